@@ -1,0 +1,41 @@
+# Two commands do everything: `make demo` and `make test`. The rest are chores, one verb each.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: install demo test check format bench clean
+
+install: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "linkrisk needs Python 3.11 or newer: call make PYTHON=python3.11 (or newer)")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.developer: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: install
+	$(BIN)/linkrisk demo --out demo-output --overwrite
+
+test: install $(VENV)/.developer
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: install $(VENV)/.developer
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: install $(VENV)/.developer
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install $(VENV)/.developer
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) demo-output

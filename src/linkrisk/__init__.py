@@ -1,0 +1,1 @@
+"""linkrisk: how many people could an intruder find again in a protected microdata file?"""

@@ -1,0 +1,53 @@
+"""A distance ready to be evaluated: a rule, its parameters and the numbers it works on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+
+from linkrisk.compare.coordinates import Coordinates
+from linkrisk.data.columns import FloatArray, IntArray
+
+TOLERANCE = 2.0**-40
+"""Distances closer than this, relatively, are tied. One record is nearer than another only if
+(1 - TOLERANCE) times the other's distance exceeds its own; scaling leaves equal differences unequal in the last
+bits, and without a tolerance those ties would be counted as links."""
+
+
+class Rule(IntEnum):
+    """How differences are aggregated; see the function of the same name in `linkrisk.aggregate.kernels`."""
+
+    WEIGHTED = 0
+    ORDERED = 1
+    CHOQUET = 2
+    MOBIUS = 3
+    KERNEL = 4
+    QUADRATIC = 5
+
+
+@dataclass(frozen=True)
+class Distance:
+    """What `linkrisk.link` needs to find the nearest records, whoever the attacker is.
+
+    ``theta`` are the parameters as the rule's kernel reads them; ``importance`` says how much each coordinate
+    weighs (only the shape of the search tree depends on it). ``tolerance`` is relative. With ``is_nonnegative`` a negative distance met while
+    linking is an error. ``parameters`` and
+    ``notes`` are for readers.
+    """
+
+    rule: Rule
+    theta: FloatArray
+    coordinates: Coordinates
+    importance: FloatArray
+    subsets: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+    tolerance: float = TOLERANCE
+    is_nonnegative: bool = False
+    parameters: dict[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether the nearest records can be found through a tree (every rule but an indefinite form)."""
+        return self.rule is not Rule.QUADRATIC

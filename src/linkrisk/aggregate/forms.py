@@ -1,0 +1,128 @@
+"""Symmetric forms diff' S diff, and how they become Euclidean when S is positive semidefinite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
+from linkrisk.compare.comparison import Comparison
+from linkrisk.compare.coordinates import numeric_coordinates
+from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.errors import ParameterError
+
+EIGENVALUE_SLACK = 1e-12
+"""Eigenvalues above minus this times the largest count as zero: rounding of a given matrix."""
+
+SYMMETRY_SLACK = 1e-9
+
+Matrix = Mapping[str, Mapping[str, float]] | Sequence[Sequence[float]] | FloatArray
+
+
+def vectors_for(comparison: Comparison, attacker: str) -> tuple[Comparison, FloatArray, FloatArray, tuple[str, ...]]:
+    """Return the numeric and date attributes as vectors without holes, with a note on what was left out."""
+    numeric, original, protected = comparison.vectors()
+    if numeric.n_attributes == 0:
+        raise ParameterError(f"{attacker}: needs numeric or date attributes, and there are none; leave it out")
+    left_out = [name for name in comparison.names if name not in numeric.names]
+    if not left_out:
+        return numeric, original, protected, ()
+    return numeric, original, protected, (f"{attacker} uses numbers only and leaves out {', '.join(left_out)}",)
+
+
+def euclidean(
+    original: FloatArray,
+    protected: FloatArray,
+    own: IntArray,
+    *,
+    importance: FloatArray | None = None,
+    parameters: dict[str, object] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Distance:
+    """Sum of squared differences of transformed vectors."""
+    ones = np.ones(original.shape[1])
+    return Distance(
+        Rule.WEIGHTED,
+        ones,
+        numeric_coordinates(original, protected, own),
+        importance=ones if importance is None else importance,
+        parameters=parameters or {},
+        notes=notes,
+    )
+
+
+def semidefinite_root(matrix: FloatArray) -> FloatArray | None:
+    """Return R with R R' = matrix, or None when the matrix is not positive semidefinite.
+
+    *Guarantee*: eigenvalues within rounding of zero count as zero; nothing more negative passes.
+    """
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    largest = float(np.abs(eigenvalues).max(initial=0.0))
+    if eigenvalues.size and float(eigenvalues[0]) < -EIGENVALUE_SLACK * largest:
+        return None
+    kept = eigenvalues > EIGENVALUE_SLACK * largest
+    if not kept.any():
+        return np.zeros((matrix.shape[0], 1))
+    return np.asarray(vectors[:, kept] * np.sqrt(eigenvalues[kept]))
+
+
+def nearest_semidefinite(matrix: FloatArray) -> FloatArray:
+    """Nearest positive semidefinite matrix in the Frobenius norm: negative eigenvalues become zero.
+
+    >>> import numpy as np
+    >>> nearest_semidefinite(np.diag([1.0, -1.0])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    clipped = (vectors * np.maximum(eigenvalues, 0.0)) @ vectors.T
+    return np.asarray((clipped + clipped.T) / 2)
+
+
+def checked_matrix(matrix: Matrix, names: tuple[str, ...], attacker: str) -> FloatArray:
+    """Matrix in the order of the attributes, checked: right size, finite, symmetric."""
+    if isinstance(matrix, Mapping):
+        try:
+            matrix = [[matrix[row][column] for column in names] for row in names]
+        except KeyError as problem:
+            raise ParameterError(
+                f"{attacker}: the matrix has no entry for {problem.args[0]!r}; give a row and a column for each of "
+                f"{', '.join(names)}"
+            ) from None
+    values = np.asarray(matrix, dtype=np.float64)
+    if values.shape != (len(names), len(names)):
+        raise ParameterError(
+            f"{attacker}: the matrix must have {len(names)} rows and columns, one for each of {', '.join(names)}"
+        )
+    if not np.isfinite(values).all():
+        raise ParameterError(f"{attacker}: the matrix holds a value that is not a finite number")
+    if np.abs(values - values.T).max(initial=0.0) > SYMMETRY_SLACK * np.abs(values).max(initial=1.0):
+        raise ParameterError(f"{attacker}: the matrix is not symmetric; use half the sum of it and its transpose")
+    return np.asarray((values + values.T) / 2)
+
+
+def quadratic(
+    matrix: FloatArray,
+    numeric: Comparison,
+    original: FloatArray,
+    protected: FloatArray,
+    *,
+    tolerance: float = TOLERANCE,
+    notes: tuple[str, ...] = (),
+) -> Distance:
+    """diff' S diff for any symmetric S."""
+    return Distance(
+        Rule.QUADRATIC,
+        np.ascontiguousarray(matrix).ravel(),
+        numeric_coordinates(original, protected, numeric.coordinates.own),
+        importance=np.ones(numeric.n_attributes),
+        tolerance=tolerance,
+        parameters=matrix_parameters(matrix, numeric.names),
+        notes=notes,
+    )
+
+
+def matrix_parameters(matrix: FloatArray, names: tuple[str, ...]) -> dict[str, object]:
+    """Matrix by attribute names, for readers."""
+    rows = {name: dict(zip(names, row, strict=True)) for name, row in zip(names, matrix.tolist(), strict=True)}
+    return {"matrix": rows}

@@ -1,0 +1,59 @@
+"""Attributes and their kinds; reading, checking and pairing two files; writing results safely.
+
+Names are loaded when they are first used, so that importing this package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkrisk.data.attributes import Attribute, Kind, Role
+    from linkrisk.data.columns import ColumnPair, FilePair, FloatArray, IntArray, LabelArray
+    from linkrisk.data.pair import pair_files
+    from linkrisk.data.read import SUFFIXES, open_table, read_table
+    from linkrisk.data.schema import AttributeSchema, Schema, load_schema, make_schema
+    from linkrisk.data.table import RawColumn, Table
+    from linkrisk.data.writing import check_writable, write_table, write_text
+
+__all__ = [
+    "SUFFIXES",
+    "Attribute",
+    "AttributeSchema",
+    "ColumnPair",
+    "FilePair",
+    "FloatArray",
+    "IntArray",
+    "Kind",
+    "LabelArray",
+    "RawColumn",
+    "Role",
+    "Schema",
+    "Table",
+    "check_writable",
+    "load_schema",
+    "make_schema",
+    "open_table",
+    "pair_files",
+    "read_table",
+    "write_table",
+    "write_text",
+]
+
+_MODULES = {
+    "attributes": ("Attribute", "Kind", "Role"),
+    "columns": ("ColumnPair", "FilePair", "FloatArray", "IntArray", "LabelArray"),
+    "pair": ("pair_files",),
+    "read": ("SUFFIXES", "open_table", "read_table"),
+    "schema": ("AttributeSchema", "Schema", "load_schema", "make_schema"),
+    "table": ("RawColumn", "Table"),
+    "writing": ("check_writable", "write_table", "write_text"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"linkrisk.data.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

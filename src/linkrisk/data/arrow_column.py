@@ -1,0 +1,125 @@
+"""An Arrow column becomes a `RawColumn`: the one border between foreign types and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from linkrisk.data.attributes import Kind
+from linkrisk.data.labels import labels_of
+from linkrisk.data.number_cells import is_code, parse_numbers, parse_plain
+from linkrisk.data.table import RawColumn
+
+_LARGEST_EXACT_INTEGER = 2**53  # beyond it float64 no longer tells neighbours apart
+_NESTED = "holds nested or binary values"
+
+
+def column_from_arrow(name: str, array: Any) -> RawColumn:
+    """Turn an Arrow array, chunked or not, into a `RawColumn`.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> column_from_arrow("SMOKER", pyarrow.array([True, None])).values
+    array(['true', None], dtype=object)
+    """
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):  # too long for one chunk of its type
+        array = pa.concat_arrays([chunk.cast(pa.large_string()) for chunk in array.chunks])
+    if pa.types.is_dictionary(array.type):
+        return _from_categories(name, array)
+    if pa.types.is_boolean(array.type):
+        return RawColumn(name, _object_array(array.cast(pa.large_string())), Kind.NOMINAL)
+    values = _plain_values(array)
+    if values is None:
+        return RawColumn(name, np.full(len(array), None, dtype=object), fault=_NESTED)
+    return RawColumn(name, values)
+
+
+def _from_categories(name: str, array: Any) -> RawColumn:
+    column = column_from_arrow(name, array.dictionary_decode())
+    if not array.type.ordered:
+        return replace(column, declared=Kind.NOMINAL)
+    order = labels_of(column_from_arrow(name, array.dictionary))
+    return replace(column, declared=Kind.ORDINAL, order=tuple(label for label in order if label is not None))
+
+
+def _plain_values(array: Any) -> NDArray[Any] | None:
+    """Return the cells of an unnested array, or None when linkrisk has no use for its type."""
+    kind = pa.types
+    if kind.is_integer(array.type):
+        return _from_integers(array)
+    if kind.is_floating(array.type) or kind.is_decimal(array.type):
+        return _floats(array.cast(pa.float64()))
+    if kind.is_date(array.type) or kind.is_timestamp(array.type):
+        return _from_timestamps(array)
+    if kind.is_time(array.type) or kind.is_duration(array.type):
+        return _seconds(array)
+    is_text = (
+        kind.is_string(array.type) or kind.is_large_string(array.type) or kind.is_string_view(array.type)
+    )
+    if is_text or kind.is_null(array.type):
+        return _object_array(clean_text(array.cast(pa.large_string())))
+    return None
+
+
+def _from_integers(array: Any) -> NDArray[Any]:
+    extremes = pc.min_max(array).as_py()
+    largest = max(abs(extremes["min"] or 0), abs(extremes["max"] or 0))
+    if largest > _LARGEST_EXACT_INTEGER:
+        return _object_array(array.cast(pa.large_string()))
+    return _floats(array.cast(pa.float64()))
+
+
+def _from_timestamps(array: Any) -> NDArray[Any]:
+    moments = array.cast(pa.timestamp("us"), safe=False)  # drops what is finer; zones are turned to UTC
+    return np.asarray(moments.to_numpy(zero_copy_only=False)).astype("datetime64[us]")
+
+
+def _seconds(array: Any) -> NDArray[Any]:
+    per_second = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[array.type.unit]
+    width = pa.int32() if array.type.bit_width == 32 else pa.int64()
+    return _floats(array.cast(width).cast(pa.float64())) / per_second
+
+
+def _floats(array: Any) -> NDArray[np.float64]:
+    return np.array(array.to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
+def clean_text(text: Any, missing: Sequence[str] = ()) -> Any:
+    """Strip blanks around the cells of a string array; empty cells and ``missing`` ones become null."""
+    text = pc.utf8_trim_whitespace(text)
+    absent = pc.is_in(text, value_set=pa.array(["", *missing], type=text.type))
+    return pc.if_else(absent, pa.scalar(None, text.type), text)
+
+
+def column_from_cells(name: str, text: Any, *, missing: Sequence[str], decimal_comma: bool) -> RawColumn:
+    """Turn the text cells of a file without types into numbers where all of them are, else keep the text.
+
+    A column that holds a code (see `linkrisk.data.number_cells.is_code`) keeps its text.
+    """
+    if text.null_count == 0 and not is_code(text).any():
+        plain = parse_plain(text)
+        if plain is not None:
+            return RawColumn(name, plain.values)
+    text = clean_text(text, missing)
+    if text.null_count < len(text) and not is_code(text).any():
+        parsed = parse_numbers(text, decimal_comma=decimal_comma)
+        if not parsed.is_other.any():
+            return RawColumn(name, parsed.values)
+    return RawColumn(name, _object_array(text), decimal_comma=decimal_comma)
+
+
+def _object_array(text: Any) -> NDArray[Any]:
+    """Return str cells, None where null; equal cells share one str, which saves most of the memory."""
+    encoded = text.dictionary_encode()
+    distinct = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
+    place = encoded.indices.fill_null(len(distinct) - 1).to_numpy(zero_copy_only=False)
+    return np.asarray(distinct[place])

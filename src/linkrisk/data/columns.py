@@ -1,0 +1,66 @@
+"""A column as the comparison sees it: numbers, or labels, one per record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.attributes import Attribute
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+LabelArray = NDArray[Any]  # dtype object: str, or None where missing
+
+
+@dataclass(frozen=True)
+class ColumnPair:
+    """One attribute in both files.
+
+    ``original`` and ``protected`` hold float64 with NaN where missing for numeric attributes (values) and
+    dates (days since 1970-01-01, with fractions); and arrays of dtype object holding str, or None where
+    missing, for nominal, ordinal and text attributes.
+    """
+
+    attribute: Attribute
+    original: FloatArray | LabelArray
+    protected: FloatArray | LabelArray
+
+
+@dataclass(frozen=True)
+class FilePair:
+    """Two files, read, checked and paired: everything later steps need of the data.
+
+    ``own[i]`` is the row in the protected file of the counterpart of original record ``i``, or -1 where it
+    has none. ``columns`` holds the quasi-identifiers in the order they are used, ``confidential`` the
+    confidential attributes found in the protected file (and in the original, where it has them; its side is
+    all missing otherwise). ``identifiers_released`` names the columns of the protected file that the schema
+    calls identifiers; ``id_column`` the column of the protected file that pairs the records, if one does: it
+    is part of that file too, and never used for linking. ``record_ids`` are the original's ids.
+    """
+
+    columns: tuple[ColumnPair, ...]
+    own: IntArray
+    n_original: int
+    n_protected: int
+    original_name: str = "original"
+    protected_name: str = "protected"
+    original_digest: str = ""
+    protected_digest: str = ""
+    confidential: tuple[ColumnPair, ...] = ()
+    identifiers_released: tuple[str, ...] = ()
+    record_ids: LabelArray | None = None
+    notes: tuple[str, ...] = ()
+    id_column: str | None = None
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The quasi-identifiers, in order."""
+        return tuple(column.attribute for column in self.columns)
+
+    @property
+    def n_pairs(self) -> int:
+        """Original records that have a counterpart in the protected file."""
+        return int((self.own >= 0).sum())

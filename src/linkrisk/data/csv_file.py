@@ -1,0 +1,172 @@
+"""Delimited text files: CSV with commas, semicolons or tabs, in UTF-8 or cp1252.
+
+Cells are read as text first, so that "0123" survives, and become numbers only where a whole column is.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from linkrisk.data.arrow_column import column_from_cells
+from linkrisk.data.csv_dialect import choose_delimiter, read_header
+from linkrisk.data.table import RawColumn, Table, check_column_names, digest_of_file
+from linkrisk.errors import FileError
+
+DEFAULT_MISSING = ("NA", "NaN", "nan", "NULL", "null", "N/A", ".")
+"""Cells that mean "no value" in a CSV file, spelled exactly so; an empty cell does too."""
+
+CONFIDENTIAL_MARK = b"# CONFIDENTIAL"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_BLOCK_BYTES = 1 << 24  # a record must fit into a block
+
+
+def read(path: Path, *, delimiter: str | None = None) -> Table:
+    """Read a delimited text file.
+
+    Parameters
+    ----------
+    path
+        The file; compressed when it ends in .gz.
+    delimiter
+        The sign between cells; by default the one of ``,`` ``;`` and tab that cuts the header and the first
+        rows into the same number of cells.
+    """
+    name = path.name
+    text, first_row = _skip_mark(_to_utf8(name, _contents(path)))
+    if not text or text.isspace():
+        raise FileError(f"{name} is empty; give a file with a header line and at least two records.")
+    delimiter = delimiter or choose_delimiter(text)
+    header = read_header(name, text, delimiter)
+    check_column_names(name, [column for column in header if column])
+    text = _end_with_one_line_end(text, is_single_column=len(header) == 1)
+    cells = _read_cells(name, text, delimiter, len(header), first_row)
+    n_records = len(cells[0])
+    if n_records == 0:
+        raise FileError(f"{name} has a header but no records; give a file with at least two records.")
+    del text  # the cells hold the same again
+    columns = _make_columns(header, cells, decimal_comma=delimiter != ",")
+    notes = tuple(
+        f"Column {position} of {name} has no name and is left out."
+        for position, column in enumerate(header, start=1)
+        if not column
+    )
+    return Table(name, columns, n_records, digest_of_file(path), first_row, notes)
+
+
+def _contents(path: Path) -> bytes:
+    if path.suffix.lower() != ".gz":
+        return path.read_bytes()
+    try:
+        with gzip.open(path) as stream:
+            return stream.read()
+    except (OSError, EOFError, zlib.error):
+        raise FileError(f"{path.name} is not a complete gzip file; compress it again.") from None
+
+
+def _to_utf8(name: str, contents: bytes) -> bytes:
+    if contents.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in contents[:4096]:
+        raise FileError(f"{name} is not UTF-8 or cp1252 text; save it as CSV in UTF-8.")
+    contents = contents.removeprefix(_BYTE_ORDER_MARK)
+    if contents.isascii():
+        return contents
+    try:
+        contents.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return contents
+    try:
+        return contents.decode("cp1252").encode("utf-8")
+    except UnicodeDecodeError:
+        raise FileError(f"{name} is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8.") from None
+
+
+def _skip_mark(text: bytes) -> tuple[bytes, int]:
+    """Drop a leading CONFIDENTIAL line; return the rest and the row of the first record."""
+    if not text.startswith(CONFIDENTIAL_MARK):
+        return text, 2
+    _, _, rest = text.partition(b"\n")
+    return rest, 3
+
+
+def _end_with_one_line_end(text: bytes, *, is_single_column: bool) -> bytes:
+    """Close the last line and drop blank lines after it; in a single column a blank line is a record."""
+    if not is_single_column and text.endswith((b"\n\n", b"\n\r\n", b"\r\r")):
+        return text.rstrip(b"\r\n") + b"\n"
+    return text if text.endswith((b"\n", b"\r")) else text + b"\n"
+
+
+def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_row: int) -> list[Any]:
+    """Return the cells of each column as an Arrow array of strings, in chunks."""
+    positions = [str(position) for position in range(n_columns)]
+    try:
+        cells = arrow_csv.read_csv(
+            pa.py_buffer(text),
+            read_options=arrow_csv.ReadOptions(
+                column_names=positions, skip_rows_after_names=1, block_size=_BLOCK_BYTES
+            ),
+            parse_options=arrow_csv.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(positions, pa.large_string()), strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowInvalid:  # its message quotes the row, ours must not
+        check_rows(name, text, delimiter, first_row)
+        raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters.") from None
+    columns: list[Any] = cells.columns
+    has_blank_line = n_columns > 1 and pc.any(pc.equal(columns[0], "")).as_py() and _has_blank_line(text)
+    if has_blank_line or text.count(b'"') % 2:
+        check_rows(name, text, delimiter, first_row)
+    return columns
+
+
+def _has_blank_line(text: bytes) -> bool:
+    return any(blank in text for blank in (b"\n\n", b"\n\r\n", b"\r\r"))
+
+
+def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
+    """Raise a `FileError` naming the first row that is not like the header, if there is one."""
+    rows = _rows(text, delimiter)
+    header = next(rows)
+    row = first_row - 1
+    try:
+        for row, cells in enumerate(rows, start=first_row):
+            if len(cells) != len(header):
+                raise FileError(
+                    f"{name}: row {row} has {len(cells)} cells where the header has {len(header)}; "
+                    "correct the row, or name the delimiter if it is not the one between the columns."
+                )
+    except csv.Error:
+        raise FileError(
+            f"{name}: a quotation mark is left open in or after row {row + 1}; close it."
+        ) from None
+
+
+def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:
+    stream = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    return csv.reader(stream, delimiter=delimiter, strict=True)
+
+
+def _make_columns(header: list[str], cells: list[Any], *, decimal_comma: bool) -> tuple[RawColumn, ...]:
+    columns = []
+    for name in header:
+        chunks = cells.pop(0)  # let go of the text of a column once it is read
+        if name:
+            text = pa.concat_arrays(chunks.chunks)
+            del chunks
+            columns.append(
+                column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma)
+            )
+    return tuple(columns)

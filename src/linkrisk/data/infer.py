@@ -1,0 +1,100 @@
+"""What kind of values a column holds, found out from the original file.
+
+The original decides for both files. In order:
+
+1. the kind the file itself declares (value labels, categorical columns, factors, truth values);
+2. numbers, when every value is one and none is a code such as "0123", which makes the column nominal;
+3. dates, in the spellings of `linkrisk.data.date_cells`;
+4. nominal, when there are at most 20 different values, or one for every 20 records; text otherwise.
+
+A column of which nine tenths of the values are numbers, but not all, is meant as numbers: the rest is
+reported as a mistake rather than taken for categories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkrisk.data.attributes import Kind
+from linkrisk.data.date_cells import AMBIGUOUS, find_date_format
+from linkrisk.data.number_cells import is_code, parse_numbers, text_array
+from linkrisk.data.table import RawColumn
+
+_MOST = 0.9
+_FEW_VALUES = 20
+_FEW_OF_RECORDS = 0.05
+
+
+@dataclass(frozen=True)
+class InferredKind:
+    """The kind of a column, how its dates are written where it holds dates, and what to tell the user."""
+
+    kind: Kind
+    date_format: str | None = None
+    note: str | None = None
+
+
+def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
+    """Return the kind of a column of the original, used for both files.
+
+    Parameters
+    ----------
+    original, protected
+        The two columns without their missing codes. The protected one is looked at only to tell 03/04/2020
+        from 04/03/2020 when the original cannot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> region = RawColumn("REGION", np.array(["01", "12", None], dtype=object))
+    >>> infer_kind(region, region).kind
+    <Kind.NOMINAL: 'nominal'>
+    """
+    if original.declared is not None:
+        return InferredKind(original.declared)
+    if original.holds_numbers:
+        return InferredKind(Kind.NUMERIC)
+    if original.holds_dates:
+        return InferredKind(Kind.DATE)
+    text = text_array(original.values)
+    return (
+        _infer_numbers(original, text) or _infer_dates(original, text, protected) or _infer_labels(original)
+    )
+
+
+def _infer_numbers(column: RawColumn, text: Any) -> InferredKind | None:
+    n_present = len(text) - text.null_count
+    parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
+    if n_present == 0 or n_present - parsed.is_other.sum() < _MOST * n_present:
+        return None
+    if is_code(text).any():
+        note = (
+            f"{column.name} holds codes with leading zeros or more than 15 digits and is compared as nominal."
+        )
+        return InferredKind(Kind.NOMINAL, note=note)
+    return InferredKind(Kind.NUMERIC)
+
+
+def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> InferredKind | None:
+    date_format = find_date_format(text)
+    if date_format is None:
+        return None
+    if date_format == AMBIGUOUS and protected.values.dtype == object:
+        date_format = find_date_format(text_array(protected.values)) or AMBIGUOUS
+    if date_format == AMBIGUOUS:
+        kind = _infer_labels(column).kind
+        note = (
+            f"{column.name} holds dates in which day and month cannot be told apart and is compared as "
+            f"{kind}; give its date_format in the schema to compare it as dates."
+        )
+        return InferredKind(kind, note=note)
+    return InferredKind(Kind.DATE, date_format)
+
+
+def _infer_labels(column: RawColumn) -> InferredKind:
+    n_distinct = len({cell for cell in column.values if cell is not None})
+    few = max(_FEW_VALUES, int(np.floor(_FEW_OF_RECORDS * len(column.values))))
+    return InferredKind(Kind.NOMINAL if n_distinct <= few else Kind.TEXT)

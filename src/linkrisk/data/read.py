@@ -1,0 +1,102 @@
+"""Reading one file or frame: the right reader for what was given."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from linkrisk.data.table import Table
+from linkrisk.errors import FileError
+
+_READERS = {
+    "csv_file": (".csv", ".tsv", ".txt", ".csv.gz"),
+    "parquet_file": (".parquet",),
+    "statistics_file": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
+    "r_file": (".rds", ".rda", ".rdata"),
+}
+SUFFIXES = tuple(suffix for suffixes in _READERS.values() for suffix in suffixes)
+"""The endings of the files that can be read, in lower case; their case does not matter."""
+
+
+def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) -> Table:
+    """Read one file, its format told by its ending.
+
+    Parameters
+    ----------
+    path
+        A file with one of the endings in `SUFFIXES`: CSV (also tab-separated and gzipped), Parquet, SPSS,
+        Stata, SAS, R.
+    delimiter
+        CSV only: the sign between cells, where it is not to be found out.
+
+    Returns
+    -------
+    Table
+        The columns as they stand in the file.
+
+    Raises
+    ------
+    FileError
+        When the file is missing, unreadable, empty or of an unknown kind, has no records, or has two columns
+        of one name.
+    """
+    path = Path(path)
+    reader = _reader(path)
+    _check_delimiter(delimiter)
+    _check_readable(path)
+    table: Table = reader.read(path, delimiter=delimiter)
+    return table
+
+
+def open_table(source: Any, name: str, *, delimiter: str | None = None) -> Table:
+    """Return a `Table` from a path, a frame, an array, or a table.
+
+    Parameters
+    ----------
+    source
+        What to read.
+    name
+        What messages call a frame or an array; a file goes by its base name.
+    delimiter
+        See `read_table`.
+    """
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return read_table(source, delimiter=delimiter)
+    frames = importlib.import_module("linkrisk.data.frames")
+    table: Table = frames.table_from_frame(source, name)
+    return table
+
+
+def _reader(path: Path) -> ModuleType:
+    """Return the module that reads files of this ending, loaded only now: some are slow to import."""
+    name = path.name.lower()
+    for module, suffixes in _READERS.items():
+        if name.endswith(suffixes):
+            return importlib.import_module(f"linkrisk.data.{module}")
+    raise FileError(
+        f"{path.name} is of no kind that linkrisk reads; give a file ending in {', '.join(SUFFIXES)}."
+    )
+
+
+def _check_delimiter(delimiter: str | None) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
+        raise FileError("The delimiter must be one sign, such as ',' or ';' or a tab.")
+
+
+def _check_readable(path: Path) -> None:
+    if path.is_dir():
+        raise FileError(f"{path.name} is a folder; give a file.")
+    if not path.exists():
+        raise FileError(f"{path.name} does not exist; check the path.")
+    try:
+        with path.open("rb") as stream:
+            is_empty = not stream.read(1)
+    except OSError as error:
+        raise FileError(f"{path.name} cannot be read: {error.strerror}.") from None
+    if is_empty:
+        raise FileError(f"{path.name} is empty; give a file with a header line and at least two records.")

@@ -1,0 +1,190 @@
+"""The attribute schema: what the user says about kinds, roles and missing values.
+
+.. code-block:: toml
+
+    missing = ["99", -9]            # codes that mean "no value" in every attribute
+
+    [attributes.EDUCATION]
+    kind = "ordinal"
+    order = ["primary", "secondary", "tertiary"]
+
+    [attributes.INCOME]
+    role = "confidential"
+
+    [attributes.BORN]
+    kind = "date"
+    date_format = "%d/%m/%Y"
+    protected = "BIRTH_DATE"        # its name in the protected file
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from linkrisk.data.attributes import Kind, Role
+from linkrisk.data.labels import label_of_number, label_of_text
+from linkrisk.errors import SettingsError
+
+
+def _as_code(value: Any) -> Any:
+    """Spell a number or truth value of a TOML file as the label it stands for."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return label_of_number(value)
+    return value.strip() if isinstance(value, str) else value
+
+
+def _as_label(value: Any) -> Any:
+    value = _as_code(value)
+    return label_of_text(value) if isinstance(value, str) else value
+
+
+Code = Annotated[str, BeforeValidator(_as_code)]
+Label = Annotated[str, BeforeValidator(_as_label)]
+Difference = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class AttributeSchema(BaseModel):
+    """What the user says about one attribute; everything left out is inferred.
+
+    Parameters
+    ----------
+    kind, role
+        See `linkrisk.data.Kind` and `linkrisk.data.Role`.
+    order
+        Ordinal only: the categories from low to high.
+    missing
+        Codes that mean "no value", besides those of the whole schema.
+    missing_one, missing_both, inclusive
+        See `linkrisk.data.Attribute`.
+    protected
+        The name of the column in the protected file, where it differs.
+    date_format
+        Dates only: how they are written, as for Python's ``strptime``, such as ``%d/%m/%Y``.
+
+    Examples
+    --------
+    >>> AttributeSchema(order=("low", "high")).kind
+    <Kind.ORDINAL: 'ordinal'>
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Kind | None = None
+    role: Role = Role.QUASI_IDENTIFIER
+    order: tuple[Label, ...] = ()
+    missing: tuple[Code, ...] = ()
+    missing_one: Difference | None = None
+    missing_both: Difference | None = None
+    inclusive: bool = False
+    protected: Annotated[str, Field(min_length=1)] | None = None
+    date_format: Annotated[str, Field(pattern="%")] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _imply_kind(cls, fields: Any) -> Any:
+        if isinstance(fields, Mapping) and fields.get("kind") is None:
+            if fields.get("order"):
+                return {**fields, "kind": Kind.ORDINAL}
+            if fields.get("date_format"):
+                return {**fields, "kind": Kind.DATE}
+        return fields
+
+    @model_validator(mode="after")
+    def _check_belongs_to_kind(self) -> AttributeSchema:
+        mistakes = []
+        if self.order and self.kind is not Kind.ORDINAL:
+            mistakes.append(f"order is for ordinal attributes, and this one is {self.kind}")
+        if len(set(self.order)) < len(self.order):
+            mistakes.append("order names a category twice")
+        if self.inclusive and self.kind not in (Kind.ORDINAL, None):
+            mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}")
+        if self.date_format and self.kind is not Kind.DATE:
+            mistakes.append(f"date_format is for dates, and this attribute is {self.kind}")
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return self
+
+
+class Schema(BaseModel):
+    """What the user says about the attributes of both files.
+
+    Examples
+    --------
+    >>> schema = make_schema({"missing": [99], "attributes": {"AGE": {"kind": "numeric"}}})
+    >>> schema.missing, schema.attribute("AGE").kind, schema.attribute("SEX").role
+    (('99',), <Kind.NUMERIC: 'numeric'>, <Role.QUASI_IDENTIFIER: 'quasi-identifier'>)
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    missing: tuple[Code, ...] = ()
+    attributes: dict[str, AttributeSchema] = {}
+
+    def attribute(self, name: str) -> AttributeSchema:
+        """Return what is said about an attribute, or the defaults."""
+        return self.attributes.get(name, AttributeSchema())
+
+
+def load_schema(path: str | os.PathLike[str]) -> Schema:
+    """Read a schema from a TOML file.
+
+    Raises
+    ------
+    SettingsError
+        Naming every mistake in the file, one a line.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise SettingsError(f"{path.name} does not exist; check the path of the schema.") from None
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8.") from None
+    try:
+        return make_schema(tomllib.loads(text), name=path.name)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path.name} is not TOML: {error}.") from None
+
+
+def make_schema(
+    source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema"
+) -> Schema:
+    """Return a schema from a schema, a mapping, the path of a TOML file, or nothing.
+
+    Raises
+    ------
+    SettingsError
+        Naming every mistake, one a line.
+    """
+    if source is None:
+        return Schema()
+    if isinstance(source, Schema):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return load_schema(source)
+    try:
+        return Schema.model_validate(dict(source))
+    except ValidationError as error:
+        raise SettingsError(describe_mistakes(error, name)) from None
+
+
+def describe_mistakes(error: ValidationError, name: str) -> str:
+    """Return the mistakes pydantic found as text, one a line, each with the place where it is."""
+    lines = []
+    for mistake in error.errors(include_url=False):
+        place = ".".join(str(part) for part in mistake["loc"])
+        message = mistake["msg"].removeprefix("Value error, ")
+        if mistake["type"] == "extra_forbidden":
+            message = "there is no such setting"
+        lines.append(f"{name}: {place}: {message}" if place else f"{name}: {message}")
+    return "\n".join(lines)

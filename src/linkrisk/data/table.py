@@ -1,0 +1,168 @@
+"""One file as it was read, before its columns are given a meaning."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.attributes import Kind
+from linkrisk.errors import FileError
+
+
+@dataclass(frozen=True)
+class RawColumn:
+    """One column of one file, its cells typed but not interpreted.
+
+    Parameters
+    ----------
+    name
+        Column name in this file.
+    values
+        float64 with NaN where missing (infinities are kept, so that they can be reported), or datetime64[us]
+        with NaT where missing, or dtype object holding str, or None where missing. Text is stripped of
+        surrounding blanks and is never empty.
+    declared
+        The kind the file itself states: SPSS and Stata value labels, categorical columns and R factors,
+        truth values. None when the file says nothing.
+    order
+        The categories from low to high, where the file states their order.
+    decimal_comma
+        Text only: "1,5" may be a number here.
+    fault
+        Why the column cannot be used, where its cells are of no kind linkrisk knows. Reported only when
+        the column is needed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> RawColumn("AGE", np.array([31.0, np.nan])).is_missing
+    array([False,  True])
+    """
+
+    name: str
+    values: NDArray[Any]
+    declared: Kind | None = None
+    order: tuple[str, ...] = ()
+    decimal_comma: bool = False
+    fault: str | None = None
+
+    @property
+    def holds_numbers(self) -> bool:
+        """Whether the cells are float64."""
+        return self.values.dtype.kind == "f"
+
+    @property
+    def holds_dates(self) -> bool:
+        """Whether the cells are datetime64."""
+        return self.values.dtype.kind == "M"
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Which records have no value."""
+        if self.holds_numbers:
+            return np.asarray(np.isnan(self.values))
+        if self.holds_dates:
+            return np.asarray(np.isnat(self.values))
+        return np.fromiter((cell is None for cell in self.values), dtype=np.bool_, count=len(self.values))
+
+
+@dataclass(frozen=True)
+class Table:
+    """One file, or one frame, as it was read.
+
+    Parameters
+    ----------
+    name
+        What messages call it: the base name of a file (never its path), "original" or "protected" for a
+        frame.
+    columns
+        In the order of the file.
+    n_records
+        Number of records.
+    digest
+        SHA-256, in hexadecimal: of the bytes of a file; of the contents of a frame, so that the same columns
+        in pandas, polars, pyarrow and numpy have the same digest.
+    first_row
+        The row in which a person sees record 0. In a CSV file the header is row 1, so record 0 stands in
+        row 2, as a spreadsheet shows it; the viewers of SPSS, Stata, SAS, R and Parquet count records from 1,
+        and so do messages about frames.
+    notes
+        Sentences about what was left out while reading.
+    """
+
+    name: str
+    columns: tuple[RawColumn, ...]
+    n_records: int
+    digest: str
+    first_row: int = 1
+    notes: tuple[str, ...] = ()
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> RawColumn:
+        """Return the column of that name; the caller has made sure that it exists."""
+        return self.columns[self.column_names.index(name)]
+
+    def row(self, record: int) -> int:
+        """Return the row, as a person sees it, of a record counted from 0."""
+        return record + self.first_row
+
+
+def digest_of_file(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def check_column_names(name: str, column_names: Sequence[str]) -> None:
+    """Raise a `FileError` when two columns of one file have the same name."""
+    seen: set[str] = set()
+    for position, column in enumerate(column_names, start=1):
+        if column in seen:
+            first = column_names.index(column) + 1
+            raise FileError(
+                f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one."
+            )
+        seen.add(column)
+
+
+def digest_of_columns(columns: Sequence[RawColumn]) -> str:
+    """Return the SHA-256 of names and cells, the same whichever library held them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = digest_of_columns([RawColumn("X", np.array([1.0, 0.0]))])
+    >>> one == digest_of_columns([RawColumn("X", np.array([1.0, -0.0]))])
+    True
+    """
+    state = hashlib.sha256()
+    for column in columns:
+        name = column.name.encode()
+        state.update(f"{len(name)} {len(column.values)} ".encode() + name)
+        for part in _canonical_parts(column):
+            state.update(part)
+    return state.hexdigest()
+
+
+def _canonical_parts(column: RawColumn) -> tuple[bytes, ...]:
+    missing = column.is_missing
+    if missing.all():  # an empty column has another type in every library
+        return (b"empty",)
+    if column.holds_numbers:
+        numbers = np.where(missing, np.nan, column.values + 0.0)  # one NaN, and no negative zero
+        return b"numbers", numbers.astype("<f8").tobytes()
+    if column.holds_dates:
+        return b"dates", column.values.astype("datetime64[us]").astype("<i8").tobytes()
+    cells = [b"" if cell is None else cell.encode() for cell in column.values]
+    lengths = np.fromiter(map(len, cells), dtype="<i8", count=len(cells))
+    return b"text", np.where(missing, -1, lengths).astype("<i8").tobytes(), b"".join(cells)

@@ -1,0 +1,131 @@
+"""Writing results: nothing replaced unasked, nothing half written, confidential files for the owner alone."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from linkrisk.errors import FileError
+
+CONFIDENTIAL_NOTICE = (
+    "CONFIDENTIAL: the original data could be rebuilt from this file; it stays with their owner."
+)
+"""What a confidential file says first, so that whoever finds it knows."""
+
+_OWNER_ONLY = 0o600
+_ORDINARY = 0o666  # less what the user's umask takes away
+_SUFFIXES = (".csv", ".parquet")
+
+
+def check_writable(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Raise a `FileError` when a file could not be written later; called before long work.
+
+    Parameters
+    ----------
+    path
+        The file to be written.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    path = Path(path)
+    folder = path.parent
+    if path.is_dir():
+        raise FileError(f"{path.name} is a folder; give the name of a file to write.")
+    if path.exists() and not overwrite:
+        raise FileError(
+            f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite)."
+        )
+    if not folder.is_dir():
+        raise FileError(f"The folder for {path.name} does not exist; make it first.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileError(f"The folder for {path.name} cannot be written to; choose another.")
+
+
+def write_text(
+    path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False
+) -> None:
+    """Write a text file in UTF-8, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to be written.
+    text
+        Its contents. A confidential text should say so in its first line; see `CONFIDENTIAL_NOTICE`.
+    confidential
+        Whether only its owner may read the file.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    contents = text.encode("utf-8")
+    _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
+
+
+def write_table(
+    path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool, overwrite: bool = False
+) -> None:
+    """Write columns as CSV or Parquet, told by the ending of the name, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to be written, ending in .csv or .parquet.
+    columns
+        One-dimensional arrays of one length by their names; None and NaN are missing. Numbers are written so
+        that they are read back exactly.
+    confidential
+        Whether only its owner may read the file. A CSV file then says so in its first line, a Parquet file
+        in its metadata; `read_table` accepts both.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}.")
+    table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+
+    def write_contents(stream: IO[bytes]) -> None:
+        if suffix == ".csv":
+            stream.write(f"# {CONFIDENTIAL_NOTICE}\n".encode() if confidential else b"")
+            pyarrow.csv.write_csv(table, stream)
+        else:
+            notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
+            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
+
+    _write(path, write_contents, confidential=confidential, overwrite=overwrite)
+
+
+def _write(
+    path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidential: bool, overwrite: bool
+) -> None:
+    check_writable(path, overwrite=overwrite)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    # The mode is set on creation: a confidential file is not readable by others even for a moment.
+    mode = _OWNER_ONLY if confidential else _ORDINARY
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            write_contents(stream)
+        _put_in_place(temporary, path, overwrite=overwrite)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        temporary.replace(path)
+        return
+    try:
+        os.link(temporary, path)  # fails, unlike replace, when a file has appeared there meanwhile
+    except FileExistsError:
+        raise FileError(f"{path.name} has appeared meanwhile; choose another name.") from None
+    except OSError:  # a file system without hard links
+        temporary.replace(path)

@@ -1,0 +1,1 @@
+"""Where tasks run, and how kernels are compiled."""

@@ -1,0 +1,45 @@
+"""Every error a user can meet.
+
+::
+
+    LinkriskError
+    └── InputError          something the user gave cannot be used; the command line exits with 2
+        ├── FileError       a file is missing, empty, unreadable, or already there
+        ├── ColumnError     a column cannot be used as asked
+        ├── PairingError    the records of the two files cannot be paired
+        ├── ParameterError  a parameter of an attacker or a protection method is out of its range
+        └── SettingsError   an assessment file, a schema or an option is wrong
+
+Each message is one sentence that names the file, the column and the row where they are known, and the
+remedy. It never quotes a cell: the files are confidential and messages end up in logs.
+"""
+
+from __future__ import annotations
+
+
+class LinkriskError(Exception):
+    """Base class of everything linkrisk raises on purpose."""
+
+
+class InputError(LinkriskError):
+    """Something the user gave cannot be used."""
+
+
+class FileError(InputError):
+    """A file is missing, empty, unreadable, or already there."""
+
+
+class ColumnError(InputError):
+    """A column cannot be used as asked."""
+
+
+class PairingError(InputError):
+    """The records of the two files cannot be paired."""
+
+
+class ParameterError(InputError):
+    """A parameter of an attacker or a protection method is out of its range."""
+
+
+class SettingsError(InputError):
+    """An assessment file, a schema or an option is wrong."""

@@ -1,0 +1,85 @@
+"""What linking found: for every original record how near its own protected version is, and who else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.columns import FloatArray, IntArray
+
+
+class Ties(StrEnum):
+    """What counts as a link when other protected records are as near as one's own.
+
+    Twins of a record are the protected records with the same d_k as its own on every attribute the attacker
+    uses. ``unique``: its own is strictly nearer than every other. ``class``: twins do not count against it.
+    ``expected``: as ``class``, each link worth 1 / (twins + 1), the gain of an intruder who picks at random.
+    """
+
+    UNIQUE = "unique"
+    CLASS = "class"
+    EXPECTED = "expected"
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """Nearest protected records of every original record, with ties; one entry a record in every array.
+
+    own
+        Distance to its own protected version; NaN for a record without counterpart.
+    nearest_other, second_other
+        Distances to the nearest and second-nearest other protected records (inf where there are none).
+        ``second_other`` is exact whenever it is below ``own``.
+    other
+        Row of a nearest other protected record.
+    is_beaten
+        Whether some other record is nearer than its own.
+    tied
+        Others as near as its own (relative tolerance 2^-40); 0 where it is beaten.
+    twins
+        Those of the tied that no attribute tells from its own.
+    rank
+        1 + number of others nearer than its own, if it was asked for; 0 for a record without counterpart.
+    """
+
+    own: FloatArray
+    nearest_other: FloatArray
+    second_other: FloatArray
+    other: IntArray
+    is_beaten: NDArray[np.bool_]
+    tied: IntArray
+    twins: IntArray
+    rank: IntArray | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_counterpart(self) -> NDArray[np.bool_]:
+        """Whether a record has a protected version at all."""
+        return ~np.isnan(self.own)
+
+    @property
+    def nearest(self) -> FloatArray:
+        """Distance to the nearest protected record, be it its own or not."""
+        return np.fmin(self.own, self.nearest_other)
+
+    @property
+    def second_nearest(self) -> FloatArray:
+        """Distance to the second-nearest protected record, be it its own or not."""
+        is_own_first = self.own <= self.nearest_other
+        return np.where(is_own_first, self.nearest_other, np.fmin(self.own, self.second_other))
+
+    def is_linked(self, ties: Ties | str = Ties.UNIQUE) -> NDArray[np.bool_]:
+        """Tell which records are linked; ``expected`` links the same records as ``class``."""
+        against = self.tied if Ties(ties) is Ties.UNIQUE else self.tied - self.twins
+        return self.has_counterpart & ~self.is_beaten & (against == 0)
+
+    def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
+        """Count links; a whole number except for ``expected``."""
+        linked = self.is_linked(ties)
+        if Ties(ties) is Ties.EXPECTED:
+            return math.fsum((1.0 / (self.twins[linked] + 1.0)).tolist())
+        return int(linked.sum())

@@ -1,0 +1,104 @@
+"""What a protection method hands back: the protected file, what was done, and the secret apart from both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from linkrisk.errors import FileError, ParameterError
+
+
+class Secret:
+    """The seed of a protection: who knows it takes the noise off again.
+
+    It is shown by no representation, text or format. `reveal` returns it, `write` keeps it in a side file.
+
+    Examples
+    --------
+    >>> secret = Secret(12345)
+    >>> secret
+    <secret>
+    >>> f"{secret}"
+    '<secret>'
+    """
+
+    __slots__ = ("_seed",)
+
+    def __init__(self, seed: int) -> None:
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise ParameterError("The seed must be a whole number, 0 or more.")
+        self._seed = seed
+
+    def reveal(self) -> int:
+        """Return the seed."""
+        return self._seed
+
+    def write(self, path: str | Path) -> None:
+        """Write the seed to a new file that only its owner can read (mode 0600).
+
+        Raises
+        ------
+        FileError
+            If the file exists already (it is kept as it is) or cannot be written.
+        """
+        path = Path(path)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise FileError(f"{path.name} is already there and was kept; choose another name.") from None
+        except OSError as fault:
+            raise FileError(f"{path.name} cannot be written ({fault.strerror}).") from None
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write("# CONFIDENTIAL: who knows this seed can undo the protection; never release it\n")
+            file.write(f"seed = {self._seed}\n")
+
+    def __repr__(self) -> str:
+        return "<secret>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Protection:
+    """A protected file and the record of how it was made.
+
+    Parameters
+    ----------
+    data
+        The protected file, the caller's own kind of frame (or array). A new object; the original is
+        untouched.
+    method
+        Name of the method.
+    parameters
+        What the method was called with, the seed excepted.
+    details
+        What came of it: one object per group of attributes or per attribute, each printing as one line.
+    n_records
+        Number of records.
+    secret
+        The seed of a random method, None for a deterministic one.
+    """
+
+    data: Any
+    method: str
+    parameters: Mapping[str, Any]
+    details: tuple[object, ...]
+    n_records: int
+    secret: Secret | None = None
+
+    def __str__(self) -> str:
+        lines = [f"Protection by {self.method} of {self.n_records:,} records"]
+        lines += [f"  {detail}" for detail in self.details]
+        if self.parameters.get("leave"):
+            lines.append(f"  left as they are: {join_names(self.parameters['leave'])}")
+        if self.secret is not None:
+            lines.append("  seed: kept apart; write it to a side file with .secret.write(path)")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def join_names(names: Any) -> str:
+    """Write names of columns as one text, in the order given."""
+    return ", ".join(str(name) for name in names)

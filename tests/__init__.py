@@ -1,0 +1,1 @@
+"""Tests mirror the packages of `src/linkrisk`."""

@@ -1,0 +1,1 @@
+"""Slow, obvious twins of the fast code; they import nothing from linkrisk."""
