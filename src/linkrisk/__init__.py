@@ -1,1 +1,61 @@
-"""linkrisk: how many people could an intruder find again in a protected microdata file?"""
+"""Tell how many people an intruder could find again in a protected microdata file.
+
+>>> import linkrisk
+>>> original = linkrisk.datasets.census_like(100, seed=1)
+>>> protected = linkrisk.protect.add_noise(original, 10.0, seed=2).data
+>>> print(linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"]).n_pairs)
+100
+
+Everything is imported when first used: ``import linkrisk`` is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkrisk import aggregate as attackers
+    from linkrisk import datasets, protect
+    from linkrisk.assessment.result import Assessment
+    from linkrisk.assessment.run import assess
+    from linkrisk.assessment.scenario import Scenario
+    from linkrisk.data.pair import pair_files
+    from linkrisk.link.nearest import nearest
+    from linkrisk.version import __version__
+
+_HOMES = {
+    "Assessment": ("linkrisk.assessment.result", "Assessment"),
+    "Scenario": ("linkrisk.assessment.scenario", "Scenario"),
+    "__version__": ("linkrisk.version", "__version__"),
+    "assess": ("linkrisk.assessment.run", "assess"),
+    "attackers": ("linkrisk.aggregate", None),
+    "datasets": ("linkrisk.datasets", None),
+    "nearest": ("linkrisk.link.nearest", "nearest"),
+    "pair_files": ("linkrisk.data.pair", "pair_files"),
+    "protect": ("linkrisk.protect", None),
+}
+
+__all__ = [
+    "Assessment",
+    "Scenario",
+    "__version__",
+    "assess",
+    "attackers",
+    "datasets",
+    "nearest",
+    "pair_files",
+    "protect",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'linkrisk' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    loaded = importlib.import_module(module)
+    return loaded if attribute is None else getattr(loaded, attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

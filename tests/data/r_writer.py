@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def _build_frame(frame: RFrame, converter: Any) -> Any:
     )
 
 
-_CONSTRUCTORS = {RVector: _build_vector, RFrame: _build_frame}
+_CONSTRUCTORS: dict[type, Callable[[Any, Any], Any]] = {RVector: _build_vector, RFrame: _build_frame}
 
 
 def write_rds(path: Path, contents: Any) -> None:

@@ -170,7 +170,7 @@ def test_stata_missing_values_and_labels(tmp_path: Path) -> None:
     labels: Any = {"g": {1: "one", 2: "two"}}
     pyreadstat.write_dta(frame, path, missing_user_values={"q": ["a"]}, variable_value_labels=labels)
     table = read_table(path)
-    np.testing.assert_array_equal(table.column("q").values, [1.0, np.nan, 3.0])
+    np.testing.assert_array_equal(table.column("q").cells, [1.0, np.nan, 3.0])
     assert table.column("g").declared is Kind.NOMINAL
 
 
@@ -179,19 +179,19 @@ def test_r_factors(tmp_path: Path) -> None:
     columns = {
         "f": factor([2, None, 1], ["u", "v"]),
         "o": factor([1, 2, None], ["low", "high"], ordered=True),
-        "i": RVector(np.array([1, -(2**31), 3], dtype=np.int32), {}),
+        "i": np.array([1, -(2**31), 3], dtype=np.int32),
         "t": RVector(np.array([0.0, np.nan, 86400.5]), {"class": np.array(["POSIXct", "POSIXt"])}),
         "b": np.array([True, False, True]),
     }
     write_rds(tmp_path / "x.rds", RFrame(columns))
     table = read_table(tmp_path / "x.rds")
-    assert table.column("f").values.tolist() == ["v", None, "u"]
+    assert table.column("f").cells.tolist() == ["v", None, "u"]
     assert table.column("f").declared is Kind.NOMINAL
-    assert table.column("o").values.tolist() == ["low", "high", None]
+    assert table.column("o").cells.tolist() == ["low", "high", None]
     assert (table.column("o").declared, table.column("o").order) == (Kind.ORDINAL, ("low", "high"))
-    np.testing.assert_array_equal(table.column("i").values, [1.0, np.nan, 3.0])
-    assert table.column("t").values[2] == np.datetime64("1970-01-02T00:00:00.500000")
-    assert table.column("b").values.tolist() == ["true", "false", "true"]
+    np.testing.assert_array_equal(table.column("i").cells, [1.0, np.nan, 3.0])
+    assert table.column("t").cells[2] == np.datetime64("1970-01-02T00:00:00.500000")
+    assert table.column("b").cells.tolist() == ["true", "false", "true"]
 
 
 def test_r_file_with_several_or_no_frames(tmp_path: Path) -> None:

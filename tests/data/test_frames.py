@@ -39,13 +39,13 @@ def test_every_library_gives_the_same_table(make: Callable[[dict[str, list[Any]]
     """Values, kinds and digest do not depend on the library that held the frame."""
     table = open_table(make(CONTENTS), "original")
     assert table.digest == open_table(pa.table(CONTENTS), "original").digest
-    np.testing.assert_array_equal(table.column("n").values, [1.0, 2.0, 3.0])
-    np.testing.assert_array_equal(table.column("x").values, [0.5, np.nan, -1.0])
-    assert table.column("s").values.tolist() == ["a", None, "b"]
-    assert table.column("b").values.tolist() == ["true", "false", None]
+    np.testing.assert_array_equal(table.column("n").cells, [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(table.column("x").cells, [0.5, np.nan, -1.0])
+    assert table.column("s").cells.tolist() == ["a", None, "b"]
+    assert table.column("b").cells.tolist() == ["true", "false", None]
     assert table.column("b").declared is Kind.NOMINAL
-    assert table.column("d").values[0] == np.datetime64("2020-01-31")
-    assert table.column("t").values[0] == np.datetime64("2020-01-31T12:30")
+    assert table.column("d").cells[0] == np.datetime64("2020-01-31")
+    assert table.column("t").cells[0] == np.datetime64("2020-01-31T12:30")
     assert table.row(0) == 1
 
 
@@ -57,15 +57,17 @@ def test_numpy_arrays() -> None:
     assert plain.digest == open_table(pd.DataFrame({"V1": [1, 3], "V2": [2.0, None]}), "protected").digest
     structured = np.array([(1, "u"), (2, "v")], dtype=[("n", "i4"), ("s", "U1")])
     table = open_table(structured, "original")
-    assert table.column("n").values.tolist() == [1.0, 2.0]
-    assert table.column("s").values.tolist() == ["u", "v"]
+    assert table.column("n").cells.tolist() == [1.0, 2.0]
+    assert table.column("s").cells.tolist() == ["u", "v"]
 
 
 def test_object_and_masked_numpy_cells() -> None:
-    """Arrays of Python objects are taken cell by cell."""
+    """Arrays of Python objects are taken cell by cell, and masked cells are missing."""
     table = open_table(np.array([[1, "a"], [None, "b"]], dtype=object), "original")
-    np.testing.assert_array_equal(table.column("V1").values, [1.0, np.nan])
-    assert table.column("V2").values.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(table.column("V1").cells, [1.0, np.nan])
+    assert table.column("V2").cells.tolist() == ["a", "b"]
+    masked: Any = np.ma.MaskedArray([[1.0], [2.0]], mask=[[False], [True]])
+    assert open_table(masked, "original").column("V1").is_missing.tolist() == [False, True]
 
 
 def test_digest_depends_on_contents() -> None:
@@ -99,14 +101,14 @@ def test_ordered_categories_are_ordinal(column: Any) -> None:
     frame = frames[type(column).__module__.split(".")[0]]({"c": column})
     read = open_table(frame, "original").column("c")
     assert (read.declared, read.order) == (Kind.ORDINAL, ("low", "high"))
-    assert read.values.tolist() == ["low", "high", None]
+    assert read.cells.tolist() == ["low", "high", None]
 
 
 def test_unordered_categories_are_nominal_and_keep_numbers() -> None:
     """Categories without an order are nominal, also when they are numbers."""
     read = open_table(pd.DataFrame({"c": pd.Categorical([3, 1, 3])}), "original").column("c")
     assert read.declared is Kind.NOMINAL
-    assert read.values.tolist() == [3.0, 1.0, 3.0]
+    assert read.cells.tolist() == [3.0, 1.0, 3.0]
 
 
 def test_mixed_objects_become_text() -> None:
@@ -114,13 +116,13 @@ def test_mixed_objects_become_text() -> None:
     cells = ["x", 1, 2.0, 2.5, True, None, np.nan, dt.date(2020, 1, 2), decimal.Decimal("1.50"), pd.NaT]
     read = open_table(pd.DataFrame({"c": pd.Series(cells, dtype=object)}), "original").column("c")
     expected = ["x", "1", "2", "2.5", "true", None, None, "2020-01-02", "1.5", None]
-    assert read.values.tolist() == expected
+    assert read.cells.tolist() == expected
 
 
 def test_large_integers_stay_exact() -> None:
     """Integers that float64 cannot tell apart are kept as text."""
     read = open_table(pd.DataFrame({"id": [2**60, 2**60 + 1]}), "original").column("id")
-    assert read.values.tolist() == [str(2**60), str(2**60 + 1)]
+    assert read.cells.tolist() == [str(2**60), str(2**60 + 1)]
 
 
 def test_times_durations_decimals_and_zones() -> None:
@@ -135,10 +137,10 @@ def test_times_durations_decimals_and_zones() -> None:
         }
     )
     table = open_table(frame, "original")
-    assert table.column("time").values[0] == 3600.0
-    assert table.column("span").values[0] == 86400.0
-    assert table.column("price").values[0] == 1.25
-    assert table.column("moment").values[0] == np.datetime64("2020-01-01")
+    assert table.column("time").cells[0] == 3600.0
+    assert table.column("span").cells[0] == 86400.0
+    assert table.column("price").cells[0] == 1.25
+    assert table.column("moment").cells[0] == np.datetime64("2020-01-01")
     assert table.column("empty").is_missing.all()
 
 

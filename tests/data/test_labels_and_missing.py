@@ -46,11 +46,11 @@ def test_codes_are_compared_as_numbers(code: str) -> None:
 
 def test_codes_in_text_dates_and_decimal_commas() -> None:
     """Codes work as text, as dates, and in columns with decimal commas."""
-    assert without_codes(text("refused", "a"), ["refused"]).values.tolist() == [None, "a"]
+    assert without_codes(text("refused", "a"), ["refused"]).cells.tolist() == [None, "a"]
     days = RawColumn("c", np.array(["9999-12-31", "2020-01-01"], dtype="datetime64[us]"))
     assert without_codes(days, ["9999-12-31"]).is_missing.tolist() == [True, False]
     comma: Any = RawColumn("c", np.array(["99,0", "1,5"], dtype=object), decimal_comma=True)
-    assert without_codes(comma, ["99"]).values.tolist() == [None, "1,5"]
+    assert without_codes(comma, ["99"]).cells.tolist() == [None, "1,5"]
 
 
 def test_no_code_leaves_the_column_alone() -> None:

@@ -51,6 +51,8 @@ def test_check_before_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     check_writable(tmp_path / "new.csv")
     with pytest.raises(FileError, match="is a folder"):
         check_writable(tmp_path)
+    with pytest.raises(FileError, match="null is a folder or a device"):
+        check_writable("/dev/null", overwrite=True)
     with pytest.raises(FileError, match=r"The folder for x\.csv does not exist") as raised:
         check_writable(tmp_path / "gone" / "x.csv")
     assert str(tmp_path) not in str(raised.value)
@@ -74,7 +76,7 @@ def test_failure_leaves_nothing_behind(tmp_path: Path) -> None:
 def _fail_half_way(path: Path) -> None:
     from linkrisk.data import writing  # noqa: PLC0415 (looks inside on purpose)
 
-    def fail(stream: object) -> None:
+    def fail(_: object) -> None:
         raise OSError("no space left")
 
     writing._write(path, fail, confidential=True, overwrite=True)
@@ -100,8 +102,8 @@ def test_tables_are_read_back(tmp_path: Path, suffix: str, confidential: bool) -
     labels = np.array(["a", None, 'say "x"', "two\nlines", "é,;"], dtype=object)
     write_table(path, {"x": numbers, "s": labels, "n": np.arange(5)}, confidential=confidential)
     table = read_table(path)
-    np.testing.assert_array_equal(table.column("x").values, numbers)
-    assert table.column("s").values.tolist() == labels.tolist()
+    np.testing.assert_array_equal(table.column("x").cells, numbers)
+    assert table.column("s").cells.tolist() == labels.tolist()
     assert mode(path) == (0o600 if confidential else 0o644)
     assert table.row(0) == (1 if suffix == ".parquet" else 3 if confidential else 2)
 

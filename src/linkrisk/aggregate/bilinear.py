@@ -14,6 +14,7 @@ from linkrisk.aggregate.forms import (
     nearest_semidefinite,
     quadratic,
     semidefinite_root,
+    transformed,
     vectors_for,
 )
 from linkrisk.compare.comparison import Comparison
@@ -69,7 +70,9 @@ class Bilinear:
             return replace(form, is_nonnegative=True)
         parameters = matrix_parameters(matrix, numeric.names)
         own = numeric.coordinates.own
-        return euclidean(original @ root, protected @ root, own, parameters=parameters, notes=notes)
+        return euclidean(
+            transformed(original, root), transformed(protected, root), own, parameters=parameters, notes=notes
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +102,9 @@ class BilinearPSD:
             )
         parameters = matrix_parameters(matrix, numeric.names)
         own = numeric.coordinates.own
-        return euclidean(original @ root, protected @ root, own, parameters=parameters, notes=notes)
+        return euclidean(
+            transformed(original, root), transformed(protected, root), own, parameters=parameters, notes=notes
+        )
 
 
 @dataclass(frozen=True)

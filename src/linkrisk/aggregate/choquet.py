@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linkrisk.aggregate.attacker import is_whole_number
 from linkrisk.aggregate.distance import Distance, Rule
 from linkrisk.aggregate.measure import (
     MAX_FULL_ATTRIBUTES,
@@ -19,6 +20,7 @@ from linkrisk.aggregate.measure import (
     mobius_from_measure,
     mobius_from_subsets,
     shapley_values,
+    smoothed_measure,
 )
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
@@ -54,6 +56,8 @@ class Choquet:
         """Return the Choquet integral of the differences."""
         if (self.measure is None) == (self.mobius is None):
             raise ParameterError(f"{self.name}: give either a measure or its Möbius transform")
+        if self.additivity is not None and (not is_whole_number(self.additivity) or self.additivity < 1):
+            raise ParameterError(f"{self.name}: additivity must be a whole number of at least 1, or be left out")
         n_attributes = comparison.n_attributes
         if n_attributes > MAX_FULL_ATTRIBUTES and (self.additivity is None or self.mobius is None):
             raise ParameterError(
@@ -79,6 +83,7 @@ class Choquet:
             measure = measure_from_mobius(mobius)
         self.check(measure, names)
         self._check_additivity(mobius_from_measure(measure))
+        measure = smoothed_measure(measure)
         return Distance(
             Rule.CHOQUET,
             measure,
@@ -165,7 +170,10 @@ def _subsets(values: NamedSubsets) -> dict[frozenset[str], float]:
     result: dict[frozenset[str], float] = {}
     for subset, value in values.items():
         names = (part.strip() for part in subset.split(",")) if isinstance(subset, str) else iter(subset)
-        result[frozenset(name for name in names if name)] = value
+        members = frozenset(name for name in names if name)
+        if members in result:
+            raise ParameterError(f"choquet: the set {{{', '.join(sorted(members))}}} is given twice; give it once")
+        result[members] = value
     return result
 
 

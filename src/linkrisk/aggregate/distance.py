@@ -32,9 +32,8 @@ class Distance:
     """What `linkrisk.link` needs to find the nearest records, whoever the attacker is.
 
     ``theta`` are the parameters as the rule's kernel reads them; ``importance`` says how much each coordinate
-    weighs (only the shape of the search tree depends on it). ``tolerance`` is relative. With ``is_nonnegative`` a negative distance met while
-    linking is an error. ``parameters`` and
-    ``notes`` are for readers.
+    weighs (only the shape of the search tree depends on it). ``tolerance`` is relative. With ``is_nonnegative`` a
+    negative distance met while linking is an error. ``parameters`` and ``notes`` are for readers.
     """
 
     rule: Rule

@@ -66,7 +66,7 @@ def choquet_sum(
                 order[place] = order[place - one]
                 place = place - one
             scratch[place] = value
-            order[place] = one << k
+            order[place] = np.int64(one << k)
         mask = (one << n) - one
         total = 0.0
         previous = 0.0
@@ -132,7 +132,7 @@ def kernel_distances(
 
 @inlined_kernel
 def quadratic_forms(d: FloatArray, theta: FloatArray, size: int, values: FloatArray) -> None:
-    """delta' S delta, delta standing in d and S stored row by row in theta."""
+    """Forms delta' S delta, delta standing in d and S stored row by row in theta."""
     n = np.uint64(d.shape[0])
     for j in range(np.uint64(size)):
         total = 0.0

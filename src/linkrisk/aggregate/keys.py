@@ -8,9 +8,11 @@ the direction weight zero, the opposite of what it deserves. Here a key decides 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkrisk.data.columns import FloatArray, IntArray
 
@@ -19,8 +21,12 @@ KEY_WEIGHT = 2.0**70
 told apart by the key alone, whatever the other attributes say (their share of an own distance is at most the
 number of records); rounding in a key stays far below the other attributes' share."""
 
-NO_VARIANCE = 2.0**-40
-"""Variance between true pairs, relative to the variance elsewhere, up to which a direction is a key."""
+NO_DEVIATION = 2.0**-40
+"""Standard deviation between true pairs, relative to that among people, up to which a direction is a key."""
+
+
+ROWS = 1 << 16
+"""Records a factorisation takes at a time."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +45,38 @@ def pair_differences(original: FloatArray, protected: FloatArray, own: IntArray)
     return PairDifferences(mean, differences - mean)
 
 
-def covariance(values: FloatArray) -> FloatArray:
-    """Covariance matrix (n - 1) of the columns."""
-    centred = values - values.mean(axis=0)
-    return np.asarray(centred.T @ centred / max(len(values) - 1, 1))
+def centred(values: FloatArray) -> FloatArray:
+    """Subtract the mean of each column; the columns of constants become exactly 0."""
+    shifted = values - values[:1]
+    return np.asarray(shifted - shifted.mean(axis=0))
 
 
-def is_constant_difference(differences: PairDifferences, spread: FloatArray) -> FloatArray:
+def deviations(original: FloatArray, protected: FloatArray) -> FloatArray:
+    """Square root of VarA + VarB (n - 1) for each column."""
+    variances = [(centred(x) ** 2).sum(axis=0) / max(len(x) - 1, 1) for x in (original, protected)]
+    return np.asarray(np.sqrt(variances[0] + variances[1]))
+
+
+def is_constant_difference(differences: PairDifferences, spread: FloatArray) -> NDArray[np.bool_]:
     """Tell for each column whether true pairs differ by one and the same amount, and people differ at all."""
     largest = np.abs(differences.centred).max(axis=0, initial=0.0)
-    return np.asarray((spread > 0) & (largest**2 <= NO_VARIANCE * NO_VARIANCE * spread))
+    return np.asarray((spread > 0) & (largest <= NO_DEVIATION * spread))
+
+
+def principal_axes(blocks: Iterable[FloatArray], n_columns: int) -> tuple[FloatArray, FloatArray]:
+    """Root mean squares along the principal axes of stacked rows, and the axes as columns.
+
+    By QR, a block of rows at a time, and a singular value decomposition of what is left: a direction is resolved
+    down to 2^-50 of the largest, where the eigenvalues of a covariance matrix end at 2^-26.
+    """
+    triangle = np.zeros((0, n_columns))
+    for values in blocks:
+        for start in range(0, len(values), ROWS):
+            rows = np.vstack([triangle, values[start : start + ROWS]])
+            triangle = np.asarray(np.linalg.qr(rows, mode="r"))
+    sizes = np.zeros(n_columns)
+    if not triangle.size:
+        return sizes, np.eye(n_columns)
+    _, singular, axes = np.linalg.svd(triangle)
+    sizes[: singular.size] = singular
+    return sizes, np.asarray(axes.T)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from numbers import Real
 
 import numpy as np
 
@@ -100,7 +101,10 @@ def measure_from_subsets(values: Subsets, names: Sequence[str]) -> FloatArray:
 
 def mobius_from_subsets(values: Subsets, names: Sequence[str]) -> dict[int, float]:
     """Möbius transform by bit mask from values named by attributes; subsets left out are 0."""
-    return {mask: value for mask, value in _masks(values, names, "mobius").items() if mask}
+    masks = _masks(values, names, "mobius")
+    if masks.pop(0, 0.0) != 0.0:
+        raise ParameterError("mobius: the empty set must have Möbius value 0; leave it out or set it to 0")
+    return masks
 
 
 def check_measure(measure: FloatArray, names: Sequence[str]) -> None:
@@ -119,6 +123,20 @@ def check_measure(measure: FloatArray, names: Sequence[str]) -> None:
                 f"measure: not monotone, {_subset_name(mask | bit, names)} weighs less than "
                 f"{_subset_name(mask, names)}; a larger set may never weigh less"
             )
+
+
+def smoothed_measure(measure: FloatArray) -> FloatArray:
+    """Raise what is below one of its subsets (by less than `SLACK`, once checked) to its value.
+
+    *Guarantee*: the result is monotone to the last bit, so that a smaller difference never gives a larger
+    distance; a measure that is monotone is returned as it is.
+    """
+    result = np.array(measure, dtype=np.float64)
+    result[0] = 0.0
+    for bit in _bits(result.size):
+        blocks = result.reshape(-1, 2, bit)
+        blocks[:, 1, :] = np.maximum(blocks[:, 1, :], blocks[:, 0, :])
+    return result
 
 
 def check_submodular(measure: FloatArray, names: Sequence[str]) -> None:
@@ -153,10 +171,14 @@ def _masks(values: Subsets, names: Sequence[str], what: str) -> dict[int, float]
         unknown = sorted(set(subset) - bit_of.keys())
         if unknown:
             raise ParameterError(f"{what}: unknown attribute {unknown[0]!r}; the attributes are {', '.join(names)}")
-        if not math.isfinite(value):
-            raise ParameterError(f"{what}: the value of {_set_text(subset)} is not a finite number")
+        if not _is_finite(value):
+            raise ParameterError(f"{what}: the value of {_set_text(subset)} is not a finite number; give a number")
         result[sum(bit_of[name] for name in subset)] = float(value)
     return result
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, Real) and math.isfinite(value)
 
 
 def _subset_name(mask: int, names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linkrisk.aggregate.attacker import is_whole_number
 from linkrisk.aggregate.distance import Distance, Rule
 from linkrisk.aggregate.forms import vectors_for
 from linkrisk.compare.comparison import Comparison
@@ -35,7 +36,7 @@ class Kernel:
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the distance in the space of products."""
-        if isinstance(self.degree, bool) or self.degree != int(self.degree) or not 1 <= self.degree <= MAX_DEGREE:
+        if not is_whole_number(self.degree) or not 1 <= self.degree <= MAX_DEGREE:
             raise ParameterError(f"{self.name}: degree must be a whole number from 1 to {MAX_DEGREE}")
         numeric, original, protected, notes = vectors_for(comparison, self.name)
         return Distance(

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.aggregate.distance import Distance, Rule
-from linkrisk.aggregate.keys import KEY_WEIGHT, NO_VARIANCE
+from linkrisk.aggregate.keys import KEY_WEIGHT, NO_DEVIATION
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.compare.text import text_differences
@@ -81,24 +81,28 @@ def _attribute_weight(coordinates: Coordinates, k: int) -> _Weight:
     if differences.size < 2:
         return _Weight(1.0 / spread)
     mean = float(differences.mean())
-    has_one_sided_hole = bool((np.isnan(x) != np.isnan(y)).any())
-    if not has_one_sided_hole and np.abs(differences - mean).max() <= NO_VARIANCE * np.sqrt(spread):
+    if np.abs(differences - mean).max() <= NO_DEVIATION * np.sqrt(spread):
         return _Weight(KEY_WEIGHT / spread, shift=mean, is_key=True)
-    variance = _variance(differences)
-    return _Weight(1.0 / variance if variance > 0.0 else KEY_WEIGHT / spread)
+    return _Weight(1.0 / _variance(differences))
 
 
 def _label_weight(coordinates: Coordinates, k: int, x: FloatArray, y: FloatArray) -> _Weight:
     """Weight of a nominal, ordinal or text attribute: one over the mean difference of true pairs."""
     if x.size == 0:
         return _Weight(1.0)
-    mean = float(_pair_differences(coordinates, k, x, y).mean())
-    if mean > 0.0:
+    differences = _pair_differences(coordinates, k, x, y)
+    of_equals = coordinates.offset[k] / coordinates.divisor[k]  # above 0 where an ordinal counts inclusively
+    is_changed = np.where(np.isnan(x) | np.isnan(y), np.isnan(x) != np.isnan(y), differences > of_equals)
+    mean = float(differences.mean())
+    if mean > 0.0 and is_changed.any():
         return _Weight(1.0 / mean)
-    codes = coordinates.original[:, k]
-    if np.unique(codes[~np.isnan(codes)]).size < 2:
+    if max(_n_distinct(coordinates.original[:, k]), _n_distinct(coordinates.protected[:, k])) < 2:
         return _Weight(0.0)
     return _Weight(KEY_WEIGHT, is_key=True)
+
+
+def _n_distinct(codes: FloatArray) -> int:
+    return int(np.unique(codes[~np.isnan(codes)]).size)
 
 
 def _pair_differences(coordinates: Coordinates, k: int, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -112,7 +116,7 @@ def _pair_differences(coordinates: Coordinates, k: int, x: FloatArray, y: FloatA
         known = _text_pairs(coordinates, k, x, y)
     holes = np.isnan(x).astype(int) + np.isnan(y).astype(int)
     one, both = coordinates.missing_one[k], coordinates.missing_both[k]
-    return np.where(holes == 2, both, np.where(holes == 1, one, known))
+    return np.asarray(np.where(holes == 2, both, np.where(holes == 1, one, known)), dtype=np.float64)
 
 
 def _text_pairs(coordinates: Coordinates, k: int, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -132,4 +136,4 @@ def _text_pairs(coordinates: Coordinates, k: int, x: FloatArray, y: FloatArray) 
 
 def _variance(values: FloatArray) -> float:
     known = values[~np.isnan(values)]
-    return float(known.var(ddof=1)) if known.size > 1 else 0.0
+    return float((known - known[0]).var(ddof=1)) if known.size > 1 else 0.0  # exactly 0 where constant

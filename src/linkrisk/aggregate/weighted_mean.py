@@ -56,7 +56,7 @@ class WeightedMean:
     def distance(self, comparison: Comparison) -> Distance:
         """Return the weighted mean of the differences."""
         theta = named_weights(self.weights, comparison.names, self.name)
-        parameters = {"weights": dict(zip(comparison.names, theta.tolist(), strict=True))}
+        parameters: dict[str, object] = {"weights": dict(zip(comparison.names, theta.tolist(), strict=True))}
         return weighted_distance(comparison, theta, parameters)
 
 
@@ -79,6 +79,8 @@ class WeightedMeanMetric:
     def distance(self, comparison: Comparison) -> Distance:
         """Return the weighted mean of the differences, after checking the floor."""
         theta = named_weights(self.weights, comparison.names, self.name)
+        if not 0.0 < self.floor <= 1.0:
+            raise ParameterError(f"{self.name}: floor must be a number above 0 and at most 1")
         if (theta < self.floor).any():
             low = comparison.names[int((theta < self.floor).argmax())]
             raise ParameterError(

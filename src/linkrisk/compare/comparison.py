@@ -101,9 +101,7 @@ def _encode(column: ColumnPair, scale: Scale) -> _Encoded:
         return _Encoded(Measure.ORDERED, original, protected, divisor=float(len(order)), offset=offset)
     if kind is Kind.NOMINAL:
         vocabulary = _distinct(np.concatenate([column.original, column.protected]))
-        return _Encoded(
-            Measure.EQUAL, _codes(column.original, vocabulary), _codes(column.protected, vocabulary)
-        )
+        return _Encoded(Measure.EQUAL, _codes(column.original, vocabulary), _codes(column.protected, vocabulary))
     text = TextPair(_distinct(column.original), _distinct(column.protected))
     return _Encoded(
         Measure.TABLE, _codes(column.original, text.original), _codes(column.protected, text.protected), text=text

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from linkrisk.data.read import SUFFIXES, open_table, read_table
     from linkrisk.data.schema import AttributeSchema, Schema, load_schema, make_schema
     from linkrisk.data.table import RawColumn, Table
-    from linkrisk.data.writing import check_writable, write_table, write_text
+    from linkrisk.data.writing import CONFIDENTIAL_NOTICE, check_writable, write_table, write_text
 
 __all__ = [
+    "CONFIDENTIAL_NOTICE",
     "SUFFIXES",
     "Attribute",
     "AttributeSchema",
@@ -48,7 +49,7 @@ _MODULES = {
     "read": ("SUFFIXES", "open_table", "read_table"),
     "schema": ("AttributeSchema", "Schema", "load_schema", "make_schema"),
     "table": ("RawColumn", "Table"),
-    "writing": ("check_writable", "write_table", "write_text"),
+    "writing": ("CONFIDENTIAL_NOTICE", "check_writable", "write_table", "write_text"),
 }
 
 

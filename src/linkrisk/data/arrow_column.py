@@ -26,7 +26,7 @@ def column_from_arrow(name: str, array: Any) -> RawColumn:
     Examples
     --------
     >>> import pyarrow
-    >>> column_from_arrow("SMOKER", pyarrow.array([True, None])).values
+    >>> column_from_arrow("SMOKER", pyarrow.array([True, None])).cells
     array(['true', None], dtype=object)
     """
     if isinstance(array, pa.ChunkedArray):
@@ -62,9 +62,7 @@ def _plain_values(array: Any) -> NDArray[Any] | None:
         return _from_timestamps(array)
     if kind.is_time(array.type) or kind.is_duration(array.type):
         return _seconds(array)
-    is_text = (
-        kind.is_string(array.type) or kind.is_large_string(array.type) or kind.is_string_view(array.type)
-    )
+    is_text = kind.is_string(array.type) or kind.is_large_string(array.type) or kind.is_string_view(array.type)
     if is_text or kind.is_null(array.type):
         return _object_array(clean_text(array.cast(pa.large_string())))
     return None
@@ -105,15 +103,13 @@ def column_from_cells(name: str, text: Any, *, missing: Sequence[str], decimal_c
 
     A column that holds a code (see `linkrisk.data.number_cells.is_code`) keeps its text.
     """
-    if text.null_count == 0 and not is_code(text).any():
-        plain = parse_plain(text)
-        if plain is not None:
-            return RawColumn(name, plain.values)
+    plain = parse_plain(text)  # most columns of numbers have neither gaps nor blanks around their cells
+    if plain is None:
+        text = clean_text(text, missing)
+        plain = parse_numbers(text, decimal_comma=decimal_comma)
+    if text.null_count < len(text) and not plain.is_other.any() and not is_code(text).any():
+        return RawColumn(name, plain.values)
     text = clean_text(text, missing)
-    if text.null_count < len(text) and not is_code(text).any():
-        parsed = parse_numbers(text, decimal_comma=decimal_comma)
-        if not parsed.is_other.any():
-            return RawColumn(name, parsed.values)
     return RawColumn(name, _object_array(text), decimal_comma=decimal_comma)
 
 

@@ -110,12 +110,10 @@ def pair_by_list(pairs: Table, original: Table | Ids, protected: Table | Ids) ->
     """
     if len(pairs.columns) != 2:
         raise PairingError(
-            f"{pairs.name} has {len(pairs.columns)} columns; give two, the original record and its "
-            "counterpart."
+            f"{pairs.name} has {len(pairs.columns)} columns; give two, the original record and its counterpart."
         )
     places = [
-        _listed_records(pairs, column, side)
-        for column, side in zip(pairs.columns, (original, protected), strict=True)
+        _listed_records(pairs, column, side) for column, side in zip(pairs.columns, (original, protected), strict=True)
     ]
     n_original = (original.table if isinstance(original, Ids) else original).n_records
     own = np.full(n_original, NO_COUNTERPART, dtype=np.int64)
@@ -141,7 +139,7 @@ def _listed_records(pairs: Table, column: RawColumn, side: Table | Ids) -> IntAr
 
 def _numbers(column: RawColumn) -> NDArray[np.float64]:
     if column.holds_numbers:
-        return column.values
+        return column.cells
     return parse_numbers(text_array(labels_of(column))).values
 
 

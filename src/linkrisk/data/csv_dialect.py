@@ -45,9 +45,7 @@ def _widths(text: bytes, delimiter: str) -> list[int]:
     sample = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore")
     lines = io.StringIO(sample, newline="")
     try:
-        rows = [
-            row for row in itertools.islice(csv.reader(lines, delimiter=delimiter), _SAMPLE_ROWS + 1) if row
-        ]
+        rows = [row for row in itertools.islice(csv.reader(lines, delimiter=delimiter), _SAMPLE_ROWS + 1) if row]
     except csv.Error:
         return [1, 0]
     if len(text) > _SAMPLE_BYTES and len(rows) <= _SAMPLE_ROWS and len(rows) > 1:

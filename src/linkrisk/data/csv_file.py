@@ -144,14 +144,13 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
     try:
         for row, cells in enumerate(rows, start=first_row):
             if len(cells) != len(header):
+                count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
                 raise FileError(
-                    f"{name}: row {row} has {len(cells)} cells where the header has {len(header)}; "
-                    "correct the row, or name the delimiter if it is not the one between the columns."
+                    f"{name}: row {row} has {count} where the header has {len(header)}; correct the row, or "
+                    "name the delimiter if another sign stands between the columns."
                 )
     except csv.Error:
-        raise FileError(
-            f"{name}: a quotation mark is left open in or after row {row + 1}; close it."
-        ) from None
+        raise FileError(f"{name}: a quotation mark is left open in or after row {row + 1}; close it.") from None
 
 
 def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:
@@ -166,7 +165,5 @@ def _make_columns(header: list[str], cells: list[Any], *, decimal_comma: bool) -
         if name:
             text = pa.concat_arrays(chunks.chunks)
             del chunks
-            columns.append(
-                column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma)
-            )
+            columns.append(column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma))
     return tuple(columns)

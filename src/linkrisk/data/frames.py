@@ -43,7 +43,7 @@ def table_from_frame(frame: Any, name: str, *, digest: str | None = None) -> Tab
     if not columns:
         raise FileError(f"{name} has no columns.")
     check_column_names(name, [column.name for column in columns])
-    n_records = len(columns[0].values)
+    n_records = len(columns[0].cells)
     if n_records == 0:
         raise FileError(f"{name} has no records; give at least two.")
     return Table(name, tuple(columns), n_records, digest or digest_of_columns(columns))
@@ -87,11 +87,10 @@ def _series_column(series: Any) -> RawColumn:
 def column_from_python(name: str, cells: NDArray[Any]) -> RawColumn:
     """Turn a one-dimensional numpy array, of any dtype, into a `RawColumn`."""
     if cells.ndim != 1:
-        return RawColumn(
-            name, np.full(len(cells), None, dtype=object), fault="holds more than one value a record"
-        )
+        return _unusable(name, len(cells), "holds more than one value a record")
     try:
-        return column_from_arrow(name, pa.array(np.ascontiguousarray(cells), from_pandas=True))
+        mask = np.ma.getmaskarray(cells) if isinstance(cells, np.ma.MaskedArray) else None
+        return column_from_arrow(name, pa.array(np.ascontiguousarray(cells), mask=mask, from_pandas=True))
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         return _column_from_objects(name, cells.tolist())
 
@@ -101,10 +100,7 @@ def _column_from_objects(name: str, cells: Sequence[Any]) -> RawColumn:
     try:
         spelled = [_spell(cell) for cell in cells]
     except TypeError:
-        empty = np.full(len(cells), None, dtype=object)
-        return RawColumn(
-            name, empty, fault="holds values that are neither numbers, text, dates nor truth values"
-        )
+        return _unusable(name, len(cells), "holds values that are neither numbers, text, dates nor truth values")
     return column_from_arrow(name, pa.array(spelled, type=pa.large_string()))
 
 

@@ -59,10 +59,8 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
         return InferredKind(Kind.NUMERIC)
     if original.holds_dates:
         return InferredKind(Kind.DATE)
-    text = text_array(original.values)
-    return (
-        _infer_numbers(original, text) or _infer_dates(original, text, protected) or _infer_labels(original)
-    )
+    text = text_array(original.cells)
+    return _infer_numbers(original, text) or _infer_dates(original, text, protected) or _infer_labels(original)
 
 
 def _infer_numbers(column: RawColumn, text: Any) -> InferredKind | None:
@@ -71,9 +69,7 @@ def _infer_numbers(column: RawColumn, text: Any) -> InferredKind | None:
     if n_present == 0 or n_present - parsed.is_other.sum() < _MOST * n_present:
         return None
     if is_code(text).any():
-        note = (
-            f"{column.name} holds codes with leading zeros or more than 15 digits and is compared as nominal."
-        )
+        note = f"{column.name} holds codes with leading zeros or more than 15 digits and is compared as nominal."
         return InferredKind(Kind.NOMINAL, note=note)
     return InferredKind(Kind.NUMERIC)
 
@@ -82,8 +78,8 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
     date_format = find_date_format(text)
     if date_format is None:
         return None
-    if date_format == AMBIGUOUS and protected.values.dtype == object:
-        date_format = find_date_format(text_array(protected.values)) or AMBIGUOUS
+    if date_format == AMBIGUOUS and protected.cells.dtype == object:
+        date_format = find_date_format(text_array(protected.cells)) or AMBIGUOUS
     if date_format == AMBIGUOUS:
         kind = _infer_labels(column).kind
         note = (
@@ -95,6 +91,6 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
 
 
 def _infer_labels(column: RawColumn) -> InferredKind:
-    n_distinct = len({cell for cell in column.values if cell is not None})
-    few = max(_FEW_VALUES, int(np.floor(_FEW_OF_RECORDS * len(column.values))))
+    n_distinct = len({cell for cell in column.cells if cell is not None})
+    few = max(_FEW_VALUES, int(np.floor(_FEW_OF_RECORDS * len(column.cells))))
     return InferredKind(Kind.NOMINAL if n_distinct <= few else Kind.TEXT)

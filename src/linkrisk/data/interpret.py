@@ -34,9 +34,7 @@ class Side:
         records = np.flatnonzero(is_wrong)
         more = f" (and in {len(records) - 1} more)" if len(records) > 1 else ""
         row = self.table.row(int(records[0]))
-        raise ColumnError(
-            f"{self.table.name}: column {self.column.name!r} has {fault} in row {row}{more}; {remedy}."
-        )
+        raise ColumnError(f"{self.table.name}: column {self.column.name!r} has {fault} in row {row}{more}; {remedy}.")
 
 
 def interpret_attribute(
@@ -76,9 +74,7 @@ def interpret_attribute(
     SettingsError
         When an ordinal attribute has no order.
     """
-    sides = [
-        _without_missing(side, (*codes, *schema.missing), may_be_empty) for side in (original, protected)
-    ]
+    sides = [_without_missing(side, (*codes, *schema.missing), may_be_empty) for side in (original, protected)]
     leading = sides[0] if not sides[0].column.is_missing.all() else sides[1]
     inferred = infer_kind(leading.column, sides[1].column)
     kind = schema.kind or inferred.kind
@@ -129,11 +125,11 @@ def _without_missing(side: Side, codes: tuple[str, ...], may_be_empty: bool) -> 
 def _as_numbers(side: Side) -> FloatArray:
     column = side.column
     if column.holds_dates:
-        return days_of(column.values)
+        return days_of(column.cells)
     if column.holds_numbers:
-        numbers: FloatArray = column.values
+        numbers: FloatArray = column.cells
     else:
-        parsed = parse_numbers(text_array(column.values), decimal_comma=column.decimal_comma)
+        parsed = parse_numbers(text_array(column.cells), decimal_comma=column.decimal_comma)
         if parsed.is_other.any():
             side.fail(parsed.is_other, "text in a numeric column", _CELL_REMEDY)
         numbers = parsed.values
@@ -146,7 +142,7 @@ def _as_numbers(side: Side) -> FloatArray:
 def _as_days(side: Side, date_format: str | None) -> FloatArray:
     column = side.column
     if column.holds_dates:
-        return days_of(column.values)
+        return days_of(column.cells)
     text = text_array(labels_of(column))
     date_format = date_format or find_date_format(text)
     if date_format is None or date_format == AMBIGUOUS:

@@ -49,13 +49,13 @@ def label_of_text(text: str) -> str:
 def labels_of(column: RawColumn) -> LabelArray:
     """Return the labels of a column, None where missing."""
     if column.holds_numbers:
-        distinct, place = np.unique(column.values, return_inverse=True)
+        distinct, place = np.unique(column.cells, return_inverse=True)
         spelled = [None if np.isnan(value) else label_of_number(float(value)) for value in distinct]
     elif column.holds_dates:
-        distinct, place = np.unique(column.values, return_inverse=True)
+        distinct, place = np.unique(column.cells, return_inverse=True)
         spelled = [None if np.isnat(value) else _label_of_date(value) for value in distinct]
     else:
-        return _labels_of_text(column.values)
+        return _labels_of_text(column.cells)
     return np.array(spelled, dtype=object)[place]
 
 

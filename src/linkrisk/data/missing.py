@@ -23,22 +23,22 @@ def without_codes(column: RawColumn, codes: Sequence[str]) -> RawColumn:
     Examples
     --------
     >>> import numpy as np
-    >>> without_codes(RawColumn("AGE", np.array([31.0, 99.0])), ["99"]).values
+    >>> without_codes(RawColumn("AGE", np.array([31.0, 99.0])), ["99"]).cells
     array([31., nan])
     """
     if not codes:
         return column
     if column.holds_numbers:
-        found = np.isin(column.values, _numbers_among(codes))
-        return replace(column, values=np.where(found, np.nan, column.values)) if found.any() else column
+        found = np.isin(column.cells, _numbers_among(codes))
+        return replace(column, cells=np.where(found, np.nan, column.cells)) if found.any() else column
     labels = labels_of(column)
     found = np.isin(labels, [label_of_text(code) for code in codes])
     if column.holds_dates:
-        return replace(column, values=np.where(found, np.datetime64("NaT"), column.values))
+        return replace(column, cells=np.where(found, np.datetime64("NaT"), column.cells))
     found |= _is_one_of_numbers(column, _numbers_among(codes))
-    cells = column.values.copy()
+    cells = column.cells.copy()
     cells[found] = None
-    return replace(column, values=cells)
+    return replace(column, cells=cells)
 
 
 def _numbers_among(codes: Sequence[str]) -> NDArray[np.float64]:
@@ -48,7 +48,7 @@ def _numbers_among(codes: Sequence[str]) -> NDArray[np.float64]:
 
 def _is_one_of_numbers(column: RawColumn, numbers: NDArray[np.float64]) -> NDArray[Any]:
     if len(numbers) == 0:
-        return np.zeros(len(column.values), dtype=np.bool_)
-    text = text_array(column.values)
+        return np.zeros(len(column.cells), dtype=np.bool_)
+    text = text_array(column.cells)
     values = parse_numbers(text, decimal_comma=column.decimal_comma).values
     return np.isin(values, numbers) & ~is_code(text)

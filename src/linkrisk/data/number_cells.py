@@ -19,6 +19,7 @@ from linkrisk.data.columns import FloatArray
 _POINT = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _COMMA = r"^[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?$"
 _INFINITE = r"(?i)^[+-]?inf(inity)?$"
+_FIRST_CELLS = 100
 # A leading zero says that the digits are a code; sixteen digits are more than float64 can tell apart.
 _CODE = r"^[+-]?(0\d+|\d{16,})$"
 
@@ -52,12 +53,16 @@ def parse_numbers(text: Any, *, decimal_comma: bool = False) -> ParsedNumbers:
     >>> parse_numbers(pyarrow.array(["1,5", "2", "x"]), decimal_comma=True)
     ParsedNumbers(values=array([1.5, 2. , nan]), is_other=array([False, False,  True]))
     """
-    return parse_plain(text) or _parse_carefully(text, decimal_comma=decimal_comma)
+    plain = parse_plain(text)
+    if plain is None and decimal_comma:
+        plain = _parse_plain_commas(text)
+    return plain or _parse_carefully(text, decimal_comma=decimal_comma)
 
 
 def parse_plain(text: Any) -> ParsedNumbers | None:
     """Read a column whose cells are all numbers in one step, or return None when one is not."""
     try:
+        text.slice(0, _FIRST_CELLS).cast(pa.float64())  # a cast that fails is slow, so fail on few cells first
         parsed = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None
@@ -65,6 +70,13 @@ def parse_plain(text: Any) -> ParsedNumbers | None:
     if np.count_nonzero(np.isnan(values)) > text.null_count:  # Arrow reads "nan" as a number, we do not
         return None
     return ParsedNumbers(values, np.zeros(len(values), dtype=np.bool_))
+
+
+def _parse_plain_commas(text: Any) -> ParsedNumbers | None:
+    """Read a column whose cells are all numbers with decimal commas or whole, or return None."""
+    if pc.any(pc.match_substring(text, ".")).as_py():
+        return None
+    return parse_plain(pc.replace_substring(text, ",", "."))
 
 
 def _parse_carefully(text: Any, *, decimal_comma: bool) -> ParsedNumbers:

@@ -36,7 +36,7 @@ def pair_files(
     id: str | None = None,  # noqa: A002 (the word of the command line, --id)
     pairs: Any = None,
     match: Mapping[str, str] | None = None,
-    missing: Sequence[str | float] = (),
+    missing: Sequence[str | float] | None = None,
     delimiter: str | None = None,
 ) -> FilePair:
     """Read two files, settle what their columns mean, and pair their records.
@@ -82,7 +82,7 @@ def pair_files(
     (['V1', 'V2'], array([0, 1]))
     """
     settled = make_schema(schema)
-    codes = (*make_schema({"missing": list(missing)}, name="missing").missing, *settled.missing)
+    codes = (*make_schema({"missing": list(missing or ())}, name="missing").missing, *settled.missing)
     tables = _open_both(original, protected, delimiter)
     selection = select_columns(*tables, attributes=attributes, schema=settled, match=match or {}, id_name=id)
     ids = _ids(tables, selection)
@@ -129,9 +129,7 @@ def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[Ta
 def _ids(tables: tuple[Table, Table], selection: Selection) -> tuple[Ids, Ids] | None:
     if selection.id is None:
         return None
-    first, second = (
-        make_ids(table, table.column(name)) for table, name in zip(tables, selection.id, strict=True)
-    )
+    first, second = (make_ids(table, table.column(name)) for table, name in zip(tables, selection.id, strict=True))
     return first, second
 
 

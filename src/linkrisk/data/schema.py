@@ -156,9 +156,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         raise SettingsError(f"{path.name} is not TOML: {error}.") from None
 
 
-def make_schema(
-    source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema"
-) -> Schema:
+def make_schema(source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema") -> Schema:
     """Return a schema from a schema, a mapping, the path of a TOML file, or nothing.
 
     Raises

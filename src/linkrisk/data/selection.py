@@ -87,9 +87,7 @@ def select_columns(
     return Selection(
         linking=tuple((name, names.partner(name) or name) for name in linking),
         confidential=_with_role(names, schema, Role.CONFIDENTIAL, id_name),
-        identifiers_released=tuple(
-            partner for _, partner in _with_role(names, schema, Role.IDENTIFIER, id_name)
-        ),
+        identifiers_released=tuple(partner for _, partner in _with_role(names, schema, Role.IDENTIFIER, id_name)),
         id=id_pair,
         notes=notes,
     )
@@ -105,23 +103,16 @@ def _check_schema_names(original: Table, protected: Table, schema: Schema) -> No
             )
 
 
-def _merge_matches(
-    original: Table, protected: Table, schema: Schema, match: Mapping[str, str]
-) -> dict[str, str]:
+def _merge_matches(original: Table, protected: Table, schema: Schema, match: Mapping[str, str]) -> dict[str, str]:
     merged = dict(match)
     for name, attribute in schema.attributes.items():
-        if (
-            attribute.protected is not None
-            and merged.setdefault(name, attribute.protected) != attribute.protected
-        ):
+        if attribute.protected is not None and merged.setdefault(name, attribute.protected) != attribute.protected:
             raise SettingsError(f"{name!r} is matched to one column and the schema names another; keep one.")
     for name, partner in merged.items():
         _require(original, name, "to be matched")
         _require(protected, partner, "to be matched")
     if len(set(merged.values())) < len(merged):
-        raise SettingsError(
-            "Two columns are matched to the same protected column; match each to one of its own."
-        )
+        raise SettingsError("Two columns are matched to the same protected column; match each to one of its own.")
     return merged
 
 
@@ -162,9 +153,7 @@ def _default_attributes(names: _Names, schema: Schema, id_name: str | None) -> l
     )
 
 
-def _given_attributes(
-    names: _Names, schema: Schema, attributes: Sequence[str], id_name: str | None
-) -> list[str]:
+def _given_attributes(names: _Names, schema: Schema, attributes: Sequence[str], id_name: str | None) -> list[str]:
     attributes = [attributes] if isinstance(attributes, str) else list(attributes)
     if not attributes:
         raise SettingsError("The list of attributes is empty; name at least one, or leave it out to use all.")
@@ -177,8 +166,7 @@ def _given_attributes(
             raise SettingsError(f"{name!r} is the id column and cannot be used for linking; leave it out.")
         if role is not Role.QUASI_IDENTIFIER:
             raise SettingsError(
-                f"{name!r} is listed for linking, but its role in the schema is {role}; change one of "
-                "the two."
+                f"{name!r} is listed for linking, but its role in the schema is {role}; change one of the two."
             )
     return attributes
 

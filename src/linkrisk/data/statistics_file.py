@@ -49,9 +49,9 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 
     names = list(metadata.column_names)
     check_column_names(path.name, names)
     columns = tuple(_make_column(name, cells[name], metadata) for name in names)
-    if not columns or len(columns[0].values) == 0:
+    if not columns or len(columns[0].cells) == 0:
         raise FileError(f"{path.name} has no records; give a file with at least two.")
-    return Table(path.name, columns, len(columns[0].values), digest_of_file(path))
+    return Table(path.name, columns, len(columns[0].cells), digest_of_file(path))
 
 
 def _make_column(name: str, cells: Any, metadata: Any) -> RawColumn:
@@ -72,4 +72,4 @@ def _distinct(column: RawColumn) -> set[Any]:
     """Return the codes in use; none for dates, which are not categories."""
     if column.holds_dates:
         return set()
-    return set(np.unique(column.values[~column.is_missing]).tolist())
+    return set(np.unique(column.cells[~column.is_missing]).tolist())

@@ -23,7 +23,7 @@ class RawColumn:
     ----------
     name
         Column name in this file.
-    values
+    cells
         float64 with NaN where missing (infinities are kept, so that they can be reported), or datetime64[us]
         with NaT where missing, or dtype object holding str, or None where missing. Text is stripped of
         surrounding blanks and is never empty.
@@ -46,7 +46,7 @@ class RawColumn:
     """
 
     name: str
-    values: NDArray[Any]
+    cells: NDArray[Any]
     declared: Kind | None = None
     order: tuple[str, ...] = ()
     decimal_comma: bool = False
@@ -55,21 +55,21 @@ class RawColumn:
     @property
     def holds_numbers(self) -> bool:
         """Whether the cells are float64."""
-        return self.values.dtype.kind == "f"
+        return self.cells.dtype.kind == "f"
 
     @property
     def holds_dates(self) -> bool:
         """Whether the cells are datetime64."""
-        return self.values.dtype.kind == "M"
+        return self.cells.dtype.kind == "M"
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
         """Which records have no value."""
         if self.holds_numbers:
-            return np.asarray(np.isnan(self.values))
+            return np.asarray(np.isnan(self.cells))
         if self.holds_dates:
-            return np.asarray(np.isnat(self.values))
-        return np.fromiter((cell is None for cell in self.values), dtype=np.bool_, count=len(self.values))
+            return np.asarray(np.isnat(self.cells))
+        return np.fromiter((cell is None for cell in self.cells), dtype=np.bool_, count=len(self.cells))
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,7 @@ def check_column_names(name: str, column_names: Sequence[str]) -> None:
     for position, column in enumerate(column_names, start=1):
         if column in seen:
             first = column_names.index(column) + 1
-            raise FileError(
-                f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one."
-            )
+            raise FileError(f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one.")
         seen.add(column)
 
 
@@ -148,7 +146,7 @@ def digest_of_columns(columns: Sequence[RawColumn]) -> str:
     state = hashlib.sha256()
     for column in columns:
         name = column.name.encode()
-        state.update(f"{len(name)} {len(column.values)} ".encode() + name)
+        state.update(f"{len(name)} {len(column.cells)} ".encode() + name)
         for part in _canonical_parts(column):
             state.update(part)
     return state.hexdigest()
@@ -159,10 +157,10 @@ def _canonical_parts(column: RawColumn) -> tuple[bytes, ...]:
     if missing.all():  # an empty column has another type in every library
         return (b"empty",)
     if column.holds_numbers:
-        numbers = np.where(missing, np.nan, column.values + 0.0)  # one NaN, and no negative zero
+        numbers = np.where(missing, np.nan, column.cells + 0.0)  # one NaN, and no negative zero
         return b"numbers", numbers.astype("<f8").tobytes()
     if column.holds_dates:
-        return b"dates", column.values.astype("datetime64[us]").astype("<i8").tobytes()
-    cells = [b"" if cell is None else cell.encode() for cell in column.values]
+        return b"dates", column.cells.astype("datetime64[us]").astype("<i8").tobytes()
+    cells = [b"" if cell is None else cell.encode() for cell in column.cells]
     lengths = np.fromiter(map(len, cells), dtype="<i8", count=len(cells))
     return b"text", np.where(missing, -1, lengths).astype("<i8").tobytes(), b"".join(cells)

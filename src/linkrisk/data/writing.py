@@ -14,9 +14,7 @@ import pyarrow.parquet
 
 from linkrisk.errors import FileError
 
-CONFIDENTIAL_NOTICE = (
-    "CONFIDENTIAL: the original data could be rebuilt from this file; it stays with their owner."
-)
+CONFIDENTIAL_NOTICE = "CONFIDENTIAL: the original data could be rebuilt from this file; it stays with their owner."
 """What a confidential file says first, so that whoever finds it knows."""
 
 _OWNER_ONLY = 0o600
@@ -24,7 +22,7 @@ _ORDINARY = 0o666  # less what the user's umask takes away
 _SUFFIXES = (".csv", ".parquet")
 
 
-def check_writable(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> None:
     """Raise a `FileError` when a file could not be written later; called before long work.
 
     Parameters
@@ -36,21 +34,17 @@ def check_writable(path: str | os.PathLike[str], *, overwrite: bool = False) -> 
     """
     path = Path(path)
     folder = path.parent
-    if path.is_dir():
-        raise FileError(f"{path.name} is a folder; give the name of a file to write.")
+    if path.exists() and not path.is_file():  # replacing a device such as /dev/null would break the system
+        raise FileError(f"{path.name} is a folder or a device; give the name of a file to write.")
     if path.exists() and not overwrite:
-        raise FileError(
-            f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite)."
-        )
+        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite).")
     if not folder.is_dir():
         raise FileError(f"The folder for {path.name} does not exist; make it first.")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise FileError(f"The folder for {path.name} cannot be written to; choose another.")
 
 
-def write_text(
-    path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False
-) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False) -> None:
     """Write a text file in UTF-8, whole or not at all.
 
     Parameters
@@ -103,9 +97,7 @@ def write_table(
     _write(path, write_contents, confidential=confidential, overwrite=overwrite)
 
 
-def _write(
-    path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidential: bool, overwrite: bool
-) -> None:
+def _write(path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidential: bool, overwrite: bool) -> None:
     check_writable(path, overwrite=overwrite)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     # The mode is set on creation: a confidential file is not readable by others even for a moment.

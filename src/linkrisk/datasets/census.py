@@ -75,12 +75,8 @@ def _add_earnings(values: dict[str, FloatArray], generator: np.random.Generator)
     earnings = values["PEARNVAL"]
     grains = _draw_grains(figures.SALARY_GRAINS, len(earnings), generator)
     values["PEARNVAL"] = _round_to(earnings, grains)
-    values["WSALVAL"] = _round_to(
-        values["PEARNVAL"] * _draw_share(figures.WAGE_SHARE, grains, generator), grains
-    )
-    values["ERNVAL"] = _round_to(
-        values["WSALVAL"] * _draw_share(figures.MAIN_JOB_SHARE, grains, generator), grains
-    )
+    values["WSALVAL"] = _round_to(values["PEARNVAL"] * _draw_share(figures.WAGE_SHARE, grains, generator), grains)
+    values["ERNVAL"] = _round_to(values["WSALVAL"] * _draw_share(figures.MAIN_JOB_SHARE, grains, generator), grains)
     rate, ceiling, rate_of_all = figures.PAYROLL_TAX
     tax = rate * np.minimum(values["PEARNVAL"], ceiling) + rate_of_all * values["PEARNVAL"]
     values["FICA"] = np.maximum(tax * _draw_share(figures.PAYROLL_TAX_SHARE, grains, generator), 1.0)

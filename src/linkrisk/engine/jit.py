@@ -42,9 +42,7 @@ def parallel_kernel(function: Callable[Parameters, Result]) -> Callable[Paramete
     Iterations must not depend on each other, and a sum over iterations must be written to an array and added
     up in order afterwards: a reduction over threads depends on their number, and ties with it.
     """
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, parallel=True)(
-        function
-    )
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, parallel=True)(function)
     return cast("Callable[Parameters, Result]", compiled)
 
 

@@ -75,7 +75,7 @@ class Linkage:
     def is_linked(self, ties: Ties | str = Ties.UNIQUE) -> NDArray[np.bool_]:
         """Tell which records are linked; ``expected`` links the same records as ``class``."""
         against = self.tied if Ties(ties) is Ties.UNIQUE else self.tied - self.twins
-        return self.has_counterpart & ~self.is_beaten & (against == 0)
+        return np.asarray(self.has_counterpart & ~self.is_beaten & (against == 0))
 
     def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
         """Count links; a whole number except for ``expected``."""

@@ -20,8 +20,8 @@ from linkrisk.link.search_kernels import (
     BLOCK,
     FIRST,
     LOOKED,
-    NEAREST,
     NEARER,
+    NEAREST,
     OWN,
     SECOND,
     TIED,
@@ -188,15 +188,21 @@ class _Search:
         self.states[rows] = states
         self.counts[rows] = counts
 
+    def others(self) -> IntArray:
+        """Row of a nearest other record; among copies of the own record, one that is not the own."""
+        point = self.counts[:, NEAREST]
+        row = self.points.row_of[point]
+        row = np.where(row == self.distance.coordinates.own, self.points.last_row_of[point], row)
+        return np.asarray(np.where(point >= 0, row, -1))
+
     def linkage(self) -> Linkage:
         states, counts = self.states, self.counts
         is_beaten = counts[:, NEARER] > 0
-        other = np.where(counts[:, NEAREST] >= 0, self.points.row_of[counts[:, NEAREST]], -1)
         linkage = Linkage(
             own=states[:, OWN].copy(),
             nearest_other=states[:, FIRST].copy(),
             second_other=states[:, SECOND].copy(),
-            other=other,
+            other=self.others(),
             is_beaten=is_beaten,
             tied=np.where(is_beaten, 0, counts[:, TIED]),
             twins=np.where(is_beaten, 0, counts[:, TWINS]),
@@ -210,9 +216,7 @@ class _Search:
 
 def kernel_settings(coordinates: Coordinates) -> FloatArray:
     """Divisor, offset and costs of missing values, one row an attribute."""
-    return np.column_stack(
-        [coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both]
-    )
+    return np.column_stack([coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both])
 
 
 def chunk_size(coordinates: Coordinates) -> int:

@@ -18,14 +18,15 @@ class Points:
     """Distinct protected records in the order of the tree.
 
     ``columns[k, j]`` is attribute k of point j, ``weights[j]`` how many protected records it stands for,
-    ``point_of[row]`` the point of a protected record and ``row_of[j]`` the first record of a point. The
-    remaining arrays are the tree (see `linkrisk.link.tree_kernels.build_tree`).
+    ``point_of[row]`` the point of a protected record, ``row_of[j]`` and ``last_row_of[j]`` the first and the last
+    record of a point. The remaining arrays are the tree (see `linkrisk.link.tree_kernels.build_tree`).
     """
 
     columns: FloatArray
     weights: IntArray
     point_of: IntArray
     row_of: IntArray
+    last_row_of: IntArray
     ranges: IntArray
     children: IntArray
     low: FloatArray
@@ -46,6 +47,8 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     """
     values = distance.coordinates.protected
     labels, first_row = _distinct(values) if is_merging else (np.arange(len(values)), np.arange(len(values)))
+    last_row = np.zeros(len(first_row), dtype=np.int64)
+    np.maximum.at(last_row, labels, np.arange(len(values)))
     points = np.ascontiguousarray(values[first_row])
     order = np.arange(len(points))
     n_nodes = 4 * (len(points) // BLOCK) + 8
@@ -64,6 +67,7 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
         weights=np.bincount(labels, minlength=len(points))[order],
         point_of=place[labels],
         row_of=first_row[order],
+        last_row_of=last_row[order],
         ranges=ranges[:used],
         children=children[:used],
         low=low[:used],

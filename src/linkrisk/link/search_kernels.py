@@ -224,8 +224,7 @@ def take(
             else:
                 counts[i, TIED] += others
                 if j == own or (
-                    rule < KERNEL
-                    and is_twin(queries, i, columns, j, own, measures, settings, table, places, tolerance)
+                    rule < KERNEL and is_twin(queries, i, columns, j, own, measures, settings, table, places, tolerance)
                 ):
                     counts[i, TWINS] += others
         limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
@@ -296,9 +295,7 @@ def search_tree(
             node = stack[top]
             bound = bounds[top]
             top -= 1
-            limit = reach(
-                own_distance, states[i, FIRST], states[i, SECOND], counts[i, NEARER], tolerance, is_ranking
-            )
+            limit = reach(own_distance, states[i, FIRST], states[i, SECOND], counts[i, NEARER], tolerance, is_ranking)
             if bound > limit:
                 continue
             child = children[node]

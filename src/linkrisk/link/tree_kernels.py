@@ -42,7 +42,7 @@ def same_row(values: FloatArray, first: int, second: int) -> bool:
 
 @kernel
 def number_distinct(values: FloatArray, by_hash: IntArray) -> IntArray:
-    """Number the distinct rows, given an order in which equal rows are neighbours.
+    """Give each distinct row a number, from an order in which equal rows are neighbours.
 
     Two different rows with one hash may stand between equal ones; then equal rows get two numbers, which costs
     time and changes no result.

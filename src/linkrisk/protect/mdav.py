@@ -184,9 +184,7 @@ def mdav_groups(points: ArrayLike, k: int) -> IntArray:
     labels = mdav_labels(np.ldexp(values, -_exponent(values)), size)
     sizes = np.bincount(labels)
     if sizes.min() < size or sizes.max() >= 2 * size:
-        raise LinkriskError(
-            "MDAV made a cluster of a wrong size; this is a fault in linkrisk, please report it."
-        )
+        raise LinkriskError("MDAV made a cluster of a wrong size; this is a fault in linkrisk, please report it.")
     return labels
 
 
@@ -264,9 +262,7 @@ def _exponent(values: FloatArray) -> int:
 def _standardised(values: FloatArray) -> FloatArray:
     """Return (x - mean) / standard deviation (n - 1) by column; a constant column becomes 0."""
     moments = [careful_moments(column) for column in values.T]
-    return np.column_stack(
-        [(column - mean) / spread for column, (mean, spread) in zip(values.T, moments, strict=True)]
-    )
+    return np.column_stack([(column - mean) / spread for column, (mean, spread) in zip(values.T, moments, strict=True)])
 
 
 def _share_lost(points: FloatArray, labels: IntArray) -> float:
@@ -283,6 +279,4 @@ def _check_means_kept(values: FloatArray, protected: FloatArray) -> None:
     scale = np.where(largest > 0, largest, 1.0)
     moved = np.abs((protected / scale - values / scale).mean(axis=0))
     if not (moved <= 1e-9).all():
-        raise LinkriskError(
-            "Microaggregation did not keep a mean; this is a fault in linkrisk, please report it."
-        )
+        raise LinkriskError("Microaggregation did not keep a mean; this is a fault in linkrisk, please report it.")

@@ -1,0 +1,97 @@
+"""One attacker against one comparison: links, certainty, what is disclosed, and the risk of each record."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.assessment.claims import claims
+from linkrisk.assessment.interval import wilson_interval
+from linkrisk.assessment.result import AttackResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.assessment.unchanged import is_missing, same_values
+from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import ColumnPair, FloatArray
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.link.assignment import assign
+from linkrisk.link.linkage import Linkage, Ties
+from linkrisk.link.nearest import expected_chance, nearest
+
+
+@dataclass(frozen=True)
+class AttackOptions:
+    """How attacks are run and counted."""
+
+    ties: Ties = Ties.UNIQUE
+    is_one_to_one: bool = False
+    is_ranking: bool = False
+    threads: int | None = None
+
+
+def attack(
+    attacker: Attacker,
+    comparison: Comparison,
+    confidential: tuple[ColumnPair, ...],
+    options: AttackOptions,
+    progress: Progress = no_progress,
+) -> tuple[AttackResult, RecordAttack]:
+    """Run one attacker on one scale."""
+    start = time.perf_counter()
+    distance = attacker.distance(comparison)
+    linkage = nearest(distance, is_ranking=options.is_ranking, threads=options.threads, progress=progress)
+    one_to_one = None
+    if options.is_one_to_one:
+        assignment = assign(distance, threads=options.threads, progress=progress)
+        one_to_one = OneToOne({rule: assignment.links(rule) for rule in Ties}, assignment.gap)
+    n_pairs = int(linkage.has_counterpart.sum())
+    links = {rule: linkage.links(rule) for rule in Ties}
+    result = AttackResult(
+        name=attacker.name,
+        scale=str(comparison.scale),
+        links=links,
+        n_pairs=n_pairs,
+        chance=expected_chance(n_pairs, len(comparison.coordinates.protected)),
+        is_oracle=attacker.is_oracle,
+        interval=None if attacker.is_oracle else wilson_interval(links[options.ties], n_pairs),
+        seconds=time.perf_counter() - start,
+        claims=claims(linkage),
+        disclosures=_disclosures(linkage, comparison, confidential, options.ties),
+        one_to_one=one_to_one,
+        parameters=distance.parameters,
+        notes=distance.notes,
+    )
+    record = RecordAttack(
+        name=attacker.name,
+        scale=str(comparison.scale),
+        is_linked=linkage.is_linked(options.ties),
+        margin=_margin(linkage),
+        tied=linkage.tied,
+        twins=linkage.twins,
+        rank=linkage.rank,
+    )
+    return result, record
+
+
+def _margin(linkage: Linkage) -> FloatArray:
+    larger = np.maximum(np.abs(linkage.own), np.abs(linkage.nearest_other))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        margin = (linkage.nearest_other - linkage.own) / larger
+    return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
+
+
+def _disclosures(
+    linkage: Linkage, comparison: Comparison, confidential: tuple[ColumnPair, ...], ties: Ties
+) -> tuple[Disclosure, ...]:
+    rows = np.flatnonzero(linkage.is_linked(ties))
+    own = comparison.coordinates.own[rows]
+    result = []
+    for column in confidential:
+        seen = column.protected[own]
+        is_known = ~is_missing(seen)
+        exact: int | None = None
+        if not is_missing(column.original).all():
+            exact = int((is_known & same_values(column.original[rows], seen)).sum())
+        result.append(Disclosure(column.attribute.name, int(is_known.sum()), exact))
+    return tuple(result)

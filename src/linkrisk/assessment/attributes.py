@@ -1,0 +1,48 @@
+"""What each attribute gives away: links with it alone, and with all but it."""
+
+from __future__ import annotations
+
+from linkrisk.aggregate.weighted_mean import Mean
+from linkrisk.assessment.result import AttributeRisk
+from linkrisk.assessment.unchanged import n_distinct, unchanged_values
+from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import FilePair
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.link.linkage import Ties
+from linkrisk.link.nearest import nearest
+
+
+def attribute_risks(
+    files: FilePair,
+    comparison: Comparison,
+    *,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[AttributeRisk, ...]:
+    """Assess each attribute by the attacker `mean`: alone, and by what is left without it.
+
+    Cost: two linkages an attribute. Reference: abril2012-weights.txt, Table 6 (single attributes).
+    """
+    names = comparison.names
+    result = []
+    for column in files.columns:
+        name = column.attribute.name
+        others = [other for other in names if other != name]
+        result.append(
+            AttributeRisk(
+                name=name,
+                kind=str(column.attribute.kind),
+                distinct_original=n_distinct(column.original),
+                distinct_protected=n_distinct(column.protected),
+                unchanged=float(unchanged_values(column, files.own).mean()),
+                alone=_links(comparison.select([name]), threads),
+                without=_links(comparison.select(others), threads) if others else None,
+            )
+        )
+        progress(len(result), len(names))
+    return tuple(result)
+
+
+def _links(comparison: Comparison, threads: int | None) -> dict[Ties, float]:
+    linkage = nearest(Mean().distance(comparison), threads=threads)
+    return {rule: linkage.links(rule) for rule in Ties}

@@ -1,0 +1,134 @@
+"""An assessment as JSON: the form other programs read. Confidential: it holds the parameters of the attacks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from linkrisk.assessment.interval import INTERVAL_MEANING
+from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, OneToOne
+from linkrisk.link.linkage import Ties
+
+SCHEMA = 1
+
+NOTICE = (
+    "CONFIDENTIAL: holds parameters fitted to the original data and the hash of the original file; it stays with "
+    "their owner."
+)
+
+
+def to_json(assessment: Assessment) -> str:
+    """Return an assessment as JSON text; the first line says that it is confidential.
+
+    Keys: schema, version, seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
+    settings, faults, attackers (one entry an attacker and scale), attribute_table, scenarios, warnings. Nothing
+    in it is about a single record.
+    """
+    body = json.dumps(_clean(_contents(assessment)), indent=1, allow_nan=False, ensure_ascii=False)
+    return '{"confidential": ' + json.dumps(NOTICE) + "," + body[1:] + "\n"
+
+
+def _contents(assessment: Assessment) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "version": assessment.version,
+        "seed": assessment.seed,
+        "status": "complete" if assessment.is_complete else "interrupted",
+        "n_original": assessment.n_original,
+        "n_protected": assessment.n_protected,
+        "n_pairs": assessment.n_pairs,
+        "attributes": list(assessment.attribute_names),
+        "files": {
+            "original": {"name": assessment.original_name, "sha256": assessment.original_digest},
+            "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
+        },
+        "settings": assessment.settings,
+        "faults": [
+            {"kind": f.kind, "message": f.message, "attribute": f.attribute, "records": f.records}
+            for f in assessment.faults
+        ],
+        "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
+        "attribute_table": [_attribute(risk) for risk in assessment.attributes],
+        "scenarios": [
+            {
+                "name": scenario.name,
+                "attributes": list(scenario.attributes),
+                "n_people": scenario.n_people,
+                "n_pairs": scenario.n_pairs,
+                "attackers": [_attack(result, assessment.ties) for result in scenario.attacks],
+            }
+            for scenario in assessment.scenarios
+        ],
+        "warnings": list(assessment.notes),
+    }
+
+
+def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
+    interval = result.interval
+    return {
+        "name": result.name,
+        "scale": result.scale,
+        "ties": str(ties),
+        "links": result.links[ties],
+        "rate": result.rate(ties),
+        "bound": result.bound,
+        "status": result.status,
+        "seconds": result.seconds,
+        "parameters": result.parameters,
+        "links_by_ties": _by_ties(result.links),
+        "chance": result.chance,
+        "fitted_to_the_records_attacked": result.is_oracle,
+        "interval": None if interval is None else {"low": interval[0], "high": interval[1], "covers": INTERVAL_MEANING},
+        "claims": [
+            {
+                "ratio": claim.ratio,
+                "claimed": claim.claimed,
+                "correct": claim.correct,
+                "precision": claim.precision,
+                "recall": claim.recall,
+            }
+            for claim in result.claims
+        ],
+        "confidential_values": [
+            {"attribute": d.attribute, "values": d.values, "exact": d.exact} for d in result.disclosures
+        ],
+        "one_to_one": _one_to_one(result.one_to_one, ties),
+        "notes": list(result.notes),
+    }
+
+
+def _one_to_one(result: OneToOne | None, ties: Ties) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {"links": result.links[ties], "links_by_ties": _by_ties(result.links), "gap": result.gap}
+
+
+def _attribute(risk: AttributeRisk) -> dict[str, Any]:
+    return {
+        "name": risk.name,
+        "kind": risk.kind,
+        "distinct_original": risk.distinct_original,
+        "distinct_protected": risk.distinct_protected,
+        "unchanged": risk.unchanged,
+        "links_alone": _by_ties(risk.alone),
+        "links_without": None if risk.without is None else _by_ties(risk.without),
+    }
+
+
+def _by_ties(links: Mapping[Ties, float]) -> dict[str, float]:
+    return {str(rule): value for rule, value in links.items()}
+
+
+def _clean(value: Any) -> Any:
+    """Plain JSON values: mappings and lists copied, numpy numbers and infinities turned into what JSON has."""
+    if isinstance(value, Mapping):
+        return {str(key): _clean(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(entry) for entry in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

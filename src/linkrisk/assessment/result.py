@@ -1,0 +1,179 @@
+"""What an assessment found; types without anything of a single record, but for `RecordRisk`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.assessment.claims import Claim
+from linkrisk.assessment.faults import Fault
+from linkrisk.data.columns import FloatArray, IntArray, LabelArray
+from linkrisk.link.linkage import Ties
+
+
+@dataclass(frozen=True)
+class OneToOne:
+    """Links when every protected record may be claimed once; ``gap`` bounds how far from the best total."""
+
+    links: Mapping[Ties, float]
+    gap: float
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What links give away of a confidential attribute: ``values`` seen, ``exact`` those that are the true ones.
+
+    ``exact`` is None when the original file does not hold the attribute.
+    """
+
+    attribute: str
+    values: int
+    exact: int | None
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """One attacker on one scale.
+
+    ``links`` by tie rule; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
+    guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number
+    of links that cannot be exceeded, for learned attackers. ``status`` is ``"evaluated"``.
+    """
+
+    name: str
+    scale: str
+    links: Mapping[Ties, float]
+    n_pairs: int
+    chance: float
+    is_oracle: bool
+    interval: tuple[float, float] | None
+    seconds: float
+    claims: tuple[Claim, ...]
+    disclosures: tuple[Disclosure, ...] = ()
+    one_to_one: OneToOne | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    bound: int | None = None
+    status: str = "evaluated"
+
+    def rate(self, ties: Ties | str = Ties.UNIQUE) -> float:
+        """Links over the people that could be found."""
+        return self.links[Ties(ties)] / self.n_pairs
+
+
+@dataclass(frozen=True)
+class AttributeRisk:
+    """What one attribute gives away: links with it alone, and with all but it (None for a single attribute)."""
+
+    name: str
+    kind: str
+    distinct_original: int
+    distinct_protected: int
+    unchanged: float
+    alone: Mapping[Ties, float]
+    without: Mapping[Ties, float] | None
+
+
+@dataclass(frozen=True)
+class ScenarioResult:
+    """The attacks of one intruder's knowledge."""
+
+    name: str
+    attributes: tuple[str, ...]
+    n_people: int
+    n_pairs: int
+    attacks: tuple[AttackResult, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordAttack:
+    """What one attacker on one scale does to each record.
+
+    ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own distance of 0, 0 for a tie,
+    negative for a record beaten by another; NaN without counterpart.
+    """
+
+    name: str
+    scale: str
+    is_linked: NDArray[np.bool_]
+    margin: FloatArray
+    tied: IntArray
+    twins: IntArray
+    rank: IntArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordRisk:
+    """Risk of every original record: confidential, for it names who can be found."""
+
+    record: LabelArray | IntArray
+    has_counterpart: NDArray[np.bool_]
+    attacks: tuple[RecordAttack, ...]
+
+    @property
+    def n_attackers(self) -> IntArray:
+        """By how many attackers (on any scale) each record is linked."""
+        names = dict.fromkeys(attack.name for attack in self.attacks)
+        total = np.zeros(len(self.has_counterpart), dtype=np.int64)
+        for name in names:
+            total += np.any([a.is_linked for a in self.attacks if a.name == name], axis=0)
+        return total
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Return one column a figure, as written by ``--records``."""
+        result: dict[str, NDArray[np.generic]] = {
+            "record": np.asarray(self.record),
+            "has_counterpart": self.has_counterpart,
+            "linked_by_attackers": self.n_attackers,
+        }
+        for attack in self.attacks:
+            label = f"{attack.name}.{attack.scale}"
+            result[f"{label}.linked"] = attack.is_linked
+            result[f"{label}.margin"] = attack.margin
+            result[f"{label}.tied"] = attack.tied
+            result[f"{label}.twins"] = attack.twins
+            if attack.rank is not None:
+                result[f"{label}.rank"] = attack.rank
+        return result
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """How many people an intruder finds again in a protected file, and what gives them away.
+
+    Print it, or see `attacks`, `faults`, `attributes`, `scenarios`, `records`; `linkrisk.assessment.to_json` writes
+    it to a file. ``is_complete`` is False when the run was interrupted: what was finished stands.
+    """
+
+    version: str
+    seed: int
+    ties: Ties
+    n_original: int
+    n_protected: int
+    n_pairs: int
+    original_name: str
+    protected_name: str
+    original_digest: str
+    protected_digest: str
+    attribute_names: tuple[str, ...]
+    faults: tuple[Fault, ...]
+    attacks: tuple[AttackResult, ...]
+    attributes: tuple[AttributeRisk, ...]
+    scenarios: tuple[ScenarioResult, ...]
+    notes: tuple[str, ...]
+    settings: Mapping[str, object]
+    records: RecordRisk | None = None
+    is_complete: bool = True
+
+    @property
+    def strongest(self) -> AttackResult | None:
+        """The attack with most links under the tie rule asked for."""
+        return max(self.attacks, key=lambda attack: attack.links[self.ties], default=None)
+
+    def __str__(self) -> str:
+        from linkrisk.assessment.text import assessment_text  # noqa: PLC0415  (text knows results, not the reverse)
+
+        return assessment_text(self)

@@ -1,0 +1,202 @@
+"""The settings of one assessment, from the command line or from a TOML file; all mistakes reported at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, make_attacker
+from linkrisk.assessment.result import Assessment
+from linkrisk.assessment.run import Reporter, assess
+from linkrisk.assessment.scenario import Scenario
+from linkrisk.compare.scales import Scale
+from linkrisk.data.schema import Schema, describe_mistakes
+from linkrisk.errors import FileError, ParameterError, SettingsError
+from linkrisk.link.linkage import Ties
+
+
+class ScenarioSettings(BaseModel):
+    """What one intruder knows; see `Scenario`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1)]
+    attributes: Annotated[list[str], Field(min_length=1)] | None = None
+    people: Annotated[float, Field(gt=0, le=1)] | list[str | int] | None = None
+
+    def scenario(self) -> Scenario:
+        """Return the scenario itself."""
+        names = None if self.attributes is None else tuple(self.attributes)
+        return Scenario(self.name, names, self.people)
+
+
+class Settings(BaseModel):
+    """Everything one assessment needs; the keys of an assessment file.
+
+    Paths are relative to the folder of the file. ``attackers`` are names, or tables with a name and the
+    parameters of the attacker; ``schema`` is the path of a schema file or the schema itself.
+    """
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, arbitrary_types_allowed=True)
+
+    original: Path
+    protected: Path
+    attributes: Annotated[list[str], Field(min_length=1)] | None = None
+    attribute_schema: Schema | Path | None = Field(default=None, alias="schema")
+    id: str | None = None
+    pairs: Path | None = None
+    match: dict[str, str] = {}
+    missing: list[str | float] = []
+    delimiter: str | None = None
+    attackers: Annotated[list[Any], Field(min_length=1)] = list(UNLEARNED)
+    scales: Annotated[list[Scale], Field(min_length=1)] = list(Scale)
+    ties: Ties = Ties.UNIQUE
+    one_to_one: bool = False
+    ranks: bool = False
+    scenarios: list[ScenarioSettings] = Field(default=[], alias="scenario")
+    seed: Annotated[int, Field(ge=0)] = 0
+    threads: Annotated[int, Field(ge=1)] | None = None
+    json_file: Path | None = Field(default=None, alias="json")
+    records: Path | None = None
+    overwrite: bool = False
+
+    @field_validator("attackers")
+    @classmethod
+    def _make_attackers(cls, entries: list[Any]) -> list[Attacker]:
+        attackers, mistakes = [], []
+        for entry in entries:
+            try:
+                attackers.append(_attacker(entry))
+            except ParameterError as problem:
+                mistakes.append(str(problem))
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return attackers
+
+    @model_validator(mode="after")
+    def _check_outputs(self) -> Settings:
+        inputs = [path.resolve() for path in (self.original, self.protected, self.pairs) if path is not None]
+        outputs = [path for path in (self.json_file, self.records) if path is not None]
+        for path in outputs:
+            if path.resolve() in inputs:
+                raise ValueError(f"{path.name} is an input file; write the result to another")
+        if len({path.resolve() for path in outputs}) < len(outputs):
+            raise ValueError("json and records name the same file; give each its own")
+        return self
+
+    def run(self, reporter: Reporter | None = None) -> Assessment:
+        """Carry out the assessment."""
+        return assess(
+            self.original,
+            self.protected,
+            attributes=self.attributes,
+            schema=self.attribute_schema,
+            id=self.id,
+            pairs=self.pairs,
+            match=self.match,
+            missing=self.missing,
+            delimiter=self.delimiter,
+            attackers=self.attackers,
+            scales=[str(scale) for scale in self.scales],
+            ties=self.ties,
+            scenarios=[scenario.scenario() for scenario in self.scenarios],
+            one_to_one=self.one_to_one,
+            ranks=self.ranks,
+            seed=self.seed,
+            threads=self.threads,
+            reporter=reporter,
+        )
+
+
+PATHS = ("original", "protected", "pairs", "json", "records")
+
+
+def load_settings(path: str | os.PathLike[str]) -> Settings:
+    """Read an assessment file (TOML); every mistake in it is reported, one a line.
+
+    Missing input files count as mistakes, so that they are seen before any work.
+    """
+    path = Path(path)
+    contents = read_toml(path)
+    for key in PATHS:
+        if isinstance(contents.get(key), str):
+            contents[key] = path.parent / contents[key]
+    if isinstance(contents.get("schema"), str):
+        contents["schema"] = path.parent / contents["schema"]
+    mistakes = [
+        f"{path.name}: {key}: there is no file {contents[key].name}"
+        for key in ("original", "protected", "pairs", "schema")
+        if isinstance(contents.get(key), Path) and not contents[key].is_file()
+    ]
+    try:
+        settings = make_settings(contents, path.name)
+    except SettingsError as problem:
+        mistakes.append(str(problem))
+    if mistakes:
+        raise SettingsError("\n".join(mistakes))
+    return settings
+
+
+def make_settings(contents: Mapping[str, Any], name: str) -> Settings:
+    """Check settings; ``name`` says in messages where they come from."""
+    try:
+        return Settings.model_validate(dict(contents))
+    except ValidationError as problem:
+        raise SettingsError(describe_mistakes(problem, name)) from None
+
+
+def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
+    """Read parameters of attackers from a JSON or TOML file: a table for each attacker.
+
+    The ``attackers`` of a result (JSON) are accepted too, as far as they hold what an attacker takes.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".toml":
+        contents = read_toml(path)
+    else:
+        try:
+            contents = json.loads(_read(path))
+        except ValueError as problem:
+            raise SettingsError(f"{path.name} is not JSON ({problem}); give a JSON or TOML file") from None
+    if not isinstance(contents, dict) or not all(isinstance(entry, dict) for entry in contents.values()):
+        raise SettingsError(
+            f'{path.name}: expected one table for each attacker, such as {{"owa": {{"weights": [...]}}}}'
+        )
+    return contents
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file, with its mistakes told in one sentence."""
+    try:
+        return tomllib.loads(_read(path))
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{path.name} is not valid TOML: {problem}") from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileError(f"{path.name} does not exist; check the path") from None
+    except (OSError, UnicodeDecodeError):
+        raise FileError(f"{path.name} cannot be read as UTF-8 text; check the file") from None
+
+
+def _attacker(entry: Any) -> Attacker:
+    if isinstance(entry, str):
+        return make_attacker(entry)
+    if isinstance(entry, Mapping):
+        if not isinstance(entry.get("name"), str):
+            raise ParameterError(f"an attacker given as a table needs a name; the attackers are {', '.join(ATTACKERS)}")
+        return make_attacker(entry["name"], {key: value for key, value in entry.items() if key != "name"})
+    if hasattr(entry, "distance"):
+        attacker: Attacker = entry
+        return attacker
+    raise ParameterError("an attacker is a name, or a table with a name and parameters")

@@ -1,0 +1,57 @@
+"""The demo: a generated file, protected by microaggregation and noise, ready to be assessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from linkrisk.assessment.settings import Settings, load_settings
+from linkrisk.data.writing import check_writable, write_table, write_text
+from linkrisk.datasets import census_like, census_like_mixed
+from linkrisk.protect import add_noise, microaggregate
+
+GROUPS = (("AFNLWGT", "AGI", "EMCONTRB"), ("FEDTAX", "PTOTVAL"))
+K = (3, 8)
+NOISY = ("STATETAX", "TAXINC")
+
+ASSESSMENT = """# The assessment of the demo; run it again with: linkrisk run assessment.toml
+original = "original.csv"
+protected = "protected.csv"
+attributes = ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC", "region"]
+json = "assessment.json"
+records = "records.csv"
+overwrite = true
+
+[schema.attributes.education]
+role = "confidential"
+
+[[scenario]]
+name = "tax office"
+attributes = ["FEDTAX", "STATETAX", "TAXINC"]
+
+[[scenario]]
+name = "a colleague who knows a tenth of the people"
+attributes = ["PTOTVAL", "region"]
+people = 0.1
+"""
+
+
+def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Settings:
+    """Write original, protected and assessment file to a folder, and return the settings of the assessment.
+
+    Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, region and
+    education stay as they are. The seed of the noise is fixed: the data are generated and nobody's.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = {name: folder / name for name in ("original.csv", "protected.csv", "assessment.toml")}
+    for path in (*paths.values(), folder / "assessment.json", folder / "records.csv"):
+        check_writable(path, overwrite)
+    numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
+    labels = census_like_mixed(n_records, seed=seed)[["region", "education"]]
+    clustered = microaggregate(numeric, GROUPS, K, leave=NOISY).data
+    protected = add_noise(clustered, dict.fromkeys(NOISY, 16.0), seed=seed, leave=GROUPS[0] + GROUPS[1]).data
+    for name, frame in (("original.csv", numeric), ("protected.csv", protected)):
+        columns = {column: frame[column].to_numpy() for column in frame.columns}
+        columns |= {column: labels[column].to_numpy() for column in labels.columns}
+        write_table(paths[name], columns, confidential=name == "original.csv", overwrite=overwrite)
+    write_text(paths["assessment.toml"], ASSESSMENT, confidential=False, overwrite=overwrite)
+    return load_settings(paths["assessment.toml"])

@@ -1,0 +1,126 @@
+"""An assessment on the terminal: faults first, then the headline, then the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rich.console import Console
+from rich.table import Table
+
+from linkrisk.assessment.interval import INTERVAL_MEANING
+from linkrisk.assessment.result import Assessment, AttackResult
+from linkrisk.assessment.text import headline, interval_text, links_text
+from linkrisk.link.linkage import Ties
+
+
+def show_assessment(assessment: Assessment, console: Console) -> None:
+    """Print everything a reader of the terminal needs."""
+    _say(
+        console,
+        f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
+        f"{assessment.n_protected} protected ones. Attributes: {', '.join(assessment.attribute_names)}.",
+    )
+    for fault in assessment.faults:
+        console.print(f"FAULT: {fault.message}", style="bold red", highlight=False, markup=False, soft_wrap=True)
+    if not assessment.faults:
+        _say(console, "No plain faults: no identifier, no unprotected near-unique attribute, no untouched record.")
+    console.print()
+    console.print(headline(assessment), style="bold", highlight=False, markup=False, soft_wrap=True)
+    console.print()
+    console.print(_attack_table(assessment.attacks, assessment.ties, "Links by attacker and scale"))
+    _say(console, f"Interval: {INTERVAL_MEANING}; none for attackers fitted to the records they attack.")
+    best = assessment.strongest
+    if best is not None:
+        console.print()
+        console.print(_claim_table(best))
+    if assessment.attributes:
+        console.print()
+        console.print(_attribute_table(assessment))
+    if assessment.scenarios:
+        console.print()
+        console.print(_scenario_table(assessment))
+    for note in assessment.notes:
+        _say(console, f"note: {note}")
+    if not assessment.is_complete:
+        console.print("Interrupted: what is shown was finished.", style="bold red")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _table(title: str, names: list[str], numbers: list[str]) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for name in names:
+        table.add_column(name)
+    for number in numbers:
+        table.add_column(number, justify="right")
+    return table
+
+
+def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> Table:
+    has_one_to_one = any(attack.one_to_one is not None for attack in attacks)
+    confidential = [d.attribute for d in attacks[0].disclosures] if attacks else []
+    heads = ["unique", "class", "expected", f"rate ({ties})", "95 % interval", "by chance"]
+    if has_one_to_one:
+        heads += ["one-to-one", "gap"]
+    heads += [f"{name} disclosed" for name in confidential]
+    table = _table(title, ["attacker", "scale"], [*heads, "seconds"])
+    for attack in attacks:
+        row = [attack.name, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
+        row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval), f"{attack.chance:.3g}"]
+        if attack.one_to_one is not None:
+            row += [links_text(attack.one_to_one.links[ties]), f"{attack.one_to_one.gap:.1%}"]
+        row += [str(disclosure.values) for disclosure in attack.disclosures]
+        table.add_row(*row, f"{attack.seconds:.2f}")
+    return table
+
+
+def _claim_table(attack: AttackResult) -> Table:
+    title = f"How sure would the intruder be? {attack.name} on scale {attack.scale}, nearest / second-nearest at most"
+    table = _table(title, ["ratio"], ["claimed", "correct", "precision", "recall"])
+    for claim in attack.claims:
+        precision = "-" if claim.precision is None else f"{claim.precision:.1%}"
+        table.add_row(f"{claim.ratio:g}", str(claim.claimed), str(claim.correct), precision, f"{claim.recall:.1%}")
+    return table
+
+
+def _attribute_table(assessment: Assessment) -> Table:
+    title = f"Attributes, by the attacker mean ({assessment.ties} links alone, and with all but this one)"
+    heads = ["distinct original", "distinct protected", "unchanged", "alone", "all but this"]
+    table = _table(title, ["attribute", "kind"], heads)
+    for risk in assessment.attributes:
+        table.add_row(
+            risk.name,
+            risk.kind,
+            str(risk.distinct_original),
+            str(risk.distinct_protected),
+            f"{risk.unchanged:.1%}",
+            _links(risk.alone, assessment.ties),
+            "-" if risk.without is None else _links(risk.without, assessment.ties),
+        )
+    return table
+
+
+def _scenario_table(assessment: Assessment) -> Table:
+    title = "Scenarios: the strongest attack of intruders who know less (all attacks: --json)"
+    heads = ["people", "in both files", "unique", "expected", f"rate ({assessment.ties})"]
+    table = _table(title, ["scenario"], [])
+    table.add_column("knows")
+    table.add_column("strongest attack")
+    for head in heads:
+        table.add_column(head, justify="right")
+    for scenario in assessment.scenarios:
+        best = max(scenario.attacks, key=lambda attack: attack.links[assessment.ties], default=None)
+        row = [scenario.name, ", ".join(scenario.attributes)]
+        counts = [str(scenario.n_people), str(scenario.n_pairs)]
+        if best is None:
+            table.add_row(*row, "-", *counts, "-", "-", "-")
+            continue
+        found = [links_text(best.links[Ties.UNIQUE]), links_text(best.links[Ties.EXPECTED])]
+        table.add_row(*row, f"{best.name}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
+    return table
+
+
+def _links(links: Mapping[Ties, float], ties: Ties) -> str:
+    return links_text(links[ties])

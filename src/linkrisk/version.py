@@ -1,0 +1,7 @@
+"""The version, read from the installed package."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+__version__ = version("linkrisk")
