@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,15 +12,9 @@ import pytest
 from linkrisk.datasets import AGE_GROUP_ORDER, EDUCATION_ORDER, census_like, census_like_mixed
 from linkrisk.datasets import census_figures as figures
 from linkrisk.errors import ParameterError
+from tests.census import needs_census, read_census
 
 SIZE = 50_000
-CENSUS = Path(
-    os.environ.get("LINKRISK_CENSUS", Path(__file__).parents[2] / "shared" / "data" / "census.csv"),
-)
-needs_census = pytest.mark.skipif(
-    not CENSUS.exists(),
-    reason="no census.csv: export CASCrefmicrodata of the R package sdcMicro, name it in LINKRISK_CENSUS",
-)
 FIRST_RECORD = [399044, 41889, 2297, 3925, 10155, 1548, 28096, 155, 155, 10000, 765, 10000, 10000]
 FIRST_PERSON = ["female", "04", "secondary", "divorced", "1954-03-26", "Linmarsanski", "35-44"]
 
@@ -36,7 +28,7 @@ def people() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def census() -> pd.DataFrame:
     """Return the Census file."""
-    return pd.read_csv(CENSUS)
+    return read_census()
 
 
 def test_columns_are_those_of_the_census_file(people: pd.DataFrame) -> None:

@@ -23,7 +23,6 @@ from linkrisk.aggregate import (
     BilinearPSD,
     Choquet,
     DistanceStandardised,
-    Kernel,
     Mahalanobis,
     Mahalanobis0,
     Mean,
@@ -70,7 +69,7 @@ class Case:
 
 
 def points_file(points: Any, own: Any = None) -> FilePair:
-    """The same points in both files; ``own`` pairs each with another, so that true pairs differ."""
+    """Put the same points in both files; ``own`` pairs each with another, so that true pairs differ."""
     return numeric_files(points, points, np.roll(np.arange(len(points)), 1) if own is None else own)
 
 
@@ -104,11 +103,12 @@ def fixed(make: Callable[[np.random.Generator, int], Attacker]) -> Callable[[int
 
 
 def nonnegative_bilinear(seed: int) -> tuple[FilePair, Attacker]:
-    """A matrix that `Bilinear` accepts on the points; it raises where a distance is negative."""
+    """Find a matrix that `Bilinear` accepts on the points; it raises where a distance is negative."""
     for attempt in range(200):
-        files, _ = of_kind("mean")(seed)
+        files = random_points(seed)
         n = len(files.columns)
-        attacker = Bilinear((np.array(random_symmetric(np.random.default_rng([seed, attempt]), n)) + np.eye(n)).tolist())
+        matrix = np.array(random_symmetric(np.random.default_rng([seed, attempt]), n)) + np.eye(n)
+        attacker = Bilinear(matrix)
         try:
             nearest(attacker.distance(compare(files, "original")))
         except ParameterError:
@@ -118,7 +118,7 @@ def nonnegative_bilinear(seed: int) -> tuple[FilePair, Attacker]:
 
 
 CORNERS = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-LEAST = {"V1": 0.0, "V2": 0.0, "V1,V2": 1.0}
+LEAST: dict[str | tuple[str, ...] | frozenset[str], float] = {"V1": 0.0, "V2": 0.0, "V1,V2": 1.0}
 
 
 def shifted_points() -> FilePair:
@@ -132,7 +132,7 @@ def light_cone() -> tuple[FilePair, Attacker]:
 
 
 def holes() -> tuple[FilePair, Attacker]:
-    """A hole is near everybody, and so brings strangers together."""
+    """Make a hole, which is near everybody, and so brings strangers together."""
     return points_file([*([float(k)] for k in range(20)), [1000.0], [np.nan]]), Mean()
 
 
@@ -147,7 +147,7 @@ def ordinals(*, inclusive: bool) -> Callable[[int], tuple[FilePair, Attacker]]:
 
 
 def nominals(seed: int) -> tuple[FilePair, Attacker]:
-    """Some categories."""
+    """Make some categories."""
     labels = [f"c{k}" for k in range(2 + seed % 5)]
     return paired([label_column("c", Kind.NOMINAL, labels, labels)]), Mean()
 
@@ -174,7 +174,7 @@ CASES = [
     Case("weighted_mean", IDENTITY, of_kind("weighted_mean"), lambda: (points_file(CORNERS), WeightedMean([1, 0]))),
     Case("weighted_mean_metric", NONE, of_kind("weighted_mean_metric")),
     Case("owa", METRIC, of_kind("owa"), lambda: (points_file(CORNERS), OWA([0, 1]))),
-    Case("choquet", METRIC, of_kind("choquet"), lambda: (points_file(CORNERS), Choquet(measure=dict(LEAST)))),
+    Case("choquet", METRIC, of_kind("choquet"), lambda: (points_file(CORNERS), Choquet(measure=LEAST))),
     Case("choquet_metric", NONE, of_kind("choquet_metric")),
     Case("kernel", NONE, of_kind("kernel")),
     Case(
@@ -219,7 +219,7 @@ CASES = [
 ]
 
 
-def matrix(files: FilePair, attacker: Attacker) -> FloatArray:
+def all_distances(files: FilePair, attacker: Attacker) -> FloatArray:
     """Squared distances between all points."""
     return distances(attacker.distance(compare(files, "original")))
 
@@ -238,16 +238,16 @@ def claims(*, is_failing: bool) -> list[Any]:
 def test_no_counterexample_is_found_to_a_claimed_axiom(case: Case, axiom: str) -> None:
     """Random points, random parameters."""
     for seed in range(15):
-        assert not violated(matrix(*case.instances(seed)), axiom), seed
+        assert not violated(all_distances(*case.instances(seed)), axiom), seed
     if case.example is not None:
-        assert not violated(matrix(*case.example()), axiom)
+        assert not violated(all_distances(*case.example()), axiom)
 
 
 @pytest.mark.parametrize(("case", "axiom"), claims(is_failing=True))
 def test_a_claimed_failure_has_an_example(case: Case, axiom: str) -> None:
     """A few points that break the axiom."""
     assert case.example is not None
-    assert violated(matrix(*case.example()), axiom)
+    assert violated(all_distances(*case.example()), axiom)
 
 
 def test_the_documented_table_is_this_one() -> None:

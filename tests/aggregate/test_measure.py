@@ -26,7 +26,7 @@ NAMES = ("a", "b", "c", "d")
 
 
 def as_array(values: dict[frozenset[str], float], names: tuple[str, ...]) -> FloatArray:
-    """A measure over bit masks, attribute k in bit k."""
+    """Lay a measure out over bit masks, attribute k in bit k."""
     result = np.zeros(1 << len(names))
     for subset, value in values.items():
         result[sum(1 << names.index(name) for name in subset)] = value
@@ -70,7 +70,7 @@ def test_local_submodularity_is_submodularity(n: int, seed: int, is_planted: boo
     if is_metric:
         check_submodular(as_array(measure, names), names)
     else:
-        with pytest.raises(ParameterError, match="submodular|positive"):
+        with pytest.raises(ParameterError, match=r"submodular|positive"):
             check_submodular(as_array(measure, names), names)
 
 
@@ -85,9 +85,7 @@ def test_smoothed_measure_keeps_its_guarantee(n: int, seed: int) -> None:
     np.testing.assert_array_equal(smoothed_measure(array), array)
     rough = array + rng.uniform(-1e-10, 1e-10, array.size)
     smooth = smoothed_measure(rough)
-    by_set = {
-        subset: smooth[sum(1 << names.index(name) for name in subset)] for subset in oracle.subsets(names)
-    }
+    by_set = {subset: smooth[sum(1 << names.index(name) for name in subset)] for subset in oracle.subsets(names)}
     assert oracle.is_monotone(by_set, names)
     assert smooth[0] == 0
     np.testing.assert_allclose(smooth, array, atol=1.1e-10)

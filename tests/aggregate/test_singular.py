@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -85,13 +86,14 @@ def test_a_preserved_combination_is_a_key(scale: str) -> None:
     if scale == "original":
         distance = Mahalanobis().distance(compare(files, scale))
         assert distance.parameters["key_directions"] == 1
-        assert nearest(distance).links() == len(np.unique(original[:, 0] + original[:, 1]))
+        sums, counts = np.unique(original[:, 0] + original[:, 1], return_counts=True)
+        assert nearest(distance).links() >= sums[counts == 1].size > 0.9 * N
         assert any("combination" in note for note in distance.notes)
     assert link(files, Mean(), scale).links() < N / 2
 
 
 @pytest.mark.parametrize("attacker", [Mahalanobis(), DistanceStandardised()], ids=lambda a: a.name)
-@pytest.mark.parametrize("shift", [3.7, -1e4])
+@pytest.mark.parametrize("shift", [3.7, -1e4, 1e7])
 @pytest.mark.parametrize("has_hole", [False, True])
 def test_a_shifted_constant_is_taken_off(attacker: Attacker, shift: float, has_hole: bool) -> None:
     """All pairs differ by one constant, or by it wherever both are known: still a key."""
@@ -114,7 +116,7 @@ def test_constant_columns_drop_out_with_a_note(scale: str, value: float) -> None
     without = numeric_files(original, protected)
     for attacker in (Mahalanobis(), Mahalanobis0(), DistanceStandardised(), Mean(), Kernel()):
         distance = attacker.distance(compare(with_constant, scale))
-        if scale != "original" or attacker.name not in {"kernel"}:
+        if scale != "original" or attacker.name != "kernel":  # products with a constant are no constants
             assert nearest(distance).links() == link(without, attacker, scale).links(), attacker.name
         if attacker.name not in {"mean", "kernel"}:
             assert any("no two records differ" in note for note in distance.notes)
@@ -157,7 +159,7 @@ def test_nearly_a_key_is_weighed_not_obeyed() -> None:
         protected = original + np.column_stack([size * rng.normal(size=24), rng.normal(size=24) / 2])
         comparison = compare(numeric_files(original, protected), "original")
         x, y = comparison.coordinates.original.tolist(), comparison.coordinates.protected.tolist()
-        exact = [[[oracle.Fraction(v) for v in row] for row in rows] for rows in (x, y)]
+        exact = [[[Fraction(v) for v in row] for row in rows] for rows in (x, y)]
         matrix = oracle.mahalanobis_matrix(exact[0], exact[1], range(24))
         slow = np.array([[float(oracle.bilinear(a, b, matrix)) for b in exact[1]] for a in exact[0]])
         expected = sum(bool((np.delete(slow[i], i) > slow[i, i]).all()) for i in range(24))
@@ -207,7 +209,7 @@ def test_dbrl2_is_the_definition() -> None:
     files = paired([*numeric_files(original, protected).columns, label], [1, 0, 2, 3, 4, 5, 6, 7, -1])
     comparison = compare(files, "original")
     rows = [
-        [[None if math.isnan(v) else oracle.Fraction(v) for v in row] for row in values[:, :2].tolist()]
+        [[None if math.isnan(v) else Fraction(v) for v in row] for row in values[:, :2].tolist()]
         for values in (comparison.coordinates.original, comparison.coordinates.protected)
     ]
     weights = [float(w) for w in oracle.dbrl2_weights(rows[0], rows[1], files.own.tolist())]

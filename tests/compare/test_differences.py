@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from linkrisk.aggregate import Mean
 from linkrisk.compare import compare
 from linkrisk.compare.coordinates import Measure
-from linkrisk.compare.kernels import least_difference
+from linkrisk.compare.kernels import AttributeRules, least_difference
 from linkrisk.compare.missing import missing_costs
 from linkrisk.compare.text import text_differences
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair, FloatArray
-from linkrisk.link.nearest import distances, kernel_settings, with_tables
+from linkrisk.link.nearest import distances, with_metric
 from linkrisk.link.points import make_points
 from tests.link.files import ORDER, WORDS, label_column, mixed_file_pairs, numeric_files, paired
 from tests.link.twins import exact_differences
@@ -111,9 +111,9 @@ def test_least_difference_keeps_its_guarantee(
     known = [y for y in box if not math.isnan(y)]
     holes = 0 if len(known) == len(box) else 1 if known else 2
     low, high = (min(known), max(known)) if known else (math.inf, -math.inf)
-    bound = least_difference(
-        x, low, high, holes, 0, np.array([int(measure)]), np.array([[divisor, offset, one, both]])
-    )
+    costs = np.array([[divisor, offset, one, both]])
+    rules = AttributeRules(np.array([int(measure)]), costs, np.zeros(0), np.zeros((1, 2), dtype=np.int64))
+    bound = least_difference(x, low, high, holes, 0, rules)
     for y in box:
         if math.isnan(x) or math.isnan(y):
             true = both if math.isnan(x) and math.isnan(y) else one
@@ -144,11 +144,11 @@ def test_boxes_of_a_tree_hold_their_points(files: FilePair) -> None:
     """Every node's box covers the known values of its points and says rightly where holes are."""
     coordinates = compare(files).coordinates
     points = make_points(Mean().distance(compare(files)))
-    for node, (start, stop) in enumerate(points.ranges.tolist()):
-        values = points.columns[:, start:stop].T
-        check_box(values, points.low[node], points.high[node], points.holes[node])
-    assert points.weights.sum() == files.n_protected
-    recovered = points.columns[:, points.point_of].T
+    cloud = points.cloud
+    for node, (start, stop) in enumerate(cloud.ranges.tolist()):
+        check_box(cloud.columns[:, start:stop].T, cloud.low[node], cloud.high[node], cloud.holes[node])
+    assert cloud.weights.sum() == files.n_protected
+    recovered = cloud.columns[:, points.point_of].T
     np.testing.assert_array_equal(recovered, coordinates.protected)
 
 
@@ -163,9 +163,7 @@ def check_box(values: FloatArray, low: FloatArray, high: FloatArray, holes: Any)
 def test_text_tables_are_those_of_the_queried_records() -> None:
     """A chunk of records carries the differences of its own strings only, by their place in the chunk."""
     text = label_column("t", Kind.TEXT, ["DIXON", None, "MARTHA", "DIXON"], ["MARHTA", "DIXON", "DIX", None])
-    coordinates = compare(paired([text])).coordinates
-    queries, table, places = with_tables(coordinates, np.array([2, 3]))
+    queries, metric = with_metric(Mean().distance(compare(paired([text]))), np.array([2, 3]))
     assert queries.ravel().tolist() == [1.0, 0.0]
-    assert places.tolist() == [[0, 3]]
-    assert table.shape == (6,)
-    assert kernel_settings(coordinates).shape == (1, 4)
+    assert metric.attributes.places.tolist() == [[0, 3]]
+    assert metric.attributes.table.shape == (6,)

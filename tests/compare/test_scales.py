@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from random import Random
 
 import numpy as np
 import pytest
@@ -10,15 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.compare.scales import Scale, careful_moments, scale_values
+from linkrisk.data.columns import FloatArray
 from tests.oracle import scales as oracle
 
 cells = st.one_of(
-    st.integers(-3, 3).map(float), st.floats(-1e6, 1e6, allow_subnormal=False), st.sampled_from([math.nan, 1e15])
+    st.integers(-3, 3).map(float),
+    st.floats(-1e6, 1e6, width=32, allow_subnormal=False),
+    st.sampled_from([math.nan, 1e15]),
 )
-columns = st.lists(cells, min_size=1, max_size=12).map(lambda values: np.array(values))
+columns = st.lists(cells, min_size=1, max_size=12).map(np.array)
 
 
-def known(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[float | None]:
+def known(values: FloatArray) -> list[float | None]:
     """Values as the twin wants them."""
     return [None if math.isnan(value) else value for value in values.tolist()]
 
@@ -26,8 +30,8 @@ def known(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> list[float | 
 @given(columns, columns, st.sampled_from(list(Scale)))
 @settings(max_examples=150, deadline=None)
 def test_scales_are_those_of_the_twin(
-    original: np.ndarray[tuple[int], np.dtype[np.float64]],
-    protected: np.ndarray[tuple[int], np.dtype[np.float64]],
+    original: FloatArray,
+    protected: FloatArray,
     scale: Scale,
 ) -> None:
     """Equal up to the rounding of one subtraction (relative to the largest value) and one division."""
@@ -41,12 +45,10 @@ def test_scales_are_those_of_the_twin(
 
 @given(columns, st.randoms(use_true_random=False), st.integers(-200, 200))
 @settings(max_examples=100, deadline=None)
-def test_careful_moments_keep_their_guarantee(
-    values: np.ndarray[tuple[int], np.dtype[np.float64]], random: object, exponent: int
-) -> None:
+def test_careful_moments_keep_their_guarantee(values: FloatArray, random: Random, exponent: int) -> None:
     """Permuting changes no bit; a power of two passes through exactly."""
     shuffled = values.tolist()
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis types it as random.Random only in stubs
+    random.shuffle(shuffled)
     centre, deviation = careful_moments(values)
     assert careful_moments(np.array(shuffled)) == (centre, deviation)
     if np.nanmin(values, initial=math.inf) < np.nanmax(values, initial=-math.inf):
@@ -74,6 +76,14 @@ def test_constant_columns_are_only_centred(scale: Scale) -> None:
     """No division by zero, and exactly zero where the column is the original's."""
     x, y = scale_values(np.full(3, 0.1), np.full(3, 0.1), scale)
     assert x.tolist() == y.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_constant_original_does_not_drown_the_rest() -> None:
+    """On the scale original a protected column far from a constant original has size 1, whatever its units."""
+    for shift in (1e-9, 1.0, 1e9):
+        x, y = scale_values(np.full(4, 7.0), np.array([1.0, 2.0, 3.0, 4.0]) * shift + 7.0, Scale.ORIGINAL)
+        assert x.tolist() == [0.0] * 4
+        np.testing.assert_allclose(y**2 @ np.ones(4) / 4, 1.0)
 
 
 def test_columns_without_a_known_value_stay_missing() -> None:

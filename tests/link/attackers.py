@@ -33,7 +33,7 @@ def random_weights(rng: np.random.Generator, n: int) -> list[float]:
 
 
 def random_measure(rng: np.random.Generator, names: Sequence[str]) -> dict[frozenset[str], float]:
-    """A monotone measure in steps of 1/64: each set weighs at least as much as its subsets."""
+    """Draw a monotone measure in steps of 1/64: each set weighs at least as much as its subsets."""
     measure: dict[frozenset[str], float] = {frozenset(): 0.0}
     for subset in subsets(names):
         if subset:
@@ -44,36 +44,36 @@ def random_measure(rng: np.random.Generator, names: Sequence[str]) -> dict[froze
 
 
 def random_submodular_measure(rng: np.random.Generator, names: Sequence[str]) -> dict[frozenset[str], float]:
-    """A mixture of measures that are 1 on every set that meets a given one: submodular, singletons positive."""
+    """Mix measures that are 1 on every set that meets a given one: submodular, singletons positive."""
     targets = [frozenset([name]) for name in names]
     targets += [subset for subset in subsets(names) if subset and rng.random() < 0.5]
-    parts = rng.integers(1, 9, len(targets))
+    parts: list[int] = rng.integers(1, 9, len(targets)).tolist()
     return {
-        subset: float(sum(int(p) for p, target in zip(parts, targets, strict=True) if subset & target)) / int(parts.sum())
+        subset: sum(part for part, target in zip(parts, targets, strict=True) if subset & target) / sum(parts)
         for subset in subsets(names)
     }
 
 
 def random_symmetric(rng: np.random.Generator, n: int) -> list[list[float]]:
-    """A symmetric matrix in steps of 1/8."""
+    """Draw a symmetric matrix in steps of 1/8."""
     matrix = rng.integers(-8, 9, (n, n)) / 8
     return [[float(x) for x in row] for row in (matrix + matrix.T) / 2]
 
 
 def random_semidefinite(rng: np.random.Generator, n: int) -> list[list[float]]:
-    """A positive semidefinite matrix of any rank from 1 to n."""
+    """Draw a positive semidefinite matrix of any rank from 1 to n."""
     root = rng.integers(-3, 4, (n, int(rng.integers(1, n + 1))))
     root[0, 0] += 4
     return [[float(x) for x in row] for row in root @ root.T]
 
 
 def named(measure: dict[frozenset[str], float]) -> dict[str | tuple[str, ...] | frozenset[str], float]:
-    """A measure as users give it, without the empty set."""
+    """Write a measure as users give it, without the empty set."""
     return {subset: value for subset, value in measure.items() if subset}
 
 
 def random_attacker(kind: str, rng: np.random.Generator, names: Sequence[str]) -> Attacker:
-    """An attacker of a kind with random parameters."""
+    """Make an attacker of a kind with random parameters."""
     n = len(names)
     if kind.startswith("choquet"):
         return random_choquet(kind, rng, names)
@@ -91,7 +91,7 @@ def random_attacker(kind: str, rng: np.random.Generator, names: Sequence[str]) -
 
 
 def random_choquet(kind: str, rng: np.random.Generator, names: Sequence[str]) -> Attacker:
-    """A Choquet integral, its measure given in one way or the other."""
+    """Make a Choquet integral, its measure given in one way or the other."""
     if kind == "choquet_metric":
         return ChoquetMetric(measure=named(random_submodular_measure(rng, names)))
     measure = random_measure(rng, names)
@@ -103,5 +103,5 @@ def random_choquet(kind: str, rng: np.random.Generator, names: Sequence[str]) ->
 
 
 def attackers(kinds: Sequence[str]) -> st.SearchStrategy[tuple[str, int]]:
-    """A kind and a seed for its parameters."""
+    """Draw a kind and a seed for its parameters."""
     return st.tuples(st.sampled_from(kinds), st.integers(0, 2**32 - 1))

@@ -7,12 +7,13 @@ import pytest
 
 from linkrisk.aggregate import Choquet, Distance
 from linkrisk.compare import compare
-from linkrisk.data.columns import FilePair, FloatArray
-from linkrisk.link.nearest import distances, kernel_settings, with_tables
-from linkrisk.link.points import Points, make_points
-from linkrisk.link.search_kernels import BLOCK, SLACK, least_distance
+from linkrisk.data.attributes import Kind
+from linkrisk.data.columns import FilePair
+from linkrisk.link.nearest import distances, with_metric
+from linkrisk.link.points import make_points
+from linkrisk.link.search_kernels import bound_children, make_buffers
 from tests.link.attackers import MONOTONE, random_attacker
-from tests.link.files import ORDER, WORDS, Kind, label_column, numeric_files, paired
+from tests.link.files import ORDER, WORDS, label_column, numeric_files, paired
 
 
 def many_records(seed: int, *, is_mixed: bool) -> FilePair:
@@ -36,47 +37,37 @@ def many_records(seed: int, *, is_mixed: bool) -> FilePair:
     return paired([*numbers.columns, *more], np.arange(20))
 
 
-def node_bounds(distance: Distance, points: Points, i: int, child: int) -> FloatArray:
-    """Bounds of record i for a node and its sibling, as the search computes them."""
-    coordinates = distance.coordinates
-    n = coordinates.n_attributes
-    queries, _, _ = with_tables(coordinates, np.arange(len(coordinates.original)))
-    values = np.empty(BLOCK)
-    least_distance(
-        int(distance.rule), coordinates.is_plain, queries, i, points.low, points.high, points.holes, child,
-        distance.theta, distance.subsets, coordinates.measures, kernel_settings(coordinates),
-        np.empty((n, BLOCK)), values, np.empty(n), np.empty(n, dtype=np.int64),
-    )  # fmt: skip
-    return values[:2] * SLACK
-
-
 def check_bounds(distance: Distance) -> None:
     """No bound is above the distance to a point of its node."""
     points = make_points(distance)
-    assert len(points.ranges) > 10
+    cloud = points.cloud
+    assert len(cloud.ranges) > 10
     everybody = distances(distance)
-    by_point = np.full((len(everybody), points.n_points), np.inf)
-    np.minimum.at(by_point, (slice(None), points.point_of), everybody)
+    by_point = np.empty((len(everybody), points.n_points))
+    by_point[:, points.point_of] = everybody
+    queries, metric = with_metric(distance, np.arange(len(everybody)))
+    buffers = make_buffers(queries.shape[1])
     for i in range(len(everybody)):
-        for child in points.children[points.children >= 0].tolist():
-            for node, bound in enumerate(node_bounds(distance, points, i, child).tolist(), start=child):
-                start, stop = points.ranges[node]
+        for child in cloud.children[cloud.children >= 0].tolist():
+            bounds = bound_children(metric, queries, i, cloud, child, buffers)
+            for node, bound in enumerate(bounds, start=child):
+                start, stop = cloud.ranges[node]
                 assert bound <= by_point[i, start:stop].min()
 
 
 @pytest.mark.parametrize("kind", [*MONOTONE, "kernel"])
 @pytest.mark.parametrize("is_mixed", [False, True])
-def test_least_distance_keeps_its_guarantee(kind: str, is_mixed: bool) -> None:
+def test_least_distances_keep_their_guarantee(kind: str, is_mixed: bool) -> None:
     """For the monotone rules and the kernel, heavy tails, holes and labels included."""
     comparison = compare(many_records(1, is_mixed=is_mixed))
     for seed in range(2):
         check_bounds(random_attacker(kind, np.random.default_rng(seed), comparison.names).distance(comparison))
 
 
-def test_least_distance_keeps_its_guarantee_for_the_sparse_choquet() -> None:
+def test_least_distances_keep_their_guarantee_for_the_sparse_choquet() -> None:
     """The rule for more than 16 attributes, with positive and negative Möbius values."""
     rng = np.random.default_rng(0)
     comparison = compare(numeric_files(rng.normal(size=(8, 17)), rng.normal(size=(400, 17)), np.arange(8)))
-    values: dict[str | tuple[str, ...] | frozenset[str], float] = {name: 1.8 / 17 for name in comparison.names}
+    values: dict[str | tuple[str, ...] | frozenset[str], float] = dict.fromkeys(comparison.names, 1.8 / 17)
     values |= {(f"V{k}", f"V{k + 1}"): -0.05 for k in range(1, 17)}
     check_bounds(Choquet(mobius=values, additivity=2).distance(comparison))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from linkrisk.aggregate import (
     OWA,
+    TOLERANCE,
     Attacker,
     Bilinear,
     BilinearFree,
@@ -26,7 +29,15 @@ from linkrisk.compare import compare
 from linkrisk.data.columns import FilePair
 from linkrisk.link import Linkage
 from linkrisk.link.nearest import distances, nearest
-from tests.link.attackers import MONOTONE, VECTOR, attackers, named, random_attacker, random_semidefinite, random_weights
+from tests.link.attackers import (
+    MONOTONE,
+    VECTOR,
+    attackers,
+    named,
+    random_attacker,
+    random_semidefinite,
+    random_weights,
+)
 from tests.link.files import mixed_file_pairs, numeric_file_pairs, numeric_files
 from tests.oracle.measures import subsets
 
@@ -41,7 +52,7 @@ def link(files: FilePair, attacker: Attacker, scale: str = "separate") -> Linkag
 
 
 def assert_same_links(first: Linkage, second: Linkage) -> None:
-    """Same counts record by record, whatever the tie rule; distances up to rounding."""
+    """Compare counts record by record, whatever the tie rule; distances up to rounding."""
     for ties in TIES:
         assert first.links(ties) == pytest.approx(second.links(ties), abs=1e-9)
     for name in ("is_beaten", "tied", "twins", "rank"):
@@ -49,13 +60,11 @@ def assert_same_links(first: Linkage, second: Linkage) -> None:
 
 
 def permuted(files: FilePair, rows: Any, protected_rows: Any) -> FilePair:
-    """The same people in another order, in both files."""
+    """Put the same people in another order, in both files."""
     place = np.empty(files.n_protected, dtype=np.int64)
     place[protected_rows] = np.arange(files.n_protected)
     own = files.own[rows]
-    columns = tuple(
-        type(c)(c.attribute, c.original[rows], c.protected[protected_rows]) for c in files.columns
-    )
+    columns = tuple(type(c)(c.attribute, c.original[rows], c.protected[protected_rows]) for c in files.columns)
     return FilePair(columns, np.where(own >= 0, place[own], -1), files.n_original, files.n_protected)
 
 
@@ -144,9 +153,10 @@ def test_choquet_of_an_additive_measure_is_the_weighted_mean(files: FilePair, se
     names = [a.name for a in files.attributes]
     weights = random_weights(np.random.default_rng(seed), len(names))
     by_name = dict(zip(names, weights, strict=True))
-    measure = {subset: sum(by_name[name] for name in subset) for subset in subsets(names) if subset}
+    measure = named({subset: math.fsum(by_name[name] for name in subset) for subset in subsets(names)})
+    singletons = named({frozenset([name]): weight for name, weight in by_name.items()})
     assert_same_distance(files, Choquet(measure=measure), WeightedMean(weights))
-    assert_same_distance(files, Choquet(mobius=by_name, additivity=1), WeightedMean(by_name))
+    assert_same_distance(files, Choquet(mobius=singletons, additivity=1), WeightedMean(by_name))
 
 
 @given(mixed_file_pairs(), st.integers(0, 2**32 - 1))
@@ -155,7 +165,7 @@ def test_choquet_of_a_symmetric_measure_is_owa(files: FilePair, seed: int) -> No
     """A set of r attributes weighs p_1 + ... + p_r."""
     names = [a.name for a in files.attributes]
     weights = random_weights(np.random.default_rng(seed), len(names))
-    measure = {subset: sum(weights[: len(subset)]) for subset in subsets(names) if subset}
+    measure = named({subset: math.fsum(weights[: len(subset)]) for subset in subsets(names)})
     assert_same_distance(files, Choquet(measure=measure), OWA(weights))
 
 
@@ -199,17 +209,22 @@ def test_kernel_of_degree_1_orders_like_the_mean(files: FilePair, scale: str) ->
     assert kernel.links() == mean.links()
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from(SCALES))
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["separate", "original"]))
 @settings(max_examples=30, deadline=None)
 def test_semidefinite_forms_through_euclid_equal_the_direct_form(seed: int, scale: str) -> None:
-    """Distances up to rounding relative to the size of the vectors, and the same links."""
+    """Distances up to rounding relative to the size of the vectors, and the same links.
+
+    Not on ranks: a matrix of low rank makes distances of exactly 0 between different ranks there, and no relative
+    tolerance tells 0 from rounding.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 6))
     original = rng.normal(size=(30, n))
     files = numeric_files(original, original + 0.5 * rng.normal(size=(30, n)))
     matrix = random_semidefinite(rng, n)
     comparison = compare(files, scale)
-    euclid, direct = BilinearPSD(matrix).distance(comparison), BilinearFree(matrix).distance(comparison)
+    euclid, free = BilinearPSD(matrix).distance(comparison), BilinearFree(matrix).distance(comparison)
+    direct = replace(free, tolerance=TOLERANCE)
     slow = distances(direct)
     np.testing.assert_allclose(distances(euclid), slow, atol=1e-12 * np.abs(slow).max())
     assert nearest(euclid).links() == nearest(direct).links()

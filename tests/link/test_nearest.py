@@ -33,9 +33,7 @@ def check_attacker(kind: str, seed: int, files: FilePair, scale: str, method: st
 
 @given(numeric_file_pairs(), attackers(MONOTONE), st.sampled_from(SCALES), st.sampled_from(METHODS))
 @settings(max_examples=150, deadline=None)
-def test_numbers_are_linked_as_by_the_twin(
-    files: FilePair, attacker: tuple[str, int], scale: str, method: str
-) -> None:
+def test_numbers_are_linked_as_by_the_twin(files: FilePair, attacker: tuple[str, int], scale: str, method: str) -> None:
     """Duplicates, ties, holes, other lengths, records without counterpart: same counts under all tie rules."""
     check_attacker(*attacker, files, scale, method)
 
@@ -51,15 +49,13 @@ def test_mixed_kinds_are_linked_as_by_the_twin(
 
 @given(numeric_file_pairs(max_records=6), attackers(VECTOR), st.sampled_from(SCALES), st.sampled_from(METHODS))
 @settings(max_examples=80, deadline=None)
-def test_vectors_are_linked_as_by_the_twin(
-    files: FilePair, attacker: tuple[str, int], scale: str, method: str
-) -> None:
+def test_vectors_are_linked_as_by_the_twin(files: FilePair, attacker: tuple[str, int], scale: str, method: str) -> None:
     """Kernel and bilinear forms, in Fractions; cases that hang on rounding are passed over."""
     check_attacker(*attacker, files, scale, method)
 
 
 def clustered(seed: int, n_records: int, n_attributes: int) -> FilePair:
-    """Rounded normals and their means over threes: copies, ties, and enough records for a real tree."""
+    """Round normals and take their means over threes: copies, ties, and enough records for a real tree."""
     rng = np.random.default_rng(seed)
     original = np.round(rng.normal(size=(n_records, n_attributes)), 1)
     protected = microaggregated(original, 3)
@@ -145,7 +141,7 @@ def test_bilinear_rejects_negative_distances() -> None:
     """An indefinite matrix that goes below zero on the files is an error; one that does not, is none."""
     files = numeric_files([[0.0, 0.0], [4.0, 1.0]], [[0.0, 0.5], [4.0, 0.0]])
     matrix = [[1.0, 0.0], [0.0, -1.0]]
-    with pytest.raises(ParameterError, match="negative distances.*bilinear_free"):
+    with pytest.raises(ParameterError, match=r"negative distances.*bilinear_free"):
         nearest(Bilinear(matrix).distance(compare(files, "original")))
     positive = numeric_files([[0.0, 0.0], [4.0, 0.1]], [[1.0, 0.0], [6.0, 0.1]])
     assert nearest(Bilinear([[1.0, 0.0], [0.0, -1e-3]]).distance(compare(positive, "original"))).links() == 2

@@ -118,7 +118,7 @@ def exact_differences(comparison: Comparison, files: FilePair) -> Callable[[int,
 
 
 def known(value: float) -> Fraction | None:
-    """Number as a rational, None where missing."""
+    """Return a number as a rational, None where missing."""
     return None if np.isnan(value) else Fraction(float(value))
 
 
@@ -175,7 +175,7 @@ def assert_near(fast: float, slow: Any, slack: float) -> None:
 
 
 def check_others(linkage: Linkage, distances: FloatArray, own: list[int]) -> None:
-    """The record named as nearest other is at that distance, and is not the own one."""
+    """Check that the record named as nearest other is at that distance, and is not the own one."""
     for i, other in enumerate(linkage.other.tolist()):
         if other >= 0:
             assert other != own[i]

@@ -30,7 +30,7 @@ def nominal(x: str, y: str) -> int:
 
 
 def ordinal(x: str, y: str, order: Sequence[str] = (), inclusive: bool = False) -> Fraction:
-    """Steps from one category to the other over the number of categories; inclusive counts both ends."""
+    """Count steps from one category to the other over the number of categories; inclusive counts both ends."""
     low, high = sorted([order.index(x), order.index(y)])
     return Fraction(len(order[low : high + 1]) if inclusive else len(order[low:high]), len(order))
 

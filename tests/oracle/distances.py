@@ -53,7 +53,7 @@ def kernel(a: Numbers, b: Numbers, degree: int) -> Any:
 
 
 def bilinear(a: Numbers, b: Numbers, matrix: Matrix) -> Any:
-    """(a - b)' S (a - b)."""
+    """Symmetric form (a - b)' S (a - b)."""
     gap = [x - y for x, y in zip(a, b, strict=True)]
     return sum(gap[k] * matrix[k][m] * gap[m] for k in range(len(gap)) for m in range(len(gap)))
 

@@ -29,7 +29,7 @@ class Link:
         return self.nearer > 0
 
     def gain(self, ties: str) -> Fraction:
-        """What the record adds to the links: 0, 1, or a share of 1."""
+        """Return what the record adds to the links: 0, 1, or a share of 1."""
         if self.own is None or self.is_beaten:
             return Fraction(0)
         against = self.tied if ties == "unique" else self.tied - self.twins
@@ -43,9 +43,7 @@ def is_nearer(x: Any, y: Any, t: Any = TOLERANCE) -> bool:
     return bool(x < (1 - t) * y)
 
 
-def link_record(
-    distances: Sequence[Any], own: int, is_twin: Callable[[int], bool], t: Any = TOLERANCE
-) -> Link:
+def link_record(distances: Sequence[Any], own: int, is_twin: Callable[[int], bool], t: Any = TOLERANCE) -> Link:
     """Look at all protected records one by one."""
     others = [j for j in range(len(distances)) if j != own]
     ordered = sorted(distances[j] for j in others)

@@ -29,7 +29,7 @@ def zeta(transform: Measure, names: Sequence[str]) -> dict[frozenset[str], Any]:
 
 
 def shapley(measure: Measure, names: Sequence[str]) -> list[Any]:
-    """What each attribute adds when it arrives, averaged over all orders of arrival."""
+    """Average what each attribute adds when it arrives, over all orders of arrival."""
     orders = list(permutations(names))
     result = []
     for name in names:

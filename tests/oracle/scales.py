@@ -15,8 +15,15 @@ def separate(original: Sequence[Value], protected: Sequence[Value]) -> tuple[lis
 
 
 def by_original(original: Sequence[Value], protected: Sequence[Value]) -> tuple[list[Value], list[Value]]:
-    """Both files by mean and standard deviation of the original."""
-    return standardised(original, *moments(original)), standardised(protected, *moments(original))
+    """Both files by mean and standard deviation of the original.
+
+    Where the original is constant, the unit is the root mean square of what the protected file differs from it by.
+    """
+    mean, deviation = moments(original)
+    if len({value for value in original if value is not None}) < 2:
+        squares = [(Fraction(value) - mean) ** 2 for value in protected if value is not None]
+        deviation = math.sqrt(sum(squares, Fraction(0)) / len(squares)) if any(squares) else 1.0
+    return standardised(original, mean, deviation), standardised(protected, mean, deviation)
 
 
 def ranks(original: Sequence[Value], protected: Sequence[Value]) -> tuple[list[Value], list[Value]]:

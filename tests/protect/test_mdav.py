@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,11 +13,9 @@ from numpy.typing import NDArray
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protect import mdav_groups, microaggregate
 from linkrisk.protect.mdav import MicroaggregatedGroup
+from tests.census import needs_census, read_census
 from tests.oracle.mdav import cluster_means, mdav
 
-CENSUS = Path(
-    os.environ.get("LINKRISK_CENSUS", Path(__file__).parents[3] / "shared" / "data" / "census.csv"),
-)
 # Files of abril2012-choquet.txt, section 4: groups of the first attributes, and a k for each.
 PAPER_FILES = {
     "M4-33": ([[0, 1], [2, 3]], [3, 3]),
@@ -36,9 +31,7 @@ def files_with_ties(draw: st.DrawFn) -> tuple[NDArray[np.float64], int]:
     n_records = draw(st.integers(4, 40))
     n_attributes = draw(st.integers(1, 3))
     largest = draw(st.integers(0, 6))
-    values = draw(
-        arrays.arrays(np.float64, (n_records, n_attributes), elements=st.integers(0, largest).map(float))
-    )
+    values = draw(arrays.arrays(np.float64, (n_records, n_attributes), elements=st.integers(0, largest).map(float)))
     return values, draw(st.integers(2, n_records // 2))
 
 
@@ -163,9 +156,7 @@ def test_impossible_k_is_refused(k: int) -> None:
         ([["a", "b"]], 2, 3, "leave must be a list"),
     ],
 )
-def test_impossible_groups_are_refused(
-    groups: list[list[str]], k: int, leave: list[str], sentence: str
-) -> None:
+def test_impossible_groups_are_refused(groups: list[list[str]], k: int, leave: list[str], sentence: str) -> None:
     """Overlaps, columns left out and malformed groups are named."""
     data = pd.DataFrame({name: range(10) for name in "abc"})
     with pytest.raises(ParameterError, match=sentence):
@@ -194,21 +185,16 @@ def test_unknown_column_is_named() -> None:
         microaggregate(data, [["a"]], 2, leave=["x"])
 
 
-@pytest.mark.skipif(
-    not CENSUS.exists(),
-    reason="no census.csv: export CASCrefmicrodata of the R package sdcMicro, name it in LINKRISK_CENSUS",
-)
+@needs_census
 @pytest.mark.parametrize("name", PAPER_FILES)
 def test_files_of_the_papers(name: str) -> None:
     """The papers' files on raw values of 400 Census records: clusters of the exact twin for every group."""
     groups, sizes = PAPER_FILES[name]
-    census = pd.read_csv(CENSUS).to_numpy()
+    census = read_census().to_numpy()
     sample = census[np.random.default_rng(0).choice(len(census), 400, replace=False)]
     used = [column for group in groups for column in group]
     protected = microaggregate(sample[:, : len(used)], groups, sizes).data
     for group, k in zip(groups, sizes, strict=True):
         labels = mdav_groups(sample[:, group], k).tolist()
         assert labels == mdav(sample[:, group].tolist(), k)
-        np.testing.assert_allclose(
-            protected[:, group], cluster_means(sample[:, group].tolist(), labels), rtol=1e-15
-        )
+        np.testing.assert_allclose(protected[:, group], cluster_means(sample[:, group].tolist(), labels), rtol=1e-15)

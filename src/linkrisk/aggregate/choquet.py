@@ -89,6 +89,7 @@ class Choquet:
             measure,
             comparison.coordinates,
             importance=np.sqrt(np.maximum(shapley_values(measure), 0.0)),
+            floor=choquet_floor(measure),
             parameters={"measure": {label: measure[mask] for mask, label in subset_labels(names)}},
         )
 
@@ -154,6 +155,20 @@ class ChoquetMetric(Choquet):
             f"{self.name}: submodularity is checked for at most {MAX_FULL_ATTRIBUTES} attributes, and there are "
             f"{comparison.n_attributes}; use choquet, or fewer attributes"
         )
+
+
+def choquet_floor(measure: FloatArray) -> float:
+    """Return c such that every Choquet integral is at least c times the sum of the values.
+
+    *Guarantee*: among values of a given sum and order the integral is linear, so it is least at a corner: equal on
+    some set of attributes, zero elsewhere; so c is the least of mu(A) / |A| over all non-empty A.
+
+    >>> import numpy as np
+    >>> choquet_floor(np.array([0.0, 0.2, 0.3, 1.0]))
+    0.2
+    """
+    sizes = np.bitwise_count(np.arange(1, measure.size))
+    return max(0.0, float((measure[1:] / sizes).min()))
 
 
 def subset_labels(names: tuple[str, ...]) -> Iterable[tuple[int, str]]:

@@ -32,7 +32,8 @@ class Distance:
     """What `linkrisk.link` needs to find the nearest records, whoever the attacker is.
 
     ``theta`` are the parameters as the rule's kernel reads them; ``importance`` says how much each coordinate
-    weighs (only the shape of the search tree depends on it). ``tolerance`` is relative. With ``is_nonnegative`` a
+    weighs (only the shape of the search tree depends on it). No distance is below ``floor`` times the sum of the
+    differences: a quick test for candidates out of reach. ``tolerance`` is relative. With ``is_nonnegative`` a
     negative distance met while linking is an error. ``parameters`` and ``notes`` are for readers.
     """
 
@@ -41,6 +42,7 @@ class Distance:
     coordinates: Coordinates
     importance: FloatArray
     subsets: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+    floor: float = 0.0
     tolerance: float = TOLERANCE
     is_nonnegative: bool = False
     parameters: dict[str, object] = field(default_factory=dict)

@@ -7,13 +7,48 @@ candidates with the same differences get the same distance to the last bit, wher
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from linkrisk.compare.kernels import AttributeRules
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel
 
 WEIGHTED, ORDERED, CHOQUET, MOBIUS, KERNEL, QUADRATIC = range(6)
 """Rules: `linkrisk.aggregate.distance.Rule` gives them their names."""
+
+
+class Metric(NamedTuple):
+    """A distance as the kernels read it.
+
+    ``is_plain``: all attributes are numbers without holes. ``theta`` and ``subsets`` are the parameters of the rule;
+    no distance is below ``floor`` times the sum of its differences. ``tolerance`` says from where on two distances
+    are tied.
+    """
+
+    rule: int
+    is_plain: bool
+    theta: FloatArray
+    subsets: IntArray
+    floor: float
+    attributes: AttributeRules
+    tolerance: float
+
+
+class Buffers(NamedTuple):
+    """Room to work in, for one thread.
+
+    Differences, intermediate results and distances of a block, which candidates of it are kept, and the
+    differences of one candidate sorted.
+    """
+
+    d: FloatArray
+    work: FloatArray
+    values: FloatArray
+    kept: IntArray
+    ordered: FloatArray
+    order: IntArray
 
 
 @inlined_kernel
@@ -60,11 +95,11 @@ def choquet_sum(
     for j in range(np.uint64(size)):
         for k in range(n):
             value = d[k, j]
-            place = k
+            place = np.uint64(k)
             while place > np.uint64(0) and scratch[place - one] > value:
                 scratch[place] = scratch[place - one]
                 order[place] = order[place - one]
-                place = place - one
+                place -= one
             scratch[place] = value
             order[place] = np.int64(one << k)
         mask = (one << n) - one
@@ -97,37 +132,101 @@ def mobius_sum(d: FloatArray, theta: FloatArray, subsets: IntArray, size: int, v
 
 @inlined_kernel
 def kernel_distances(
-    vectors: FloatArray, i: int, d: FloatArray, theta: FloatArray, size: int, values: FloatArray
+    vectors: FloatArray, i: int, d: FloatArray, theta: FloatArray, size: int, values: FloatArray, work: FloatArray
 ) -> None:
     """K(a,a) - 2 K(a,b) + K(b,b) for K = (1 + a.b)^degree, without the cancellation of the three terms.
 
     a is row i of ``vectors``, b = a - delta, delta stands in d. With q = 1 + a.b, u = a.delta, v = delta.delta,
     the outer terms are (q + u)^D and (q + v - u)^D; expanding both, q^D cancels and what is left are sums of
-    like sign wherever a and b are near each other.
+    like sign wherever a and b are near each other: the sum over m of C(D, m) q^(D - m) (u^m + (v - u)^m).
     """
+    block = np.uint64(size)
+    q, u, v = np.uint64(0), np.uint64(1), np.uint64(2)
+    for j in range(block):
+        work[q, j] = 1.0
+        work[u, j] = 0.0
+        work[v, j] = 0.0
+    for k in range(np.uint64(d.shape[0])):
+        x = vectors[i, k]
+        for j in range(block):
+            delta = d[k, j]
+            work[q, j] += x * (x - delta)
+            work[u, j] += x * delta
+            work[v, j] += delta * delta
     degree = int(theta[0])
-    for j in range(np.uint64(size)):
-        q = 1.0
-        u = 0.0
-        v = 0.0
-        for k in range(np.uint64(d.shape[0])):
-            q += vectors[i, k] * (vectors[i, k] - d[k, j])
-            u += vectors[i, k] * d[k, j]
-            v += d[k, j] * d[k, j]
-        total = 0.0
-        binomial = 1.0
-        for m in range(1, degree + 1):
-            binomial = binomial * (degree - m + 1) / m
-            powers = 0.0
-            if m % 2 == 0:
-                powers = u**m + (v - u) ** m
-            else:
-                # u^m + (v - u)^m divided by u + (v - u) = v, all terms positive once u outweighs v.
-                for exponent in range(m):
-                    powers += u ** (m - 1 - exponent) * (u - v) ** exponent
-                powers *= v
-            total += binomial * q ** (degree - m) * powers
-        values[j] = total
+    for j in range(block):
+        values[j] = polynomial_distance(work[q, j], work[u, j], work[v, j], degree)
+
+
+@inlined_kernel
+def polynomial_distance(q: float, u: float, v: float, degree: int) -> float:
+    """Sum over m of C(degree, m) q^(degree - m) (u^m + (v - u)^m); see `kernel_distances`.
+
+    For odd m the sum of powers is v times the sum of u^(m - 1 - e) (u - v)^e, all of one sign once u outweighs v.
+    """
+    total = 0.0
+    power_q = 1.0
+    for m in range(degree, 0, -1):  # from q^0 upwards
+        powers = 0.0
+        if m % 2 == 0:
+            first = 1.0
+            second = 1.0
+            for _ in range(m):
+                first *= u
+                second *= v - u
+            powers = first + second
+        else:
+            # Horner in (u - v): ((u - v) + u ...) accumulates u^(m-1-e) (u - v)^e.
+            power_u = 1.0
+            powers = 1.0
+            for _ in range(m - 1):
+                power_u *= u
+                powers = powers * (u - v) + power_u
+            powers *= v
+        total += binomial(degree, m) * power_q * powers
+        power_q *= q
+    return total
+
+
+@inlined_kernel
+def binomial(n: int, k: int) -> float:
+    """Count the ways to choose k of n."""
+    result = 1.0
+    for step in range(k):
+        result = result * (n - step) / (step + 1)
+    return result
+
+
+@inlined_kernel
+def least_kernel_distance(
+    vectors: FloatArray, i: int, low: FloatArray, high: FloatArray, node: int, degree: float
+) -> float:
+    """Return a lower bound of the kernel distance between row i and any vector in a box.
+
+    *Guarantee*: the distance is the sum over m of C(degree, m) times the squared distance among all products of m
+    attributes. The terms for m = 1 and 2 are bounded by interval arithmetic, rounding allowed for; the others
+    are not negative.
+    """
+    n = low.shape[1]
+    linear = 0.0
+    products = 0.0
+    for k in range(n):
+        a = vectors[i, k]
+        gap = max(low[node, k] - a, a - high[node, k], 0.0)
+        linear += gap * gap
+        for m in range(k + 1):
+            corner1 = low[node, k] * low[node, m]
+            corner2 = low[node, k] * high[node, m]
+            corner3 = high[node, k] * low[node, m]
+            corner4 = high[node, k] * high[node, m]
+            least = min(corner1, corner2, corner3, corner4)
+            greatest = max(corner1, corner2, corner3, corner4)
+            product = a * vectors[i, m]
+            rounding = 2.0**-50 * (abs(product) + max(abs(least), abs(greatest)))
+            gap = max(least - product, product - greatest) - rounding
+            if gap > 0.0:
+                products += gap * gap if m == k else 2.0 * gap * gap
+    return degree * linear + degree * (degree - 1.0) / 2.0 * products
 
 
 @inlined_kernel
@@ -145,31 +244,22 @@ def quadratic_forms(d: FloatArray, theta: FloatArray, size: int, values: FloatAr
 
 
 @inlined_kernel
-def aggregate(
-    rule: int,
-    vectors: FloatArray,
-    i: int,
-    d: FloatArray,
-    size: int,
-    theta: FloatArray,
-    subsets: IntArray,
-    values: FloatArray,
-    scratch: FloatArray,
-    order: IntArray,
-) -> None:
-    """Distances of row i of ``vectors`` to a block of candidates by any rule; ``d`` may be overwritten.
+def aggregate(metric: Metric, vectors: FloatArray, i: int, size: int, buffers: Buffers) -> None:
+    """Turn the differences of a block of candidates from row i of ``vectors`` into distances, by any rule.
 
-    ``d`` holds differences d_k, or signed differences for the last two rules.
+    Reads ``buffers.d``, which may be overwritten: differences d_k, or signed differences for the last two rules.
     """
-    if rule == WEIGHTED:
-        weighted_sum(d, theta, size, values)
-    elif rule == ORDERED:
-        ordered_sum(d, theta, size, values)
-    elif rule == CHOQUET:
-        choquet_sum(d, theta, size, values, scratch, order)
-    elif rule == MOBIUS:
-        mobius_sum(d, theta, subsets, size, values)
-    elif rule == KERNEL:
-        kernel_distances(vectors, i, d, theta, size, values)
+    d = buffers.d
+    values = buffers.values
+    if metric.rule == WEIGHTED:
+        weighted_sum(d, metric.theta, size, values)
+    elif metric.rule == ORDERED:
+        ordered_sum(d, metric.theta, size, values)
+    elif metric.rule == CHOQUET:
+        choquet_sum(d, metric.theta, size, values, buffers.ordered, buffers.order)
+    elif metric.rule == MOBIUS:
+        mobius_sum(d, metric.theta, metric.subsets, size, values)
+    elif metric.rule == KERNEL:
+        kernel_distances(vectors, i, d, metric.theta, size, values, buffers.work)
     else:
-        quadratic_forms(d, theta, size, values)
+        quadratic_forms(d, metric.theta, size, values)

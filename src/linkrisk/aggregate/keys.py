@@ -24,6 +24,9 @@ number of records); rounding in a key stays far below the other attributes' shar
 NO_DEVIATION = 2.0**-40
 """Standard deviation between true pairs, relative to that among people, up to which a direction is a key."""
 
+ROUNDING = 2.0**-50
+"""Rounding of scaled values, relative to the largest: a difference below it is none."""
+
 
 ROWS = 1 << 16
 """Records a factorisation takes at a time."""
@@ -41,8 +44,12 @@ def pair_differences(original: FloatArray, protected: FloatArray, own: IntArray)
     """Differences original minus protected over the true pairs, without their mean."""
     paired = own >= 0
     differences = original[paired] - protected[own[paired]]
-    mean = differences.mean(axis=0) if len(differences) else np.zeros(original.shape[1])
-    return PairDifferences(mean, differences - mean)
+    if not len(differences):
+        return PairDifferences(np.zeros(original.shape[1]), differences)
+    # Differences from the first pair are small where all are alike: their mean is accurate, however large the shift.
+    shifted = differences - differences[0]
+    mean = shifted.mean(axis=0)
+    return PairDifferences(differences[0] + mean, shifted - mean)
 
 
 def centred(values: FloatArray) -> FloatArray:
@@ -57,10 +64,18 @@ def deviations(original: FloatArray, protected: FloatArray) -> FloatArray:
     return np.asarray(np.sqrt(variances[0] + variances[1]))
 
 
-def is_constant_difference(differences: PairDifferences, spread: FloatArray) -> NDArray[np.bool_]:
-    """Tell for each column whether true pairs differ by one and the same amount, and people differ at all."""
+def rounding(original: FloatArray, protected: FloatArray) -> FloatArray:
+    """Differences of this size in a column can be rounding of its values."""
+    return np.asarray(ROUNDING * np.maximum(np.abs(original).max(axis=0), np.abs(protected).max(axis=0)))
+
+
+def is_constant_difference(differences: PairDifferences, spread: FloatArray, slack: FloatArray) -> NDArray[np.bool_]:
+    """Tell for each column whether true pairs differ by one and the same amount, and people differ at all.
+
+    ``slack`` is what may be rounding (see `rounding`).
+    """
     largest = np.abs(differences.centred).max(axis=0, initial=0.0)
-    return np.asarray((spread > 0) & (largest <= NO_DEVIATION * spread))
+    return np.asarray((spread > 0) & (largest <= NO_DEVIATION * spread + slack))
 
 
 def principal_axes(blocks: Iterable[FloatArray], n_columns: int) -> tuple[FloatArray, FloatArray]:

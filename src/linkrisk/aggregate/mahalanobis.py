@@ -18,6 +18,7 @@ from linkrisk.aggregate.keys import (
     is_constant_difference,
     pair_differences,
     principal_axes,
+    rounding,
 )
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Coordinates
@@ -56,7 +57,7 @@ class Mahalanobis:
             raise ParameterError(f"{self.name}: needs at least two true pairs; use mahalanobis0, which needs none")
         differences = pair_differences(original, protected, _complete_pairs(numeric.coordinates))
         spread = deviations(original, protected)
-        keys = is_constant_difference(differences, spread)
+        keys = is_constant_difference(differences, spread, rounding(original, protected))
         rest = ~keys
         plan = _Whitening.of(differences.centred[:, rest], original[:, rest], protected[:, rest])
         x = np.hstack([_keys(original, keys, spread), plan.apply(original[:, rest])])
@@ -119,7 +120,9 @@ class _Whitening:
         spanned, n_dropped = _spanned(original, protected)
         relative = transformed(between, spanned) / np.sqrt(max(len(between) - 1, 1))
         sizes, turn = principal_axes([relative], spanned.shape[1])
-        is_key = sizes <= NO_DEVIATION
+        spread = deviations(original, protected)
+        slack = (rounding(original, protected)[spread > 0] / spread[spread > 0]).max(initial=0.0)
+        is_key = sizes <= NO_DEVIATION + slack
         whitened = spanned @ (turn[:, ~is_key] / sizes[~is_key])
         directions = np.hstack([spanned @ turn[:, is_key], whitened])
         return cls(directions, int(is_key.sum()), int((~is_key).sum()), n_dropped)

@@ -32,8 +32,8 @@ def mobius_from_measure(measure: FloatArray) -> FloatArray:
     Reference: abril2012-choquet.txt, section 3.3.
 
     >>> import numpy as np
-    >>> mobius_from_measure(np.array([0.0, 0.2, 0.3, 1.0])).tolist()
-    [0.0, 0.2, 0.3, 0.5]
+    >>> mobius_from_measure(np.array([0.0, 0.25, 0.25, 1.0])).tolist()
+    [0.0, 0.25, 0.25, 0.5]
     """
     result = np.array(measure, dtype=np.float64)
     for bit in _bits(result.size):

@@ -11,6 +11,7 @@ import numpy as np
 from linkrisk.aggregate.attacker import checked_weights
 from linkrisk.aggregate.distance import Distance, Rule
 from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import FloatArray
 
 
 @dataclass(frozen=True)
@@ -37,5 +38,19 @@ class OWA:
             theta,
             comparison.coordinates,
             importance=np.ones(comparison.n_attributes),
+            floor=ordered_floor(theta),
             parameters={"weights": theta.tolist()},
         )
+
+
+def ordered_floor(theta: FloatArray) -> float:
+    """Return c such that every ordered weighted average is at least c times the sum of the values.
+
+    *Guarantee*: among values of a given sum, sorted from large to small, the average is least at a corner of their
+    set: equal on the first r positions, zero elsewhere; so c is the least of (p_1 + ... + p_r) / r.
+
+    >>> import numpy as np
+    >>> ordered_floor(np.array([0.25, 0.75]))
+    0.25
+    """
+    return float((np.cumsum(theta) / np.arange(1, theta.size + 1)).min())

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.aggregate.distance import Distance, Rule
-from linkrisk.aggregate.keys import KEY_WEIGHT, NO_DEVIATION
+from linkrisk.aggregate.keys import KEY_WEIGHT, NO_DEVIATION, ROUNDING
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.compare.text import text_differences
@@ -81,7 +81,8 @@ def _attribute_weight(coordinates: Coordinates, k: int) -> _Weight:
     if differences.size < 2:
         return _Weight(1.0 / spread)
     mean = float(differences.mean())
-    if np.abs(differences - mean).max() <= NO_DEVIATION * np.sqrt(spread):
+    slack = ROUNDING * float(max(np.abs(x[known]).max(), np.abs(y[known]).max()))
+    if np.abs(differences - mean).max() <= NO_DEVIATION * np.sqrt(spread) + slack:
         return _Weight(KEY_WEIGHT / spread, shift=mean, is_key=True)
     return _Weight(1.0 / _variance(differences))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkrisk.aggregate.distance import TOLERANCE
 from linkrisk.link.linkage import Linkage, Ties
 
 RATIOS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
@@ -38,9 +39,10 @@ def claims(linkage: Linkage, ratios: tuple[float, ...] = RATIOS) -> tuple[Claim,
     is_correct = linkage.is_linked(Ties.UNIQUE)
     n_pairs = int(linkage.has_counterpart.sum())
     result = []
+    # Nearest by more than the tolerance for ties: of two records as near as each other neither is claimed.
+    is_ahead = second - nearest > TOLERANCE * np.abs(second)
+    is_clear = is_correct | (is_ahead & (linkage.tied == 0))
     for ratio in ratios:
-        # A record that ties with its own (or others) within the tolerance is not claimed: is_correct knows.
-        is_clear = np.where(linkage.tied > 0, False, nearest < second)
         is_claimed = is_clear & ((nearest <= ratio * second) if ratio < 1.0 else True)
         if ratio < 1.0:
             is_claimed &= nearest >= 0.0

@@ -20,7 +20,7 @@ def wilson_interval(links: float, n_records: int, quantile: float = QUANTILE_95)
     shrink to a point at either end. Reference: Wilson (1927), J. Am. Stat. Assoc. 22, 209-212.
 
     >>> [round(value, 4) for value in wilson_interval(329, 400)]
-    [0.7822, 0.8568]
+    [0.782, 0.8568]
     """
     rate = links / n_records
     square = quantile * quantile / n_records

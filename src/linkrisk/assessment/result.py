@@ -122,6 +122,15 @@ class RecordRisk:
             total += np.any([a.is_linked for a in self.attacks if a.name == name], axis=0)
         return total
 
+    def _labels(self) -> list[str]:
+        """Name each attack; attackers of one name (and other parameters) are numbered from the second on."""
+        labels: list[str] = []
+        for attack in self.attacks:
+            count = sum(a.name == attack.name and a.scale == attack.scale for a in self.attacks[: len(labels)])
+            number = f"_{count + 1}" if count else ""
+            labels.append(f"{attack.name}{number}.{attack.scale}")
+        return labels
+
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return one column a figure, as written by ``--records``."""
         result: dict[str, NDArray[np.generic]] = {
@@ -129,8 +138,7 @@ class RecordRisk:
             "has_counterpart": self.has_counterpart,
             "linked_by_attackers": self.n_attackers,
         }
-        for attack in self.attacks:
-            label = f"{attack.name}.{attack.scale}"
+        for attack, label in zip(self.attacks, self._labels(), strict=True):
             result[f"{label}.linked"] = attack.is_linked
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied

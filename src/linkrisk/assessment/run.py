@@ -11,9 +11,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.registry import UNLEARNED, make_attacker
+from linkrisk.aggregate.registry import UNLEARNED
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.attributes import attribute_risks
+from linkrisk.assessment.checks import (
+    NO_PARAMETERS,
+    check_sizes,
+    checked_scenarios,
+    checked_whole,
+    make_attackers,
+    make_scales,
+    make_ties,
+)
 from linkrisk.assessment.faults import find_faults, unprotected_notes
 from linkrisk.assessment.result import (
     Assessment,
@@ -29,7 +38,7 @@ from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema
-from linkrisk.errors import PairingError, ParameterError, SettingsError
+from linkrisk.errors import PairingError, ParameterError
 from linkrisk.link.linkage import Ties
 from linkrisk.link.warm_up import compile_kernels
 from linkrisk.version import __version__
@@ -119,6 +128,14 @@ def assess(
     200
     """
     run = _Run(
+        attackers=make_attackers(attackers, parameters or {}),
+        scales=make_scales(scales),
+        scenarios=checked_scenarios(scenarios),
+        options=AttackOptions(
+            make_ties(ties), one_to_one, ranks, None if threads is None else checked_whole(threads, "threads", 1)
+        ),
+        seed=checked_whole(seed, "seed", 0),
+        reporter=reporter or SilentReporter(),
         files=pair_files(
             original,
             protected,
@@ -130,12 +147,6 @@ def assess(
             missing=missing,
             delimiter=delimiter,
         ),
-        attackers=_attackers(attackers, parameters or {}),
-        scales=_scales(scales),
-        scenarios=_checked_scenarios(scenarios),
-        options=AttackOptions(_ties(ties), one_to_one, ranks, threads),
-        seed=seed,
-        reporter=reporter or SilentReporter(),
     )
     return run.assessment()
 
@@ -165,9 +176,7 @@ class _Run:
                 f"no record of {self.files.original_name} has a counterpart in {self.files.protected_name}; check the "
                 "id column or the list of pairs"
             )
-        for scenario in self.scenarios:  # before any long work
-            scenario.attribute_names(self.files)
-            scenario.rows(self.files, self.seed)
+        self._check()
         is_complete = True
         try:
             warm_up(self.reporter)
@@ -177,6 +186,17 @@ class _Run:
         except KeyboardInterrupt:
             is_complete = False
         return self._assembled(is_complete)
+
+    def _check(self) -> None:
+        """Find mistakes in scenarios, values and parameters before any long work."""
+        for scenario in self.scenarios:
+            scenario.attribute_names(self.files)
+            scenario.rows(self.files, self.seed)
+        for scale in self.scales:
+            check_sizes(self._comparison(scale), self.files.protected_name)
+        for attacker in self._usable():
+            if attacker.name not in NO_PARAMETERS:
+                attacker.distance(self._comparison(self.scales[0]))
 
     def _comparison(self, scale: Scale) -> Comparison:
         if scale not in self.comparisons:
@@ -229,24 +249,41 @@ class _Run:
             confidential = self.files.confidential
             if rows is not None:
                 confidential = tuple(replace(c, original=c.original[rows]) for c in confidential)
-            attacks = []
+            attacks: list[AttackResult] = []
             for scale in self.scales:
                 comparison = self._comparison(scale).select(names)
                 comparison = comparison if rows is None else comparison.restrict(rows)
                 if not (comparison.coordinates.own >= 0).any():
                     self.skipped.append(f"scenario {scenario.name}: none of these people is in the protected file")
                     break
-                has_vectors = comparison.vectors()[0].n_attributes > 0
-                n_pairs = int((comparison.coordinates.own >= 0).sum())
-                for attacker in self.attackers:
-                    if attacker.name in NEEDS_VECTORS and not has_vectors:
-                        continue
-                    if attacker.name == "mahalanobis" and n_pairs < 2:
-                        continue
-                    attacks.append(self._attack(attacker, comparison, confidential, f"{scenario.name}: ")[0])
+                attacks += [
+                    self._attack(attacker, comparison, confidential, f"{scenario.name}: ")[0]
+                    for attacker in self._usable_in(scenario, comparison)
+                ]
             n_people = self.files.n_original if rows is None else len(rows)
             own = self.files.own if rows is None else self.files.own[rows]
             self.results.append(ScenarioResult(scenario.name, names, n_people, int((own >= 0).sum()), tuple(attacks)))
+
+    def _usable_in(self, scenario: Scenario, comparison: Comparison) -> list[Attacker]:
+        """Leave out attackers that cannot use what the intruder knows, with a note where their parameters forbid it."""
+        has_vectors = comparison.vectors()[0].n_attributes > 0
+        n_pairs = int((comparison.coordinates.own >= 0).sum())
+        usable = []
+        for attacker in self.attackers:
+            if attacker.name in NEEDS_VECTORS and not has_vectors:
+                continue
+            if attacker.name == "mahalanobis" and n_pairs < 2:
+                continue
+            try:
+                if attacker.name not in NO_PARAMETERS:
+                    attacker.distance(comparison)
+            except ParameterError as problem:
+                note = f"scenario {scenario.name}: left out, for its parameters do not fit: {problem}"
+                if note not in self.skipped:
+                    self.skipped.append(note)
+            else:
+                usable.append(attacker)
+        return usable
 
     def _assembled(self, is_complete: bool) -> Assessment:
         files = self.files
@@ -321,43 +358,3 @@ def _attribute_settings(attribute: Any) -> dict[str, object]:
     if attribute.inclusive:
         result["inclusive"] = True
     return result
-
-
-def _attackers(attackers: Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, object]]) -> list[Attacker]:
-    if isinstance(attackers, str):
-        attackers = [attackers]
-    named = [attacker for attacker in attackers if isinstance(attacker, str)]
-    unused = [name for name in parameters if name not in named]
-    if unused:
-        raise ParameterError(
-            f"parameters are given for {unused[0]!r}, which is not among the attackers; add it or drop them"
-        )
-    result = [
-        make_attacker(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
-        for attacker in attackers
-    ]
-    if not result:
-        raise ParameterError(f"no attacker given; choose among {', '.join(UNLEARNED)}")
-    return result
-
-
-def _scales(scales: Sequence[str]) -> list[Scale]:
-    names = [scales] if isinstance(scales, str) else list(scales)
-    unknown = [name for name in names if name not in list(Scale)]
-    if unknown or not names:
-        raise SettingsError(f"unknown scale {unknown[0] if unknown else ''!r}; the scales are {', '.join(Scale)}")
-    return list(dict.fromkeys(Scale(name) for name in names))
-
-
-def _ties(ties: str) -> Ties:
-    if ties not in list(Ties):
-        raise SettingsError(f"unknown tie rule {ties!r}; the rules are {', '.join(Ties)}")
-    return Ties(ties)
-
-
-def _checked_scenarios(scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
-    names = [scenario.name for scenario in scenarios]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise SettingsError(f"two scenarios are called {twice[0]!r}; give each a name of its own")
-    return tuple(scenarios)

@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, make_attacker
@@ -29,7 +38,13 @@ class ScenarioSettings(BaseModel):
 
     name: Annotated[str, Field(min_length=1)]
     attributes: Annotated[list[str], Field(min_length=1)] | None = None
-    people: Annotated[float, Field(gt=0, le=1)] | list[str | int] | None = None
+    people: (
+        Annotated[
+            Annotated[float, Field(gt=0, le=1), Tag("share")] | Annotated[list[str | int], Tag("list")],
+            Discriminator(lambda value: "list" if isinstance(value, list) else "share"),
+        ]
+        | None
+    ) = None
 
     def scenario(self) -> Scenario:
         """Return the scenario itself."""
@@ -49,7 +64,14 @@ class Settings(BaseModel):
     original: Path
     protected: Path
     attributes: Annotated[list[str], Field(min_length=1)] | None = None
-    attribute_schema: Schema | Path | None = Field(default=None, alias="schema")
+    # The tag says which of the two is meant, so that a mistake is reported once and not for each alternative.
+    attribute_schema: (
+        Annotated[
+            Annotated[Schema, Tag("table")] | Annotated[Path, Tag("file")],
+            Discriminator(lambda value: "table" if isinstance(value, Mapping | Schema) else "file"),
+        ]
+        | None
+    ) = Field(default=None, alias="schema")
     id: str | None = None
     pairs: Path | None = None
     match: dict[str, str] = {}
@@ -82,11 +104,10 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _check_outputs(self) -> Settings:
-        inputs = [path.resolve() for path in (self.original, self.protected, self.pairs) if path is not None]
+        schema = self.attribute_schema if isinstance(self.attribute_schema, Path) else None
+        inputs = [path for path in (self.original, self.protected, self.pairs, schema) if path is not None]
         outputs = [path for path in (self.json_file, self.records) if path is not None]
-        for path in outputs:
-            if path.resolve() in inputs:
-                raise ValueError(f"{path.name} is an input file; write the result to another")
+        _check_apart(outputs, inputs)
         if len({path.resolve() for path in outputs}) < len(outputs):
             raise ValueError("json and records name the same file; give each its own")
         return self
@@ -136,7 +157,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
         if isinstance(contents.get(key), Path) and not contents[key].is_file()
     ]
     try:
-        settings = make_settings(contents, path.name)
+        settings = make_settings(contents, path.name, [path])
     except SettingsError as problem:
         mistakes.append(str(problem))
     if mistakes:
@@ -144,12 +165,26 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     return settings
 
 
-def make_settings(contents: Mapping[str, Any], name: str) -> Settings:
-    """Check settings; ``name`` says in messages where they come from."""
+def make_settings(contents: Mapping[str, Any], name: str, inputs: Sequence[Path] = ()) -> Settings:
+    """Check settings; ``name`` says in messages where they come from.
+
+    ``inputs`` are files the settings were read from: like the data, they must not be among the outputs.
+    """
     try:
-        return Settings.model_validate(dict(contents))
+        settings = Settings.model_validate(dict(contents))
+        _check_apart([path for path in (settings.json_file, settings.records) if path is not None], inputs)
     except ValidationError as problem:
         raise SettingsError(describe_mistakes(problem, name)) from None
+    except ValueError as problem:
+        raise SettingsError(f"{name}: {problem}") from None
+    return settings
+
+
+def _check_apart(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
+    resolved = {path.resolve() for path in inputs}
+    for path in outputs:
+        if path.resolve() in resolved:
+            raise ValueError(f"{path.name} is an input file; write the result to another")
 
 
 def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
@@ -182,7 +217,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise FileError(f"{path.name} does not exist; check the path") from None
     except (OSError, UnicodeDecodeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -78,7 +79,7 @@ def assess(
         "schema": schema,
         "id": id,
         "pairs": pairs,
-        "match": dict(_assignment(text, "match") for text in match or []),
+        "match": _matches(match or []),
         "missing": _names(missing) or [],
         "delimiter": delimiter,
         "scales": _names(scales),
@@ -94,7 +95,8 @@ def assess(
     }
     if attackers is not None or given:
         contents["attackers"] = _attackers(_names(attackers) or [], given)
-    _carry_out(make_settings(contents, "options"))
+    inputs = [] if parameters is None else [parameters]
+    _carry_out(make_settings(contents, "options", inputs))
 
 
 @app.command()
@@ -169,6 +171,14 @@ def _assignment(text: str, option: str) -> tuple[str, str]:
     return left, right
 
 
+def _matches(texts: list[str]) -> dict[str, str]:
+    pairs = [_assignment(text, "match") for text in texts]
+    matches = dict(pairs)
+    if len(matches) < len(pairs):
+        raise SettingsError("--match names one column of the original twice; match each once")
+    return matches
+
+
 def _scenario(text: str) -> dict[str, Any]:
     name, attributes = _assignment(text, "scenario")
     return {"name": name, "attributes": _names(attributes)}
@@ -182,6 +192,8 @@ def _attackers(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:
 
 def main() -> None:
     """Run the command line; mistakes of the user end in one sentence and exit code 2."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a sign the terminal does not know must not cost the result
+        sys.stdout.reconfigure(errors="replace")
     try:
         app()
     except InputError as problem:

@@ -6,6 +6,7 @@ import time
 from types import TracebackType
 
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 
 LINE_SECONDS = 1.0
@@ -46,7 +47,7 @@ class TerminalReporter:
         now = time.perf_counter()
         text = f"{self._label}{share} ({now - self._start:.1f} s)"
         if self._status is not None:
-            self._status.update(text)
+            self._status.update(escape(text))
         elif now - self._last_line >= LINE_SECONDS:
             self._last_line = now
             self._console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
@@ -52,10 +53,15 @@ def _say(console: Console, text: str) -> None:
 def _table(title: str, names: list[str], numbers: list[str]) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold")
     for name in names:
-        table.add_column(name)
+        table.add_column(escape(name))
     for number in numbers:
-        table.add_column(number, justify="right")
+        table.add_column(escape(number), justify="right")
     return table
+
+
+def _add_row(table: Table, *cells: str) -> None:
+    """Add a row of plain text: names of columns and scenarios may hold what rich takes for markup."""
+    table.add_row(*(escape(cell) for cell in cells))
 
 
 def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> Table:
@@ -72,7 +78,7 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
         if attack.one_to_one is not None:
             row += [links_text(attack.one_to_one.links[ties]), f"{attack.one_to_one.gap:.1%}"]
         row += [str(disclosure.values) for disclosure in attack.disclosures]
-        table.add_row(*row, f"{attack.seconds:.2f}")
+        _add_row(table, *row, f"{attack.seconds:.2f}")
     return table
 
 
@@ -81,7 +87,7 @@ def _claim_table(attack: AttackResult) -> Table:
     table = _table(title, ["ratio"], ["claimed", "correct", "precision", "recall"])
     for claim in attack.claims:
         precision = "-" if claim.precision is None else f"{claim.precision:.1%}"
-        table.add_row(f"{claim.ratio:g}", str(claim.claimed), str(claim.correct), precision, f"{claim.recall:.1%}")
+        _add_row(table, f"{claim.ratio:g}", str(claim.claimed), str(claim.correct), precision, f"{claim.recall:.1%}")
     return table
 
 
@@ -90,7 +96,8 @@ def _attribute_table(assessment: Assessment) -> Table:
     heads = ["distinct original", "distinct protected", "unchanged", "alone", "all but this"]
     table = _table(title, ["attribute", "kind"], heads)
     for risk in assessment.attributes:
-        table.add_row(
+        _add_row(
+            table,
             risk.name,
             risk.kind,
             str(risk.distinct_original),
@@ -115,10 +122,10 @@ def _scenario_table(assessment: Assessment) -> Table:
         row = [scenario.name, ", ".join(scenario.attributes)]
         counts = [str(scenario.n_people), str(scenario.n_pairs)]
         if best is None:
-            table.add_row(*row, "-", *counts, "-", "-", "-")
+            _add_row(table, *row, "-", *counts, "-", "-", "-")
             continue
         found = [links_text(best.links[Ties.UNIQUE]), links_text(best.links[Ties.EXPECTED])]
-        table.add_row(*row, f"{best.name}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
+        _add_row(table, *row, f"{best.name}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
     return table
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class Coordinates:
         """Number of coordinates."""
         return int(self.original.shape[1])
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether every attribute is numeric (or a date) and no value is missing."""
         return bool(

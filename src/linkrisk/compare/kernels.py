@@ -6,37 +6,40 @@ become vector instructions, three times as fast.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel
 
 
+class AttributeRules(NamedTuple):
+    """How the values of each attribute are compared, as the kernels read it.
+
+    ``measures[k]`` is a `linkrisk.compare.coordinates.Measure`; ``settings[k]`` holds divisor, offset, missing_one
+    and missing_both. ``table`` holds the differences of text attributes, ``places[k]`` where the part of attribute k
+    starts in it and how wide it is.
+    """
+
+    measures: IntArray
+    settings: FloatArray
+    table: FloatArray
+    places: IntArray
+
+
 @inlined_kernel
 def fill_differences(
-    x: float,
-    columns: FloatArray,
-    k: int,
-    start: int,
-    stop: int,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    d: FloatArray,
+    x: float, columns: FloatArray, k: int, start: int, stop: int, rules: AttributeRules, d: FloatArray
 ) -> None:
-    """Write d_k of x and the values columns[k, start:stop] to d[k, 0:].
-
-    ``settings[k]`` holds divisor, offset, missing_one, missing_both; ``places[k]`` where the table of a text
-    attribute starts and how wide it is.
-    """
+    """Write d_k of x and the values columns[k, start:stop] to d[k, 0:]."""
     row = np.uint64(k)
     first = np.uint64(start)
     size = np.uint64(stop - start)
-    measure = measures[k]
-    one = settings[k, 2]
+    measure = rules.measures[k]
+    one = rules.settings[k, 2]
     if np.isnan(x):
-        both = settings[k, 3]
+        both = rules.settings[k, 3]
         for j in range(size):
             d[row, j] = both if np.isnan(columns[row, first + j]) else one
     elif measure == 0:
@@ -49,16 +52,16 @@ def fill_differences(
             y = columns[row, first + j]
             d[row, j] = one if np.isnan(y) else (0.0 if x == y else 1.0)
     elif measure == 2:
-        divisor = settings[k, 0]
-        offset = settings[k, 1]
+        divisor = rules.settings[k, 0]
+        offset = rules.settings[k, 1]
         for j in range(size):
             distance = (abs(x - columns[row, first + j]) + offset) / divisor
             d[row, j] = one if np.isnan(distance) else distance
     else:
-        base = places[k, 0] + int(x) * places[k, 1]
+        base = rules.places[k, 0] + int(x) * rules.places[k, 1]
         for j in range(size):
             y = columns[row, first + j]
-            d[row, j] = one if np.isnan(y) else table[base + int(y)]
+            d[row, j] = one if np.isnan(y) else rules.table[base + int(y)]
 
 
 @inlined_kernel
@@ -68,8 +71,7 @@ def least_difference(
     high: float,
     holes: int,
     k: int,
-    measures: IntArray,
-    settings: FloatArray,
+    rules: AttributeRules,
 ) -> float:
     """Return a lower bound of d_k between x and any value in [low, high].
 
@@ -77,8 +79,8 @@ def least_difference(
 
     *Guarantee*: never above d_k of x and a member of the box.
     """
-    one = settings[k, 2]
-    both = settings[k, 3]
+    one = rules.settings[k, 2]
+    both = rules.settings[k, 3]
     bound = 0.0
     if np.isnan(x):
         bound = one
@@ -90,13 +92,13 @@ def least_difference(
         bound = one
     else:
         gap = max(low - x, x - high, 0.0)
-        measure = measures[k]
+        measure = rules.measures[k]
         if measure == 0:
             bound = gap * gap
         elif measure == 1:
             bound = 1.0 if gap > 0.0 else 0.0
         elif measure == 2:
-            bound = (gap + settings[k, 1]) / settings[k, 0]
+            bound = (gap + rules.settings[k, 1]) / rules.settings[k, 0]
         if holes == 1:
             bound = min(bound, one)
     return bound

@@ -31,7 +31,8 @@ def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> t
     """Scale one numeric attribute in both files.
 
     Missing values (NaN) take no part in means, deviations and ranks, and stay NaN. A constant column is only
-    centred. Cost: linear for ``separate`` and ``original``, a sort for ``ranks``.
+    centred; where the original is constant and gives no unit, ``original`` takes the root mean square of what the
+    protected file differs from it by. Cost: linear for ``separate`` and ``original``, a sort for ``ranks``.
 
     >>> import numpy as np
     >>> x, y = scale_values(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 30.0]), Scale.SEPARATE)
@@ -42,6 +43,8 @@ def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> t
         return _standard_ranks(original), _standard_ranks(protected)
     centre, spread = careful_moments(original)
     if scale is Scale.ORIGINAL:
+        if _is_constant(original):
+            spread = _root_mean_square(protected - centre)
         return (original - centre) / spread, (protected - centre) / spread
     protected_centre, protected_spread = careful_moments(protected)
     return (original - centre) / spread, (protected - protected_centre) / protected_spread
@@ -65,6 +68,21 @@ def careful_moments(values: FloatArray) -> tuple[float, float]:
     squares = (small - centre) ** 2
     deviation = math.sqrt(math.fsum(squares.tolist()) / (small.size - 1))
     return math.ldexp(centre, exponent), math.ldexp(deviation, exponent)
+
+
+def _is_constant(values: FloatArray) -> bool:
+    known = values[~np.isnan(values)]
+    return known.size == 0 or bool(known.min() == known.max())
+
+
+def _root_mean_square(values: FloatArray) -> float:
+    """Root mean square of the known values, 1 where all are 0; powers of two pass through exactly."""
+    known = values[~np.isnan(values)]
+    if not known.any():
+        return 1.0
+    exponent = math.frexp(float(np.abs(known).max()))[1]
+    squares = np.ldexp(known, -exponent) ** 2
+    return math.ldexp(math.sqrt(math.fsum(squares.tolist()) / known.size), exponent)
 
 
 def _standard_ranks(values: FloatArray) -> FloatArray:

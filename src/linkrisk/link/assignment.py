@@ -15,7 +15,7 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.link.candidate_kernels import search_candidates
 from linkrisk.link.linkage import Ties
-from linkrisk.link.nearest import CHUNK, chunk_size, distances, kernel_settings, with_tables
+from linkrisk.link.nearest import CHUNK, chunk_size, distances, with_metric
 from linkrisk.link.points import make_points
 
 MAX_DENSE = 16_000_000
@@ -99,7 +99,7 @@ def _counted(distance: Distance, partner: IntArray, total: float, bound: float) 
     has_own = own >= 0
     own_point = np.where(has_own, points.point_of[own], -1)
     partner_point = np.where(partner >= 0, points.point_of[partner], -2)
-    copies = np.where(has_own, points.weights[own_point], 0)
+    copies = np.where(has_own, points.cloud.weights[own_point], 0)
     return Assignment(partner, own, total, bound, copies, own_point == partner_point)
 
 
@@ -223,30 +223,22 @@ class _Candidates:
     def __init__(self, distance: Distance, threads: int | None, progress: Progress) -> None:
         self._distance = distance
         self._points = make_points(distance, is_merging=False)
-        self._settings = kernel_settings(distance.coordinates)
-        self._is_plain = distance.coordinates.is_plain
         self._threads = threads
         self._progress = progress
-        if distance.is_monotone:
-            self._ranges, self._children = self._points.ranges, self._points.children
-        else:
-            self._ranges = np.array([[0, self._points.n_points]], dtype=np.int64)
-            self._children = np.array([-1], dtype=np.int64)
+        self._cloud = self._points.cloud
+        if not distance.is_monotone:  # no bounds: one leaf with everybody
+            everybody = np.array([[0, self._points.n_points]], dtype=np.int64)
+            self._cloud = self._cloud._replace(ranges=everybody, children=np.array([-1], dtype=np.int64))
 
     def find(self, rows: IntArray, length: int) -> tuple[FloatArray, IntArray]:
         """Return distances and rows of the nearest protected records of some original ones, nearest first."""
         near = np.empty((len(rows), length))
         who = np.empty((len(rows), length), dtype=np.int64)
-        distance, points = self._distance, self._points
 
         def work(piece: slice) -> None:
-            queries, table, places = with_tables(distance.coordinates, rows[piece])
-            search_candidates(
-                int(distance.rule), self._is_plain, queries, points.columns, self._ranges, self._children, points.low,
-                points.high, points.holes, distance.theta, distance.subsets, distance.coordinates.measures,
-                self._settings, table, places, near[piece], who[piece],
-            )  # fmt: skip
+            queries, metric = with_metric(self._distance, rows[piece])
+            search_candidates(metric, queries, self._cloud, near[piece], who[piece])
 
-        size = min(CHUNK, chunk_size(distance.coordinates))
+        size = chunk_size(self._distance.coordinates)
         for_chunks(work, len(rows), size, threads=self._threads, progress=self._progress)
-        return near, points.row_of[who]
+        return near, self._points.row_of[who]

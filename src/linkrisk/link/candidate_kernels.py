@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkrisk.aggregate.kernels import Metric
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
-from linkrisk.link.search_kernels import BLOCK, SLACK, least_distance, measure_block
+from linkrisk.link.search_kernels import BLOCK, DEPTH, Cloud, bound_children, make_buffers, measure_block
 
 
 @inlined_kernel
@@ -22,33 +23,11 @@ def insert_sorted(value: float, point: int, near: FloatArray, who: IntArray, i: 
 
 
 @kernel
-def search_candidates(
-    rule: int,
-    is_plain: bool,
-    queries: FloatArray,
-    columns: FloatArray,
-    ranges: IntArray,
-    children: IntArray,
-    low: FloatArray,
-    high: FloatArray,
-    holes: IntArray,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    near: FloatArray,
-    who: IntArray,
-) -> None:
+def search_candidates(metric: Metric, queries: FloatArray, cloud: Cloud, near: FloatArray, who: IntArray) -> None:
     """Fill the rows of ``near`` and ``who`` with the nearest points of each query, nearest first."""
-    n = queries.shape[1]
-    d = np.empty((n, BLOCK))
-    values = np.empty(BLOCK)
-    scratch = np.empty(n)
-    order = np.empty(n, np.int64)
-    stack = np.empty(256, np.int64)
-    bounds = np.empty(256)
+    buffers = make_buffers(queries.shape[1])
+    stack = np.empty(DEPTH, np.int64)
+    bounds = np.empty(DEPTH)
     last = near.shape[1] - 1
     for i in range(queries.shape[0]):
         near[i, :] = np.inf
@@ -62,29 +41,20 @@ def search_candidates(
             top -= 1
             if bound > near[i, last]:
                 continue
-            child = children[node]
+            child = cloud.children[node]
             if child < 0:
-                for start in range(ranges[node, 0], ranges[node, 1], BLOCK):
-                    stop = min(start + BLOCK, ranges[node, 1])
-                    measure_block(
-                        rule, is_plain, queries, i, columns, start, stop, theta, subsets, measures, settings, table,
-                        places, d, values, scratch, order,
-                    )  # fmt: skip
+                for start in range(cloud.ranges[node, 0], cloud.ranges[node, 1], BLOCK):
+                    stop = min(start + BLOCK, cloud.ranges[node, 1])
+                    measure_block(metric, queries, i, cloud.columns, start, stop, near[i, last], buffers)
                     for j in range(stop - start):
-                        if values[j] < near[i, last]:
-                            insert_sorted(values[j], start + j, near, who, i)
+                        if buffers.values[j] < near[i, last]:
+                            insert_sorted(buffers.values[j], start + j, near, who, i)
                 continue
-            least_distance(
-                rule, is_plain, queries, i, low, high, holes, child, theta, subsets, measures, settings, d, values,
-                scratch, order,
-            )  # fmt: skip
-            is_first_nearer = values[0] <= values[1]
-            nearer, farther = values[0] * SLACK, values[1] * SLACK
-            if not is_first_nearer:
-                nearer, farther = farther, nearer
+            first, second = bound_children(metric, queries, i, cloud, child, buffers)
+            is_first_nearer = first <= second
             top += 1
             stack[top] = child + 1 if is_first_nearer else child
-            bounds[top] = farther
+            bounds[top] = max(first, second)
             top += 1
             stack[top] = child if is_first_nearer else child + 1
-            bounds[top] = nearer
+            bounds[top] = min(first, second)

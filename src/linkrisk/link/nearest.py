@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.aggregate.distance import Distance
+from linkrisk.aggregate.kernels import Metric
 from linkrisk.compare.coordinates import Coordinates
+from linkrisk.compare.kernels import AttributeRules
 from linkrisk.compare.text import text_differences
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
@@ -26,6 +28,7 @@ from linkrisk.link.search_kernels import (
     SECOND,
     TIED,
     TWINS,
+    Found,
     measure_all,
     search_all,
     search_tree,
@@ -93,20 +96,8 @@ def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
     result = np.empty((len(chosen), columns.shape[1]))
     for start in range(0, len(chosen), chunk_size(distance.coordinates)):
         piece = chosen[start : start + chunk_size(distance.coordinates)]
-        queries, table, places = with_tables(distance.coordinates, piece)
-        measure_all(
-            int(distance.rule),
-            distance.coordinates.is_plain,
-            queries,
-            columns,
-            distance.theta,
-            distance.subsets,
-            distance.coordinates.measures,
-            kernel_settings(distance.coordinates),
-            table,
-            places,
-            result[start : start + len(piece)],
-        )
+        queries, metric = with_metric(distance, piece)
+        measure_all(metric, queries, columns, result[start : start + len(piece)])
     return result
 
 
@@ -118,8 +109,6 @@ class _Search:
     points: Points
     own: IntArray
     order: IntArray
-    settings: FloatArray
-    is_plain: bool
     is_ranking: bool
     states: FloatArray
     counts: IntArray
@@ -136,8 +125,6 @@ class _Search:
             own=own,
             # Neighbours in the tree search the same leaves: keep them together in the cache.
             order=np.argsort(own, kind="stable"),
-            settings=kernel_settings(coordinates),
-            is_plain=coordinates.is_plain,
             is_ranking=is_ranking,
             states=np.empty((n_original, 3)),
             counts=np.empty((n_original, 5), dtype=np.int64),
@@ -164,27 +151,14 @@ class _Search:
 
     def run(self, rows: IntArray, *, is_tree: bool) -> None:
         """Search for the given original records and store what was found."""
-        distance, points = self.distance, self.points
-        queries, table, places = with_tables(distance.coordinates, rows)
+        queries, metric = with_metric(self.distance, rows)
         states = np.empty((len(rows), 3))
         counts = np.empty((len(rows), 5), dtype=np.int64)
-        head = (int(distance.rule), self.is_plain, queries, self.own[rows], points.columns, points.weights)
-        tail = (
-            distance.theta,
-            distance.subsets,
-            distance.coordinates.measures,
-            self.settings,
-            table,
-            places,
-            distance.tolerance,
-            self.is_ranking,
-            states,
-            counts,
-        )
+        found = Found(states, counts, self.is_ranking)
         if is_tree:
-            search_tree(*head, points.ranges, points.children, points.low, points.high, points.holes, *tail)
+            search_tree(metric, queries, self.own[rows], self.points.cloud, found)
         else:
-            search_all(*head, TILE, *tail)
+            search_all(metric, queries, self.own[rows], self.points.cloud, TILE, found)
         self.states[rows] = states
         self.counts[rows] = counts
 
@@ -214,24 +188,32 @@ class _Search:
         return linkage
 
 
-def kernel_settings(coordinates: Coordinates) -> FloatArray:
-    """Divisor, offset and costs of missing values, one row an attribute."""
-    return np.column_stack([coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both])
-
-
 def chunk_size(coordinates: Coordinates) -> int:
     """Original records whose text tables fit into memory together."""
     width = sum(len(text.protected) for text in coordinates.texts if text is not None)
     return CHUNK if width == 0 else max(1, min(CHUNK, MAX_TABLE // width))
 
 
-def with_tables(coordinates: Coordinates, rows: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Coordinates of some original records, with the text differences to all protected strings in one table.
+def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]:
+    """Coordinates of some original records, and the distance as the kernels read it.
 
-    In the returned coordinates a text code is the row of its string in the table; ``places`` tells for each
-    attribute where its table starts and how wide it is.
+    For text the differences of their strings to all protected strings are computed now, into one table; in the
+    returned coordinates a text code is the row of its string in the table.
     """
+    coordinates = distance.coordinates
     queries = np.ascontiguousarray(coordinates.original[rows])
+    table, places = _text_tables(coordinates, queries)
+    settings = np.column_stack(
+        [coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both]
+    )
+    rules = AttributeRules(coordinates.measures, settings, table, places)
+    is_plain = coordinates.is_plain
+    return queries, Metric(
+        int(distance.rule), is_plain, distance.theta, distance.subsets, distance.floor, rules, distance.tolerance
+    )
+
+
+def _text_tables(coordinates: Coordinates, queries: FloatArray) -> tuple[FloatArray, IntArray]:
     places = np.zeros((coordinates.n_attributes, 2), dtype=np.int64)
     tables: list[FloatArray] = []
     start = 0
@@ -246,7 +228,7 @@ def with_tables(coordinates: Coordinates, rows: IntArray) -> tuple[FloatArray, F
         places[k] = start, len(text.protected)
         start += table.size
         tables.append(table.ravel())
-    return queries, np.concatenate(tables) if tables else np.zeros(0), places
+    return np.concatenate(tables) if tables else np.zeros(0), places
 
 
 def expected_chance(n_pairs: int, n_protected: int) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 from linkrisk.aggregate.distance import Distance
 from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.link.search_kernels import BLOCK
+from linkrisk.link.search_kernels import BLOCK, Cloud
 from linkrisk.link.tree_kernels import build_tree, hash_rows, number_distinct
 
 
@@ -17,26 +17,20 @@ from linkrisk.link.tree_kernels import build_tree, hash_rows, number_distinct
 class Points:
     """Distinct protected records in the order of the tree.
 
-    ``columns[k, j]`` is attribute k of point j, ``weights[j]`` how many protected records it stands for,
-    ``point_of[row]`` the point of a protected record, ``row_of[j]`` and ``last_row_of[j]`` the first and the last
-    record of a point. The remaining arrays are the tree (see `linkrisk.link.tree_kernels.build_tree`).
+    In ``cloud``, ``columns[k, j]`` is attribute k of point j, ``weights[j]`` how many protected records it stands
+    for, and the remaining arrays are the tree (see `linkrisk.link.tree_kernels.build_tree`). ``point_of[row]`` is
+    the point of a protected record, ``row_of[j]`` and ``last_row_of[j]`` the first and the last record of a point.
     """
 
-    columns: FloatArray
-    weights: IntArray
+    cloud: Cloud
     point_of: IntArray
     row_of: IntArray
     last_row_of: IntArray
-    ranges: IntArray
-    children: IntArray
-    low: FloatArray
-    high: FloatArray
-    holes: IntArray
 
     @property
     def n_points(self) -> int:
         """Number of distinct points."""
-        return int(self.columns.shape[1])
+        return int(self.cloud.columns.shape[1])
 
 
 def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
@@ -62,18 +56,16 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     used = build_tree(points, spread, BLOCK, order, ranges, children, low, high, holes)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return Points(
+    cloud = Cloud(
         columns=np.ascontiguousarray(points[order].T),
         weights=np.bincount(labels, minlength=len(points))[order],
-        point_of=place[labels],
-        row_of=first_row[order],
-        last_row_of=last_row[order],
         ranges=ranges[:used],
         children=children[:used],
         low=low[:used],
         high=high[:used],
         holes=holes[:used],
     )
+    return Points(cloud, point_of=place[labels], row_of=first_row[order], last_row_of=last_row[order])
 
 
 def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatArray:

@@ -11,9 +11,11 @@ view of a row costs numba two atomic operations, more than a distance.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from linkrisk.aggregate.kernels import KERNEL, WEIGHTED, aggregate
+from linkrisk.aggregate.kernels import KERNEL, WEIGHTED, Buffers, Metric, aggregate, least_kernel_distance
 from linkrisk.compare.kernels import fill_differences, least_difference
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
@@ -24,49 +26,74 @@ NEARER, TIED, TWINS, NEAREST, LOOKED = range(5)
 BLOCK = 64
 """Candidates treated at once; leaves of the tree are no larger."""
 
+DEPTH = 256
+"""Nodes that can wait on the stack of a search; a tree over 2^63 points is not as deep."""
+
 SLACK = 1.0 - 2.0**-44
 """A box is passed over only if its bound, lowered by this factor, is out of reach: rounding loses no link."""
 
 
+class Cloud(NamedTuple):
+    """Distinct protected records in the order of a tree, and the tree (see `linkrisk.link.points.Points`)."""
+
+    columns: FloatArray
+    weights: IntArray
+    ranges: IntArray
+    children: IntArray
+    low: FloatArray
+    high: FloatArray
+    holes: IntArray
+
+
+class Found(NamedTuple):
+    """What a search fills: one row a query, as told above; ``is_ranking`` asks for all that are nearer."""
+
+    states: FloatArray
+    counts: IntArray
+    is_ranking: bool
+
+
+@inlined_kernel
+def make_buffers(n_attributes: int) -> Buffers:
+    """Make room for one thread to work in."""
+    return Buffers(
+        np.empty((n_attributes, BLOCK)),
+        np.empty((3, BLOCK)),
+        np.empty(BLOCK),
+        np.empty(BLOCK, np.int64),
+        np.empty(n_attributes),
+        np.empty(n_attributes, np.int64),
+    )
+
+
 @kernel
 def measure_block(
-    rule: int,
-    is_plain: bool,
+    metric: Metric,
     queries: FloatArray,
     i: int,
     columns: FloatArray,
     start: int,
     stop: int,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    d: FloatArray,
-    values: FloatArray,
-    scratch: FloatArray,
-    order: IntArray,
+    limit: float,
+    buffers: Buffers,
 ) -> None:
-    """Write the distances between query i and the points start:stop to ``values``."""
+    """Write the distances between query i and the points start:stop to ``buffers.values``.
+
+    Candidates that are farther than ``limit`` for certain get inf: a sum of differences is cheaper than a sort.
+    """
+    d = buffers.d
     n = np.uint64(d.shape[0])
     first = np.uint64(start)
     size = np.uint64(stop - start)
-    if is_plain and rule == WEIGHTED:
-        for j in range(size):
-            values[j] = 0.0
-        for k in range(n):
-            x = queries[i, k]
-            weight = theta[k]
-            for j in range(size):
-                delta = x - columns[k, first + j]
-                values[j] += weight * (delta * delta)
-    elif rule >= KERNEL:
+    if metric.is_plain and metric.rule == WEIGHTED:
+        measure_plain_block(metric.theta, queries, i, columns, start, stop, buffers.values)
+        return
+    if metric.rule >= KERNEL:
         for k in range(n):
             x = queries[i, k]
             for j in range(size):
                 d[k, j] = x - columns[k, first + j]
-    elif is_plain:
+    elif metric.is_plain:
         for k in range(n):
             x = queries[i, k]
             for j in range(size):
@@ -74,64 +101,122 @@ def measure_block(
                 d[k, j] = delta * delta
     else:
         for k in range(d.shape[0]):
-            fill_differences(queries[i, k], columns, k, start, stop, measures, settings, table, places, d)
-    if rule != WEIGHTED or not is_plain:
-        aggregate(rule, queries, i, d, stop - start, theta, subsets, values, scratch, order)
+            fill_differences(queries[i, k], columns, k, start, stop, metric.attributes, d)
+    if metric.floor > 0.0 and limit < np.inf:
+        n_kept = sift(metric.floor, stop - start, limit, buffers)
+        aggregate(metric, queries, i, n_kept, buffers)
+        spread_out(n_kept, stop - start, buffers)
+    else:
+        aggregate(metric, queries, i, stop - start, buffers)
 
 
 @inlined_kernel
-def least_distance(
-    rule: int,
-    is_plain: bool,
+def sift(floor: float, size: int, limit: float, buffers: Buffers) -> int:
+    """Move the candidates of a block that may be within the limit to its front; return how many they are."""
+    d = buffers.d
+    values = buffers.values
+    block = np.uint64(size)
+    for j in range(block):
+        values[j] = 0.0
+    for k in range(np.uint64(d.shape[0])):
+        for j in range(block):
+            values[j] += d[k, j]
+    n_kept = 0
+    for j in range(size):
+        if floor * SLACK * values[j] <= limit:
+            buffers.kept[n_kept] = j
+            for k in range(d.shape[0]):
+                d[k, n_kept] = d[k, j]
+            n_kept += 1
+    return n_kept
+
+
+@inlined_kernel
+def spread_out(n_kept: int, size: int, buffers: Buffers) -> None:
+    """Put the distances of the candidates that were kept back to their places, and inf to the others."""
+    values = buffers.values
+    place = n_kept - 1
+    for j in range(size - 1, -1, -1):
+        if place >= 0 and buffers.kept[place] == j:
+            values[j] = values[place]
+            place -= 1
+        else:
+            values[j] = np.inf
+
+
+@inlined_kernel
+def measure_plain_block(
+    theta: FloatArray, queries: FloatArray, i: int, columns: FloatArray, start: int, stop: int, values: FloatArray
+) -> None:
+    """Weighted sums of squared differences of numbers: the commonest case, without detours."""
+    first = np.uint64(start)
+    size = np.uint64(stop - start)
+    for j in range(size):
+        values[j] = 0.0
+    for k in range(np.uint64(columns.shape[0])):
+        x = queries[i, k]
+        weight = theta[k]
+        for j in range(size):
+            delta = x - columns[k, first + j]
+            values[j] += weight * (delta * delta)
+
+
+@inlined_kernel
+def least_plain_distance(
+    theta: FloatArray, queries: FloatArray, i: int, low: FloatArray, high: FloatArray, node: int
+) -> float:
+    """Lower bound of the weighted sum of squared differences between query i and the box of a node."""
+    row = np.uint64(node)
+    total = 0.0
+    for k in range(np.uint64(low.shape[1])):
+        x = queries[i, k]
+        gap = max(low[row, k] - x, x - high[row, k], 0.0)
+        total += theta[k] * (gap * gap)
+    return total
+
+
+@kernel
+def least_distances(
+    metric: Metric,
     queries: FloatArray,
     i: int,
     low: FloatArray,
     high: FloatArray,
     holes: IntArray,
     node: int,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    d: FloatArray,
-    values: FloatArray,
-    scratch: FloatArray,
-    order: IntArray,
+    buffers: Buffers,
 ) -> None:
-    """Write lower bounds of the distance between query i and the boxes of node and node + 1 to ``values``.
+    """Write lower bounds of the distance between query i and the boxes of node and node + 1 to ``buffers.values``.
 
     *Guarantee*: for the monotone rules the distance of the smallest differences bounds all distances; for
-    `kernel`, the part of degree one of the polynomial alone is degree times the Euclidean distance.
+    `kernel` see `least_kernel_distance`.
     """
-    n = np.uint64(d.shape[0])
-    first = np.uint64(node)
-    if is_plain and rule == WEIGHTED:
-        for j in range(np.uint64(2)):
-            total = 0.0
-            for k in range(n):
-                x = queries[i, k]
-                gap = max(low[first + j, k] - x, x - high[first + j, k], 0.0)
-                total += theta[k] * (gap * gap)
-            values[j] = total
-    elif is_plain:
-        for j in range(np.uint64(2)):
-            for k in range(n):
-                x = queries[i, k]
-                gap = max(low[first + j, k] - x, x - high[first + j, k], 0.0)
-                d[k, j] = gap * gap
+    d = buffers.d
+    if metric.rule == KERNEL:
+        for j in range(2):
+            buffers.values[j] = least_kernel_distance(queries, i, low, high, node + j, metric.theta[0])
+        return
+    for j in range(2):
+        for k in range(d.shape[0]):
+            d[k, j] = least_difference(
+                queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
+            )
+    aggregate(metric, queries, i, 2, buffers)
+
+
+@inlined_kernel
+def bound_children(
+    metric: Metric, queries: FloatArray, i: int, cloud: Cloud, child: int, buffers: Buffers
+) -> tuple[float, float]:
+    """Bound the distance of query i to two sibling boxes, rounding allowed for."""
+    if metric.is_plain and metric.rule == WEIGHTED:
+        first = least_plain_distance(metric.theta, queries, i, cloud.low, cloud.high, child)
+        second = least_plain_distance(metric.theta, queries, i, cloud.low, cloud.high, child + 1)
     else:
-        for j in range(2):
-            for k in range(d.shape[0]):
-                d[k, j] = least_difference(
-                    queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, measures, settings
-                )
-    if rule == KERNEL:
-        for j in range(2):
-            values[j] = 0.0
-            for k in range(d.shape[0]):
-                values[j] += theta[0] * d[k, j]
-    elif rule != WEIGHTED or not is_plain:
-        aggregate(rule, queries, i, d, 2, theta, subsets, values, scratch, order)
+        least_distances(metric, queries, i, cloud.low, cloud.high, cloud.holes, child, buffers)
+        first = buffers.values[0]
+        second = buffers.values[1]
+    return first * SLACK, second * SLACK
 
 
 @inlined_kernel
@@ -148,68 +233,57 @@ def reach(own: float, first: float, second: float, nearer: int, tolerance: float
     return limit
 
 
+@inlined_kernel
+def current_reach(metric: Metric, i: int, found: Found) -> float:
+    """Return the reach of query i as its state stands."""
+    own, first, second = found.states[i, OWN], found.states[i, FIRST], found.states[i, SECOND]
+    return reach(own, first, second, found.counts[i, NEARER], metric.tolerance, found.is_ranking)
+
+
 @kernel
-def is_twin(
-    queries: FloatArray,
-    i: int,
-    columns: FloatArray,
-    j: int,
-    own: int,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    tolerance: float,
-) -> bool:
+def is_twin(metric: Metric, queries: FloatArray, i: int, columns: FloatArray, j: int, own: int) -> bool:
     """Whether point j differs from query i by the same d_k as its own point on every attribute."""
-    n = columns.shape[0]
-    there = np.empty((n, 1))
-    here = np.empty((n, 1))
-    for k in range(n):
-        x = queries[i, k]
-        fill_differences(x, columns, k, j, j + 1, measures, settings, table, places, there)
-        fill_differences(x, columns, k, own, own + 1, measures, settings, table, places, here)
-        if (1.0 - tolerance) * there[k, 0] > here[k, 0] or (1.0 - tolerance) * here[k, 0] > there[k, 0]:
+    near = 1.0 - metric.tolerance
+    there = np.empty((columns.shape[0], 1))
+    here = np.empty((columns.shape[0], 1))
+    for k in range(columns.shape[0]):
+        fill_differences(queries[i, k], columns, k, j, j + 1, metric.attributes, there)
+        fill_differences(queries[i, k], columns, k, own, own + 1, metric.attributes, here)
+        if near * there[k, 0] > here[k, 0] or near * here[k, 0] > there[k, 0]:
             return False
     return True
 
 
 @inlined_kernel
 def take(
-    rule: int,
+    metric: Metric,
     queries: FloatArray,
     i: int,
-    columns: FloatArray,
-    weights: IntArray,
+    own: int,
+    cloud: Cloud,
     start: int,
     stop: int,
-    own: int,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    tolerance: float,
-    is_ranking: bool,
     values: FloatArray,
-    states: FloatArray,
-    counts: IntArray,
+    found: Found,
 ) -> None:
     """Enter the distances of the points start:stop into the state of query i.
 
-    ``weights`` says how many protected records each point stands for.
+    ``cloud.weights`` says how many protected records each point stands for.
     """
-    near = 1.0 - tolerance
+    states = found.states
+    counts = found.counts
+    near = 1.0 - metric.tolerance
     own_distance = states[i, OWN]
     first = states[i, FIRST]
     second = states[i, SECOND]
     nearer = counts[i, NEARER]
-    limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
-    for place in range(np.uint64(stop - start)):
+    limit = reach(own_distance, first, second, nearer, metric.tolerance, found.is_ranking)
+    for place in range(stop - start):
         value = values[place]
         if value > limit:
             continue
-        j = start + np.int64(place)
-        others = weights[j] - 1 if j == own else weights[j]
+        j = start + place
+        others = cloud.weights[j] - 1 if j == own else cloud.weights[j]
         if others == 0:
             continue
         if value < first:
@@ -223,71 +297,41 @@ def take(
                 nearer += others
             else:
                 counts[i, TIED] += others
-                if j == own or (
-                    rule < KERNEL and is_twin(queries, i, columns, j, own, measures, settings, table, places, tolerance)
-                ):
+                if j == own or (metric.rule < KERNEL and is_twin(metric, queries, i, cloud.columns, j, own)):
                     counts[i, TWINS] += others
-        limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
+        limit = reach(own_distance, first, second, nearer, metric.tolerance, found.is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
     counts[i, NEARER] = nearer
     counts[i, LOOKED] += stop - start
 
 
-@inlined_kernel
-def start_state(i: int, own_distance: float, states: FloatArray, counts: IntArray) -> None:
+@kernel
+def start_state(
+    metric: Metric, queries: FloatArray, i: int, own: int, cloud: Cloud, buffers: Buffers, found: Found
+) -> None:
     """Begin with the record's own distance: everything farther is out of reach from the start."""
-    states[i, OWN] = own_distance
-    states[i, FIRST] = np.inf
-    states[i, SECOND] = np.inf
-    counts[i, NEARER] = 0
-    counts[i, TIED] = 0
-    counts[i, TWINS] = 0
-    counts[i, NEAREST] = -1
-    counts[i, LOOKED] = 0
+    found.states[i, OWN] = np.nan
+    if own >= 0:
+        measure_block(metric, queries, i, cloud.columns, own, own + 1, np.inf, buffers)
+        found.states[i, OWN] = buffers.values[0]
+    found.states[i, FIRST] = np.inf
+    found.states[i, SECOND] = np.inf
+    found.counts[i, NEARER] = 0
+    found.counts[i, TIED] = 0
+    found.counts[i, TWINS] = 0
+    found.counts[i, NEAREST] = -1
+    found.counts[i, LOOKED] = 0
 
 
 @kernel
-def search_tree(
-    rule: int,
-    is_plain: bool,
-    queries: FloatArray,
-    own: IntArray,
-    columns: FloatArray,
-    weights: IntArray,
-    ranges: IntArray,
-    children: IntArray,
-    low: FloatArray,
-    high: FloatArray,
-    holes: IntArray,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    tolerance: float,
-    is_ranking: bool,
-    states: FloatArray,
-    counts: IntArray,
-) -> None:
+def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, found: Found) -> None:
     """Find the nearest records of each query through the tree, nearer half first."""
-    n = queries.shape[1]
-    d = np.empty((n, BLOCK))
-    values = np.empty(BLOCK)
-    scratch = np.empty(n)
-    order = np.empty(n, np.int64)
-    stack = np.empty(256, np.int64)
-    bounds = np.empty(256)
+    buffers = make_buffers(queries.shape[1])
+    stack = np.empty(DEPTH, np.int64)
+    bounds = np.empty(DEPTH)
     for i in range(queries.shape[0]):
-        own_distance = np.nan
-        if own[i] >= 0:
-            measure_block(
-                rule, is_plain, queries, i, columns, own[i], own[i] + 1, theta, subsets, measures, settings, table,
-                places, d, values, scratch, order,
-            )  # fmt: skip
-            own_distance = values[0]
-        start_state(i, own_distance, states, counts)
+        start_state(metric, queries, i, own[i], cloud, buffers, found)
         top = 0
         stack[0] = 0
         bounds[0] = -np.inf
@@ -295,121 +339,58 @@ def search_tree(
             node = stack[top]
             bound = bounds[top]
             top -= 1
-            limit = reach(own_distance, states[i, FIRST], states[i, SECOND], counts[i, NEARER], tolerance, is_ranking)
+            limit = current_reach(metric, i, found)
             if bound > limit:
                 continue
-            child = children[node]
+            child = cloud.children[node]
             if child < 0:
-                start = ranges[node, 0]
-                while start < ranges[node, 1]:
-                    stop = min(start + BLOCK, ranges[node, 1])
-                    measure_block(
-                        rule, is_plain, queries, i, columns, start, stop, theta, subsets, measures, settings, table,
-                        places, d, values, scratch, order,
-                    )  # fmt: skip
-                    take(
-                        rule, queries, i, columns, weights, start, stop, own[i], measures, settings, table, places,
-                        tolerance, is_ranking, values, states, counts,
-                    )  # fmt: skip
+                start = cloud.ranges[node, 0]
+                while start < cloud.ranges[node, 1]:
+                    stop = min(start + BLOCK, cloud.ranges[node, 1])
+                    measure_block(metric, queries, i, cloud.columns, start, stop, limit, buffers)
+                    take(metric, queries, i, own[i], cloud, start, stop, buffers.values, found)
                     start = stop
                 continue
-            least_distance(
-                rule, is_plain, queries, i, low, high, holes, child, theta, subsets, measures, settings, d, values,
-                scratch, order,
-            )  # fmt: skip
-            near = values[0] * SLACK
-            far = values[1] * SLACK
-            nearer = child
-            farther = child + 1
+            near, far = bound_children(metric, queries, i, cloud, child, buffers)
+            first = child
+            second = child + 1
             if far < near:
                 near, far = far, near
-                nearer, farther = farther, nearer
+                first, second = second, first
             if far <= limit:
                 top += 1
-                stack[top] = farther
+                stack[top] = second
                 bounds[top] = far
             if near <= limit:
                 top += 1
-                stack[top] = nearer
+                stack[top] = first
                 bounds[top] = near
 
 
 @kernel
-def search_all(
-    rule: int,
-    is_plain: bool,
-    queries: FloatArray,
-    own: IntArray,
-    columns: FloatArray,
-    weights: IntArray,
-    tile: int,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    tolerance: float,
-    is_ranking: bool,
-    states: FloatArray,
-    counts: IntArray,
-) -> None:
+def search_all(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, tile: int, found: Found) -> None:
     """Compare every query with every point, a tile of points at a time so that they stay in the cache."""
-    n = queries.shape[1]
-    d = np.empty((n, BLOCK))
-    values = np.empty(BLOCK)
-    scratch = np.empty(n)
-    order = np.empty(n, np.int64)
+    buffers = make_buffers(queries.shape[1])
     for i in range(queries.shape[0]):
-        own_distance = np.nan
-        if own[i] >= 0:
-            measure_block(
-                rule, is_plain, queries, i, columns, own[i], own[i] + 1, theta, subsets, measures, settings, table,
-                places, d, values, scratch, order,
-            )  # fmt: skip
-            own_distance = values[0]
-        start_state(i, own_distance, states, counts)
-    n_points = columns.shape[1]
+        start_state(metric, queries, i, own[i], cloud, buffers, found)
+    n_points = cloud.columns.shape[1]
     for tile_start in range(0, n_points, tile):
+        tile_stop = min(tile_start + tile, n_points)
         for i in range(queries.shape[0]):
-            for start in range(tile_start, min(tile_start + tile, n_points), BLOCK):
-                stop = min(start + BLOCK, tile_start + tile, n_points)
-                measure_block(
-                    rule, is_plain, queries, i, columns, start, stop, theta, subsets, measures, settings, table,
-                    places, d, values, scratch, order,
-                )  # fmt: skip
-                take(
-                    rule, queries, i, columns, weights, start, stop, own[i], measures, settings, table, places,
-                    tolerance, is_ranking, values, states, counts,
-                )  # fmt: skip
+            for start in range(tile_start, tile_stop, BLOCK):
+                stop = min(start + BLOCK, tile_stop)
+                limit = current_reach(metric, i, found)
+                measure_block(metric, queries, i, cloud.columns, start, stop, limit, buffers)
+                take(metric, queries, i, own[i], cloud, start, stop, buffers.values, found)
 
 
 @kernel
-def measure_all(
-    rule: int,
-    is_plain: bool,
-    queries: FloatArray,
-    columns: FloatArray,
-    theta: FloatArray,
-    subsets: IntArray,
-    measures: IntArray,
-    settings: FloatArray,
-    table: FloatArray,
-    places: IntArray,
-    result: FloatArray,
-) -> None:
+def measure_all(metric: Metric, queries: FloatArray, columns: FloatArray, result: FloatArray) -> None:
     """Write the distances between every query and every point to ``result``."""
-    n = queries.shape[1]
-    d = np.empty((n, BLOCK))
-    values = np.empty(BLOCK)
-    scratch = np.empty(n)
-    order = np.empty(n, np.int64)
+    buffers = make_buffers(queries.shape[1])
     for i in range(queries.shape[0]):
         for start in range(0, columns.shape[1], BLOCK):
             stop = min(start + BLOCK, columns.shape[1])
-            measure_block(
-                rule, is_plain, queries, i, columns, start, stop, theta, subsets, measures, settings, table, places,
-                d, values, scratch, order,
-            )  # fmt: skip
+            measure_block(metric, queries, i, columns, start, stop, np.inf, buffers)
             for j in range(stop - start):
-                result[i, start + j] = values[j]
+                result[i, start + j] = buffers.values[j]

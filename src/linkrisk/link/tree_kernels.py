@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import inlined_kernel, kernel
 
 
 @kernel
@@ -92,6 +92,13 @@ def widest(low: FloatArray, high: FloatArray, holes: IntArray, spread: FloatArra
     return best
 
 
+@inlined_kernel
+def sort_key(points: FloatArray, row: int, column: int) -> float:
+    """Value by which a point is sorted: holes come last."""
+    value = points[row, column]
+    return np.inf if np.isnan(value) else value
+
+
 @kernel
 def split_value(points: FloatArray, order: IntArray, start: int, stop: int, column: int) -> None:
     """Reorder order[start:stop] so that its lower half by one column comes first (holes last): quickselect."""
@@ -99,25 +106,13 @@ def split_value(points: FloatArray, order: IntArray, start: int, stop: int, colu
     left = start
     right = stop - 1
     while left < right:
-        pivot = points[order[(left + right) // 2], column]
-        if np.isnan(pivot):
-            pivot = np.inf
+        pivot = sort_key(points, order[(left + right) // 2], column)
         i = left
         j = right
         while i <= j:
-            while True:
-                value = points[order[i], column]
-                if np.isnan(value):
-                    value = np.inf
-                if value >= pivot:
-                    break
+            while sort_key(points, order[i], column) < pivot:
                 i += 1
-            while True:
-                value = points[order[j], column]
-                if np.isnan(value):
-                    value = np.inf
-                if value <= pivot:
-                    break
+            while sort_key(points, order[j], column) > pivot:
                 j -= 1
             if i <= j:
                 order[i], order[j] = order[j], order[i]

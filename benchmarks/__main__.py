@@ -1,0 +1,29 @@
+"""Run the benchmarks: python -m benchmarks [linking|memory|start|demo|assignment ...] (all by default)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from benchmarks import linking, starting
+from benchmarks.table import Row, show_and_save
+
+SUITES: dict[str, Callable[[], list[Row]]] = {
+    "linking": linking.nearest_rows,
+    "memory": linking.memory_rows,
+    "assignment": linking.assignment_rows,
+    "start": starting.start_rows,
+}
+
+
+def main() -> None:
+    """Run the suites asked for, print their table and save it under benchmarks/output."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("suites", nargs="*", choices=[*SUITES, []], help="which to run; all by default")
+    chosen = parser.parse_args().suites or list(SUITES)
+    rows = [row for name in chosen for row in SUITES[name]()]
+    show_and_save(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What is asked of an assessment, checked before any long work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.registry import UNLEARNED, make_attacker
+from linkrisk.assessment.scenario import Scenario
+from linkrisk.compare.comparison import Comparison
+from linkrisk.compare.scales import Scale
+from linkrisk.errors import ColumnError, ParameterError, SettingsError
+from linkrisk.link.linkage import Ties
+
+NO_PARAMETERS = frozenset(UNLEARNED) - {"kernel"}
+"""Attackers without anything to check."""
+
+LARGEST_VALUE = 1e75
+"""Scaled values up to which distances, also of the kernel of degree 2, do not overflow."""
+
+
+def check_sizes(comparison: Comparison, protected_name: str) -> None:
+    """Refuse values so large that distances would overflow."""
+    values = comparison.coordinates.protected
+    is_too_large = np.nan_to_num(np.abs(values), nan=0.0) > LARGEST_VALUE
+    if is_too_large.any():
+        record, k = np.argwhere(is_too_large)[0]
+        raise ColumnError(
+            f"{protected_name}: column {comparison.attributes[k].protected_name or comparison.names[k]!r} has in "
+            f"record {record + 1} a value too far from the original's to be compared on scale {comparison.scale}; "
+            "check its unit, or leave out that scale"
+        )
+
+
+def make_attackers(
+    attackers: Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, object]]
+) -> list[Attacker]:
+    """Return the attackers asked for, with their parameters."""
+    if isinstance(attackers, str):
+        attackers = [attackers]
+    named = [attacker for attacker in attackers if isinstance(attacker, str)]
+    unused = [name for name in parameters if name not in named]
+    if unused:
+        raise ParameterError(
+            f"parameters are given for {unused[0]!r}, which is not among the attackers; add it or drop them"
+        )
+    result = [
+        make_attacker(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
+        for attacker in attackers
+    ]
+    if not result:
+        raise ParameterError(f"no attacker given; choose among {', '.join(UNLEARNED)}")
+    return result
+
+
+def make_scales(scales: Sequence[str]) -> list[Scale]:
+    """Return the scales asked for, each once."""
+    names = [scales] if isinstance(scales, str) else list(scales)
+    unknown = [name for name in names if name not in list(Scale)]
+    if unknown or not names:
+        raise SettingsError(f"unknown scale {unknown[0] if unknown else ''!r}; the scales are {', '.join(Scale)}")
+    return list(dict.fromkeys(Scale(name) for name in names))
+
+
+def checked_whole(value: int, name: str, least: int) -> int:
+    """Return a whole number that is not too small."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise SettingsError(f"{name} must be a whole number, {least} or more")
+    return int(value)
+
+
+def make_ties(ties: str) -> Ties:
+    """Return the tie rule asked for."""
+    if ties not in list(Ties):
+        raise SettingsError(f"unknown tie rule {ties!r}; the rules are {', '.join(Ties)}")
+    return Ties(ties)
+
+
+def checked_scenarios(scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
+    """Return the scenarios, each with a name of its own."""
+    names = [scenario.name for scenario in scenarios]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise SettingsError(f"two scenarios are called {twice[0]!r}; give each a name of its own")
+    return tuple(scenarios)

@@ -1,0 +1,151 @@
+"""Whole assessments: mixed data, scales that differ, files of different lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkrisk
+from linkrisk.aggregate import OWA
+from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
+from linkrisk.link import Ties
+from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
+
+
+def test_mixed_file() -> None:
+    """Every kind takes part, holes and all; attackers that need numbers say what they leave out."""
+    assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, ranks=True)
+    kinds = {risk.name: risk.kind for risk in assessment.attributes}
+    assert kinds == {"income": "numeric", "region": "nominal", "school": "ordinal", "job": "text", "born": "date"}
+    assert len(assessment.attacks) == 15
+    assert assessment.attacks[0].links[Ties.UNIQUE] > 40
+    assert any("mahalanobis" in note and "region" in note for note in assessment.notes)
+
+
+def test_labels_only() -> None:
+    """Without numbers the attackers that need them are left out, and asking for them alone is a mistake."""
+    original, protected = mixed_frames()
+    names = ["region", "job"]
+    assessment = linkrisk.assess(original, protected, attributes=names)
+    assert {attack.name for attack in assessment.attacks} == {"mean", "distance_standardised"}
+    assert any("kernel was left out" in note for note in assessment.notes)
+    with pytest.raises(ParameterError, match="choose mean or distance_standardised"):
+        linkrisk.assess(original, protected, attributes=names, attackers=["kernel"])
+
+
+def test_a_top_coded_file_looks_safe_on_one_scale_and_falls_on_another() -> None:
+    """Shrunken extremes shift the scaled values of all others, but not their order (DESIGN: 13 of 400 against all)."""
+    rng = np.random.default_rng(8)
+    original = np.exp(2.0 * rng.normal(size=(400, 3)))
+    protected = np.minimum(original, np.quantile(original, 0.95, axis=0))
+    attacks = {a.scale: a.links[Ties.UNIQUE] for a in linkrisk.assess(original, protected, attackers=["mean"]).attacks}
+    assert attacks["ranks"] > 350
+    assert attacks["ranks"] > 3 * attacks["separate"]
+
+
+def test_different_lengths_by_id() -> None:
+    """Strangers on both sides are counted as such; rates are over the people who are in both."""
+    original, protected = numeric_frames()
+    for frame in (original, protected):
+        frame.insert(0, "who", [f"p{i:02}" for i in range(60)])
+    assessment = linkrisk.assess(original.iloc[:50], protected.iloc[20:].sample(frac=1, random_state=1), id="who")
+    assert (assessment.n_original, assessment.n_protected, assessment.n_pairs) == (50, 40, 30)
+    assert all(attack.n_pairs == 30 and attack.links[Ties.UNIQUE] <= 30 for attack in assessment.attacks)
+    assert all(attack.chance == pytest.approx(30 / 40) for attack in assessment.attacks)
+    text = " ".join(assessment.notes)
+    assert "20 of 50 records" in text
+    assert "10 of 40 records" in text
+
+
+def test_order_of_records_does_not_matter() -> None:
+    """Pairing by id, by list, and by row give the same answers on the same people."""
+    original, protected = numeric_frames()
+    order = np.random.default_rng(2).permutation(60)
+    expected = [a.links for a in linkrisk.assess(original, protected).attacks]
+    numbers = np.column_stack([order + 1, np.arange(60) + 1])
+    by_list = linkrisk.assess(original, protected.iloc[order], pairs=numbers)
+    for frame in (original, protected):
+        frame.insert(0, "who", np.arange(60))
+    by_id = linkrisk.assess(original, protected.iloc[order], id="who")
+    assert [a.links for a in by_list.attacks] == expected == [a.links for a in by_id.attacks]
+
+
+def test_columns_named_differently() -> None:
+    """A match by name equals a file with the same names."""
+    original, protected = numeric_frames()
+    renamed = protected.rename(columns={"AGI": "renta"})
+    expected = linkrisk.assess(original, protected, attackers=["mean"])
+    found = linkrisk.assess(original, renamed, match={"AGI": "renta"}, attackers=["mean"])
+    assert [a.links for a in found.attacks] == [a.links for a in expected.attacks]
+    assert found.attribute_names == expected.attribute_names
+
+
+def test_given_parameters() -> None:
+    """Attackers with parameters, by name or as objects, are evaluated with them and report them."""
+    original, protected = numeric_frames()
+    weights = [0.1, 0.2, 0.3, 0.4]
+    by_name = linkrisk.assess(original, protected, attackers=["owa"], parameters={"owa": {"weights": weights}})
+    by_object = linkrisk.assess(original, protected, attackers=[OWA(weights)])
+    assert [a.links for a in by_name.attacks] == [a.links for a in by_object.attacks]
+    assert "weights" in by_name.attacks[0].parameters
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "words"),
+    [
+        ({"attackers": ["meen"]}, ParameterError, "did you mean 'mean'"),
+        ({"attackers": []}, ParameterError, "no attacker given"),
+        ({"parameters": {"owa": {}}}, ParameterError, "not among the attackers"),
+        ({"scales": ["foo"]}, SettingsError, "the scales are separate, original, ranks"),
+        ({"ties": "foo"}, SettingsError, "the rules are unique, class, expected"),
+        ({"seed": -1}, SettingsError, "seed must be a whole number"),
+        ({"seed": 1.5}, SettingsError, "seed must be a whole number"),
+        ({"threads": 0}, SettingsError, "threads must be a whole number, 1 or more"),
+    ],
+)
+def test_settings_are_checked_before_the_files_are_read(settings: dict[str, Any], kind: type, words: str) -> None:
+    """A wrong setting is told although the files do not exist."""
+    with pytest.raises(kind, match=words):
+        linkrisk.assess("gone.csv", "gone.csv", **settings)
+
+
+def test_parameters_are_checked_before_any_work() -> None:
+    """A weight that is no number is told before the first attack, also when its attacker comes last."""
+    original, protected = numeric_frames()
+    weights = [float("nan"), 0.5, 0.25, 0.25]
+    with pytest.raises(ParameterError, match="weight 1 is not a finite number"):
+        linkrisk.assess(
+            original, protected, attackers=["mean", "owa"], parameters={"owa": {"weights": weights}}, reporter=Lazy()
+        )
+
+
+class Lazy:
+    """Fails when an attack begins."""
+
+    def step(self, label: str) -> None:
+        """Fail."""
+        raise AssertionError(label)
+
+    def progress(self, done: int, total: int) -> None:
+        """Fail."""
+        raise AssertionError(f"{done} of {total}")
+
+
+def test_values_too_far_apart_to_be_compared() -> None:
+    """A protected file in a wildly different unit is told of, not turned into infinite distances."""
+    original, protected = numeric_frames()
+    protected["AGI"] = np.linspace(-1e300, 1e300, 60)
+    with pytest.raises(ColumnError, match="column 'AGI' has in record 1 a value too far"):
+        linkrisk.assess(original, protected)
+    assert linkrisk.assess(original, protected, scales=["separate", "ranks"]).is_complete
+
+
+def test_nobody_in_both_files() -> None:
+    """Without a single true pair there is no risk to speak of."""
+    original, protected = numeric_frames()
+    original.insert(0, "who", np.arange(60))
+    protected.insert(0, "who", np.arange(60, 120))
+    with pytest.raises(PairingError, match="no id in common"):
+        linkrisk.assess(original, protected, id="who")

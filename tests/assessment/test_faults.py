@@ -1,0 +1,129 @@
+"""Plain faults, disclosures of confidential values, and notes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import linkrisk
+from linkrisk.assessment.result import Disclosure
+from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
+
+MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
+
+
+def faults(original: pd.DataFrame, protected: pd.DataFrame, **settings: Any) -> list[tuple[str, str | None, int]]:
+    """Return kind, attribute and number of records of each fault."""
+    found = linkrisk.assess(original, protected, **MEAN, **settings).faults
+    return [(fault.kind, fault.attribute, fault.records) for fault in found]
+
+
+def test_a_protected_file_without_faults() -> None:
+    """Noise on everything leaves nothing to complain about."""
+    assert faults(*numeric_frames()) == []
+
+
+def test_an_identifier_in_the_protected_file_comes_first() -> None:
+    """By its role in the schema, under its name in the protected file, or because it is the id column."""
+    original, protected = numeric_frames()
+    original["name"] = [f"n{i}" for i in range(60)]
+    protected["nombre"] = original["name"]
+    schema = {"attributes": {"name": {"role": "identifier", "protected": "nombre"}}}
+    assert faults(original, protected, schema=schema) == [("identifier", "nombre", 60)]
+    assert faults(original, protected, id="name", match={"name": "nombre"}) == [("identifier", "nombre", 60)]
+    assert faults(original, protected.drop(columns="nombre")) == []
+
+
+def test_an_identifier_that_only_the_protected_file_has() -> None:
+    """A new identifier in the protected file is found although the original lacks it."""
+    original, protected = numeric_frames()
+    protected["passport"] = np.arange(60)
+    schema = {"attributes": {"passport": {"role": "identifier"}}}
+    assert faults(original, protected, schema=schema) == [("identifier", "passport", 60)]
+
+
+def test_an_attribute_left_unprotected_and_nearly_unique() -> None:
+    """Nine tenths unchanged and nine tenths distinct are enough; fewer of either are not."""
+    original, protected = numeric_frames()
+    original["AGI"] = np.arange(60) * 7.0
+    protected["AGI"] = original["AGI"] + 0.5 * (np.arange(60) < 6)
+    assert faults(original, protected) == [("unprotected attribute", "AGI", 54)]
+    protected["AGI"] = original["AGI"] + 0.5 * (np.arange(60) < 7)
+    assert faults(original, protected) == []
+    original["AGI"] = protected["AGI"] = np.arange(60) // 2
+    assert faults(original, protected) == []
+
+
+def test_records_left_untouched_are_counted_over_true_pairs() -> None:
+    """A record counts whose every attribute kept its value, missing values included."""
+    original, protected = numeric_frames()
+    original.loc[4, "AGI"] = np.nan
+    protected.iloc[3:5] = original.iloc[3:5]
+    assert faults(original, protected) == [("unprotected records", None, 2)]
+    for frame in (original, protected):
+        frame.insert(0, "who", np.arange(60))
+    assert faults(original, protected.iloc[::-1], id="who")[1:] == [("unprotected records", None, 2)]
+
+
+def test_attributes_left_unprotected_but_not_unique_are_noted() -> None:
+    """A few classes in the clear are no fault by themselves, but the reader is told."""
+    original, protected = numeric_frames()
+    original["sex"] = protected["sex"] = ["f", "m"] * 30
+    assessment = linkrisk.assess(original, protected, **MEAN)
+    assert assessment.faults == ()
+    assert "left unprotected: sex" in assessment.notes
+
+
+def test_constant_columns_are_used_and_warned_of() -> None:
+    """A constant column stays among the attributes; a note says that it tells nothing."""
+    original, protected = numeric_frames()
+    protected["AGI"] = 5.0
+    assessment = linkrisk.assess(original, protected)
+    assert "AGI" in assessment.attribute_names
+    assert any("AGI has the same value in every record" in note for note in assessment.notes)
+
+
+def test_confidential_values_are_counted_for_linked_records() -> None:
+    """What a link shows, and how much of it is true; missing values disclose nothing."""
+    original, protected = mixed_frames()
+    protected.loc[:9, "illness"] = None
+    protected.loc[10:19, "illness"] = "another"
+    assessment = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, **MEAN)
+    assert "illness" not in assessment.attribute_names
+    assert assessment.records is not None
+    linked = assessment.records.attacks[0].is_linked
+    seen, true = int(linked[10:].sum()), int(linked[20:].sum())
+    assert 0 < true < seen
+    assert assessment.attacks[0].disclosures == (Disclosure("illness", seen, true),)
+
+
+def test_confidential_values_the_original_does_not_hold() -> None:
+    """Nobody can tell whether they are true, but they are disclosed."""
+    original, protected = mixed_frames()
+    assessment = linkrisk.assess(original.drop(columns="illness"), protected, schema=MIXED_SCHEMA, **MEAN)
+    attack = assessment.attacks[0]
+    assert assessment.records is not None
+    assert attack.disclosures == (Disclosure("illness", int(assessment.records.attacks[0].is_linked.sum()), None),)
+
+
+def test_disclosures_in_scenarios() -> None:
+    """Only people the intruder knows can be disclosed."""
+    original, protected = mixed_frames()
+    scenario = linkrisk.Scenario("three", people=[1, 2, 80])
+    assessment = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, scenarios=[scenario], **MEAN)
+    attack = assessment.scenarios[0].attacks[0]
+    assert assessment.records is not None
+    count = int(assessment.records.attacks[0].is_linked[[0, 1, 79]].sum())
+    assert attack.disclosures == (Disclosure("illness", count, count),)
+
+
+@pytest.mark.parametrize("scale", ["separate", "original", "ranks"])
+def test_an_untouched_attribute_is_a_key_for_the_fitted_attackers(scale: str) -> None:
+    """One near-unique attribute in the clear among noisy ones gives everybody away."""
+    original, protected = numeric_frames(noise=5.0)
+    protected["AGI"] = original["AGI"] = np.random.default_rng(1).permutation(60) * 3.0
+    for attack in linkrisk.assess(original, protected, attackers=["mahalanobis"], scales=[scale]).attacks:
+        assert set(attack.links.values()) == {60}

@@ -1,0 +1,108 @@
+"""The risk of each record, and of each attribute."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import linkrisk
+from linkrisk.aggregate import Kernel
+from linkrisk.link import Ties
+from tests.assessment.samples import mixed_frames, numeric_frames
+
+
+@pytest.mark.parametrize("ties", ["unique", "class", "expected"])
+def test_records_sum_to_the_links(ties: str) -> None:
+    """Flags add up to the links of their attack, expected ones shared among twins."""
+    original, protected = numeric_frames(noise=1.0)
+    assessment = linkrisk.assess(original, protected.round(-4), ties=ties)
+    assert assessment.records is not None
+    for attack, record in zip(assessment.attacks, assessment.records.attacks, strict=True):
+        assert (attack.name, attack.scale) == (record.name, record.scale)
+        shares = 1.0 / (1.0 + record.twins) if ties == "expected" else np.ones(60)
+        assert (record.is_linked * shares).sum() == pytest.approx(attack.links[Ties(ties)])
+
+
+def test_margins_tell_by_how_much() -> None:
+    """Linked records have a positive margin, beaten ones a negative, tied ones none; untouched ones 1."""
+    original, protected = numeric_frames(noise=1.0)
+    protected.iloc[:5] = original.iloc[:5]
+    records = linkrisk.assess(original, protected, attackers=["mean", "kernel"], ranks=True).records
+    assert records is not None
+    for attack in records.attacks:
+        assert (attack.margin[attack.is_linked] > 0).all()
+        assert (attack.margin[~attack.is_linked & (attack.tied == 0)] < 0).all()
+        assert (np.abs(attack.margin) <= 1).all()
+        assert attack.rank is not None
+        assert ((attack.rank == 1) == (attack.is_linked | (attack.tied > 0))).all()
+        if attack.scale == "original":
+            assert (attack.margin[:5] == 1).all()
+
+
+def test_ties_have_no_margin() -> None:
+    """A record with a copy of its protected version is tied with it: margin 0, one twin."""
+    frame = pd.DataFrame({"a": [1.0, 1.0, 5.0], "b": [2.0, 2.0, 9.0]})
+    records = linkrisk.assess(frame, frame, attackers=["mean"], scales=["separate"]).records
+    assert records is not None
+    assert records.attacks[0].margin.tolist() == [0.0, 0.0, 1.0]
+    assert records.attacks[0].twins.tolist() == [1, 1, 0]
+    assert records.attacks[0].is_linked.tolist() == [False, False, True]
+
+
+def test_columns_of_records_without_counterpart_and_by_id() -> None:
+    """Records are named by their id; one without counterpart has neither link nor margin nor rank."""
+    original, protected = numeric_frames()
+    original.insert(0, "who", [f"p{i}" for i in range(60)])
+    protected.insert(0, "who", [f"p{i}" for i in range(60)])
+    assessment = linkrisk.assess(original, protected.iloc[::-2], id="who", attackers=["mean", "kernel"], ranks=True)
+    assert assessment.records is not None
+    columns = assessment.records.columns()
+    assert columns["record"].tolist() == original["who"].tolist()
+    absent = ~columns["has_counterpart"].astype(bool)
+    assert absent.sum() == 30 == assessment.n_pairs
+    assert not columns["mean.ranks.linked"][absent].any()
+    assert np.isnan(columns["mean.ranks.margin"][absent].astype(float)).all()
+    assert (columns["mean.ranks.rank"][absent] == 0).all()
+    either = [columns[f"{name}.{scale}.linked"] for name in ("mean",) for scale in ("separate", "original", "ranks")]
+    assert (columns["linked_by_attackers"] >= np.any(either, axis=0)).all()
+    assert columns["linked_by_attackers"].max() <= 2
+
+
+def test_two_attackers_of_one_name_keep_their_columns() -> None:
+    """Kernels of two degrees are told apart."""
+    original, protected = numeric_frames()
+    kernels = [Kernel(degree=1), Kernel(degree=3)]
+    assessment = linkrisk.assess(original, protected, attackers=kernels, scales=["ranks"])
+    assert assessment.records is not None
+    columns = assessment.records.columns()
+    for label, attack in zip(("kernel.ranks", "kernel_2.ranks"), assessment.attacks, strict=True):
+        assert columns[f"{label}.linked"].sum() == attack.links[Ties.UNIQUE]
+
+
+def test_attribute_table_equals_separate_runs() -> None:
+    """Alone, and all but one: as if assessed by themselves, on the first scale asked for."""
+    original, protected = mixed_frames()
+    original, protected = original.drop(columns="illness"), protected.drop(columns="illness")
+    whole = linkrisk.assess(original, protected, attackers=["mean"], scales=["original", "ranks"])
+
+    def links(names: list[str]) -> object:
+        run = linkrisk.assess(original, protected, attributes=names, attackers=["mean"], scales=["original"])
+        return run.attacks[0].links
+
+    for risk in whole.attributes:
+        assert risk.alone == links([risk.name])
+        assert risk.without == links([name for name in original.columns if name != risk.name])
+        assert risk.distinct_original == original[risk.name].nunique()
+        assert risk.distinct_protected == protected[risk.name].nunique()
+        kept = (original[risk.name] == protected[risk.name]) | (
+            original[risk.name].isna() & protected[risk.name].isna()
+        )
+        assert risk.unchanged == pytest.approx(kept.mean())
+
+
+def test_a_single_attribute_has_nothing_without_it() -> None:
+    """With one attribute there is no all-but-one."""
+    original, protected = numeric_frames()
+    risks = linkrisk.assess(original, protected, attributes=["AGI"], attackers=["mean"]).attributes
+    assert [(risk.name, risk.without) for risk in risks] == [("AGI", None)]

@@ -1,0 +1,148 @@
+"""``linkrisk run``: the same as by options, and all mistakes at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.assessment.samples import mixed_frames, without_seconds
+from tests.cli.command import linkrisk_command
+
+ASSESSMENT = """
+original = "data/original.csv"
+protected = "data/protected.csv"
+attributes = ["income", "region", "school", "born"]
+schema = "schema.toml"
+missing = [99]
+attackers = ["mean", { name = "kernel", degree = 3 }, { name = "owa", weights = [0.4, 0.3, 0.2, 0.1] }]
+scales = ["original", "ranks"]
+ties = "expected"
+one_to_one = true
+ranks = true
+seed = 4
+json = "by_file.json"
+records = "by_file.csv"
+
+[[scenario]]
+name = "tax office"
+attributes = ["income", "region"]
+"""
+
+BOTH = 'original = "data/original.csv"\nprotected = "data/original.csv"\n'
+
+SCHEMA = """
+[attributes.school]
+order = ["low", "middle", "high"]
+[attributes.illness]
+role = "confidential"
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work outside the folder of the assessment, which has its data in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    home = tmp_path / "home"
+    (home / "data").mkdir(parents=True)
+    original, protected = mixed_frames()
+    original.to_csv(home / "data" / "original.csv", index=False)
+    protected.to_csv(home / "data" / "protected.csv", index=False)
+    (home / "schema.toml").write_text(SCHEMA, encoding="utf-8")
+    return home
+
+
+def load(path: Path) -> Any:
+    """Read a result without its seconds."""
+    return without_seconds(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_run_equals_the_same_options(folder: Path) -> None:
+    """The JSON is the same but for the seconds, the records to the last byte; paths are relative to the file."""
+    (folder / "assessment.toml").write_text(ASSESSMENT, encoding="utf-8")
+    linkrisk_command("run", folder / "assessment.toml").check_success()
+    parameters = {"kernel": {"degree": 3}, "owa": {"weights": [0.4, 0.3, 0.2, 0.1]}}
+    (folder / "parameters.json").write_text(json.dumps(parameters), encoding="utf-8")
+    linkrisk_command(
+        "assess", folder / "data" / "original.csv", folder / "data" / "protected.csv",
+        "--attributes", "income,region,school,born", "--schema", folder / "schema.toml", "--missing", "99",
+        "--attackers", "mean", "--parameters", folder / "parameters.json", "--scales", "original,ranks",
+        "--ties", "expected", "--one-to-one", "--ranks", "--seed", "4", "--scenario", "tax office=income,region",
+        "--json", "by_options.json", "--records", "by_options.csv",
+    ).check_success()  # fmt: skip
+    assert load(folder / "by_file.json") == load(Path("by_options.json"))
+    assert (folder / "by_file.csv").read_bytes() == Path("by_options.csv").read_bytes()
+
+
+def test_schema_within_the_file(folder: Path) -> None:
+    """A schema can stand in the assessment itself."""
+    inner = "\n".join(line.replace("[attributes", "[schema.attributes") for line in SCHEMA.splitlines())
+    (folder / "assessment.toml").write_text(ASSESSMENT, encoding="utf-8")
+    text = ASSESSMENT.replace('schema = "schema.toml"\n', "").replace("by_file", "by_inner") + inner
+    (folder / "inner.toml").write_text(text, encoding="utf-8")
+    linkrisk_command("run", folder / "assessment.toml").check_success()
+    linkrisk_command("run", folder / "inner.toml").check_success()
+    assert load(folder / "by_file.json") == load(folder / "by_inner.json")
+
+
+def test_all_mistakes_at_once(folder: Path) -> None:
+    """One line for each mistake, with the place where it is."""
+    text = """
+original = "data/original.csv"
+protected = "gone.csv"
+attackers = ["meen", "owa"]
+scales = ["ranks", "foo"]
+ties = "first"
+seed = -1
+bogus = 1
+[schema.attributes.income]
+kind = "zebra77"
+[[scenario]]
+name = "s"
+people = 2.0
+"""
+    (folder / "wrong.toml").write_text(text, encoding="utf-8")
+    outcome = linkrisk_command("run", folder / "wrong.toml")
+    assert outcome.code == 2
+    lines = outcome.errors.removeprefix("linkrisk: ").splitlines()
+    assert all(line.startswith("wrong.toml: ") for line in lines)
+    places = [line.split(": ")[1] for line in lines]
+    assert sorted(places) == sorted(
+        ["protected", "attackers", "scales.1", "ties", "seed", "bogus", "schema.table.attributes.income.kind",
+         "scenario.0.people.share"]
+    )  # fmt: skip
+    assert "gone.csv" in outcome.errors
+    assert "did you mean 'mean'" in outcome.errors
+    assert "owa: needs its parameter weights" in outcome.errors
+    assert "zebra77" not in outcome.errors
+    assert str(folder) not in outcome.errors
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('original = "data/original.csv"\n', "protected"),
+        ("= zebra77", "not valid TOML"),
+        (BOTH + "threads = 0", "threads"),
+        (
+            BOTH + 'attackers = [{name = "kernel", degree = nan}]',
+            "degree",
+        ),
+        (
+            BOTH + 'scenario = [{name = "s", people = [1, 81]}]',
+            "entry 2 of people",
+        ),
+    ],
+)
+def test_one_mistake_is_one_line(folder: Path, text: str, words: str) -> None:
+    """A single mistake is a single sentence."""
+    (folder / "wrong.toml").write_text(text, encoding="utf-8")
+    linkrisk_command("run", folder / "wrong.toml").check_mistake(words)
+
+
+def test_file_saved_with_a_byte_order_mark(folder: Path) -> None:
+    """Some editors put one in front."""
+    (folder / "bom.toml").write_text(ASSESSMENT, encoding="utf-8-sig")
+    linkrisk_command("run", folder / "bom.toml").check_success()
