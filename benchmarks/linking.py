@@ -26,7 +26,7 @@ REPEATS = 3
 
 
 def make_comparison(n_records: int) -> Comparison:
-    """Generated records of seven attributes and a version with noise of 16 % of the standard deviation."""
+    """Make records of seven attributes and a version with noise of 16 % of the standard deviation."""
     original = census_like(n_records, seed=1).iloc[:, :N_ATTRIBUTES]
     return compare(pair_files(original, add_noise(original, 16.0, seed=2).data))
 
@@ -34,7 +34,7 @@ def make_comparison(n_records: int) -> Comparison:
 def make_attackers(names: tuple[str, ...]) -> dict[str, Attacker]:
     """Attackers with uneven parameters."""
     weights = np.random.default_rng(3).dirichlet(np.ones(len(names)))
-    measure = {
+    measure: dict[str | tuple[str, ...] | frozenset[str], float] = {
         label: float(sum(weights[k] for k in range(len(names)) if mask >> k & 1) ** 0.7)
         for mask, label in subset_labels(names)
     }
@@ -85,27 +85,25 @@ def nearest_rows(n_records: int = 100_000) -> list[Row]:
 
 
 MEMORY_SCRIPT = """
-import resource, sys, time
+import sys, time, tracemalloc
 from benchmarks.linking import make_comparison
 from linkrisk.aggregate import Mean
 from linkrisk.link.nearest import nearest
 nearest(Mean().distance(make_comparison(1000)))
 distance = Mean().distance(make_comparison(int(sys.argv[1])))
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-import gc; gc.collect()
-with open("/proc/self/clear_refs", "w") as f: f.write("5")  # forget the peak so far
-resident = int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize()
 start = time.perf_counter()
 linkage = nearest(distance)
 seconds = time.perf_counter() - start
-peak = [line for line in open("/proc/self/status") if line.startswith("VmHWM")][0].split()[1]
-print(seconds, (int(peak) * 1024 - resident) / 1e6, linkage.links())
+tracemalloc.start()
+linkage = nearest(distance)
+print(seconds, tracemalloc.get_traced_memory()[1] / 1e6, linkage.links())
 """
+"""Extra memory is the peak of what numpy allocates during linking, the two files not counted."""
 
 
 def memory_rows(n_records: int = 1_000_000) -> list[Row]:
-    """Time and extra memory of linking a million records to a million, in a process of its own (Linux)."""
-    output = subprocess.run(
+    """Time and extra memory of linking a million records to a million, in a process of its own."""
+    output = subprocess.run(  # noqa: S603  (our own interpreter and script)
         [sys.executable, "-c", MEMORY_SCRIPT, str(n_records)], check=True, capture_output=True, text=True
     ).stdout
     seconds, megabytes, _ = (float(part) for part in output.split())

@@ -79,7 +79,7 @@ def test_any_terminal_can_print_a_result(tmp_path: Path) -> None:
     arguments = ("assess", str(tmp_path / "o.csv"), str(tmp_path / "o.csv"), "--attackers", "mean")
     result = python(START, *arguments, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert result.returncode == 0, result.stderr[-500:]
-    assert "strongest attack: mean" in result.stdout
+    assert "Strongest attack: mean" in result.stdout
 
 
 @pytest.fixture(scope="module")

@@ -279,9 +279,7 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     for folder, text in (("a", "x,y\n1,2\n3,4\n"), ("b", "x,y\n1,2\n")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "data.csv").write_text(text + "5,6\n")
-    with pytest.raises(
-        PairingError, match=re.escape("data.csv (original) has 3 records and data.csv (protected)")
-    ):
+    with pytest.raises(PairingError, match=re.escape("data.csv (original) has 3 records and data.csv (protected)")):
         pair_files(tmp_path / "a" / "data.csv", tmp_path / "b" / "data.csv")
 
 

@@ -64,7 +64,6 @@ def cluster_means(records: Sequence[Sequence[float]], labels: Sequence[int]) -> 
     """Replace each record by the mean of its cluster, rounded once."""
     points = [tuple(Fraction(value) for value in record) for record in records]
     means = {
-        label: mean([point for point, own in zip(points, labels, strict=True) if own == label])
-        for label in set(labels)
+        label: mean([point for point, own in zip(points, labels, strict=True) if own == label]) for label in set(labels)
     }
     return [[float(value) for value in means[label]] for label in labels]

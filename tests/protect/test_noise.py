@@ -16,9 +16,7 @@ from linkrisk.protect.draws import draw_normals
 def make_file(n_records: int = 400) -> pd.DataFrame:
     """Make a file of two attributes of different spread."""
     generator = np.random.default_rng(5)
-    return pd.DataFrame(
-        {"wage": generator.lognormal(10, 1, n_records), "age": generator.uniform(16, 90, n_records)}
-    )
+    return pd.DataFrame({"wage": generator.lognormal(10, 1, n_records), "age": generator.uniform(16, 90, n_records)})
 
 
 def test_size_of_the_noise() -> None:

@@ -125,4 +125,5 @@ class BilinearHigham:
         """Return the Euclidean distance for the repaired matrix."""
         numeric, *_ = vectors_for(comparison, self.name)
         matrix = checked_matrix(self.matrix, numeric.names, self.name)
-        return BilinearPSD(nearest_semidefinite(matrix)).distance(comparison)
+        repaired = BilinearPSD(nearest_semidefinite(matrix)).distance(comparison)
+        return replace(repaired, notes=tuple(note.replace(BilinearPSD.name, self.name) for note in repaired.notes))

@@ -6,7 +6,7 @@ import math
 
 INTERVAL_MEANING = (
     "95 % Wilson interval for the rate in another file of this size, drawn from the same population and protected "
-    "in the same way, records taken as independent"
+    "in the same way, records taken as independent and parameters as not learned on them"
 )
 
 QUANTILE_95 = 1.959963984540054

@@ -181,6 +181,12 @@ class Assessment:
         """The attack with most links under the tie rule asked for."""
         return max(self.attacks, key=lambda attack: attack.links[self.ties], default=None)
 
+    @property
+    def strongest_unfitted(self) -> AttackResult | None:
+        """The strongest attack that does not use the true pairs."""
+        unfitted = [attack for attack in self.attacks if not attack.is_oracle]
+        return max(unfitted, key=lambda attack: attack.links[self.ties], default=None)
+
     def __str__(self) -> str:
         from linkrisk.assessment.text import assessment_text  # noqa: PLC0415  (text knows results, not the reverse)
 

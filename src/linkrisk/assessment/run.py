@@ -135,6 +135,13 @@ def assess(
             make_ties(ties), one_to_one, ranks, None if threads is None else checked_whole(threads, "threads", 1)
         ),
         seed=checked_whole(seed, "seed", 0),
+        reading={
+            "id": id,
+            "has_pairs_file": pairs is not None,
+            "match": dict(match or {}),
+            "missing": [str(code) for code in missing or ()],
+            "delimiter": delimiter,
+        },
         reporter=reporter or SilentReporter(),
         files=pair_files(
             original,
@@ -161,6 +168,7 @@ class _Run:
     scenarios: tuple[Scenario, ...]
     options: AttackOptions
     seed: int
+    reading: dict[str, object]
     reporter: Reporter
     attacks: list[AttackResult] = field(default_factory=list)
     records: list[RecordAttack] = field(default_factory=list)
@@ -320,13 +328,13 @@ class _Run:
         return {
             "attributes": {a.name: _attribute_settings(a) for a in self.files.attributes},
             "confidential": [c.attribute.name for c in self.files.confidential],
-            "id": self.files.id_column,
+            **self.reading,
             "attackers": [attacker.name for attacker in self.attackers],
             "scales": [str(scale) for scale in self.scales],
             "ties": str(self.options.ties),
             "one_to_one": self.options.is_one_to_one,
             "ranks": self.options.is_ranking,
-            "scenarios": [scenario.name for scenario in self.scenarios],
+            "scenarios": [_scenario_settings(scenario) for scenario in self.scenarios],
         }
 
 
@@ -344,6 +352,13 @@ def warm_up(reporter: Reporter) -> None:
 NEEDS_VECTORS = frozenset(
     {"mahalanobis", "mahalanobis0", "kernel", "bilinear", "bilinear_free", "bilinear_psd", "bilinear_higham"}
 )
+
+
+def _scenario_settings(scenario: Scenario) -> dict[str, object]:
+    """Describe a scenario; of people given one by one only how many they are."""
+    people = scenario.people
+    listed = None if people is None or isinstance(people, int | float) else f"{len(people)} listed"
+    return {"name": scenario.name, "attributes": scenario.attributes, "people": listed or people}
 
 
 def _attribute_settings(attribute: Any) -> dict[str, object]:

@@ -22,16 +22,29 @@ def assessment_text(assessment: Assessment) -> str:
 
 
 def headline(assessment: Assessment) -> str:
-    """One sentence: what the strongest attack finds, under the unique and the expected rule."""
+    """Return what the strongest attack finds; if it was fitted to the true pairs, also the strongest that was not."""
     best = assessment.strongest
     if best is None:
-        return "no attack was finished"
-    unfinished = "" if assessment.is_complete else " (interrupted: of the attacks finished)"
-    return (
-        f"strongest attack{unfinished}: {best.name} on scale {best.scale} finds {best.links[Ties.UNIQUE]:g} of "
-        f"{best.n_pairs} people for certain ({best.rate(Ties.UNIQUE):.1%}), {best.links[Ties.EXPECTED]:.6g} on average "
-        f"when ties are broken at random ({best.rate(Ties.EXPECTED):.1%}); blind guessing finds {best.chance:.3g}"
-    )
+        return "No attack was finished."
+    unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
+    blind = f"Blind guessing finds {best.chance:.3g}."
+    if not best.is_oracle:
+        return f"Strongest attack{unfinished}: {_finding(best)}. {blind}"
+    lines = [f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}."]
+    unfitted = assessment.strongest_unfitted
+    if unfitted is not None:
+        lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
+    return "\n".join([*lines, blind])
+
+
+def _finding(attack: AttackResult) -> str:
+    """Name attacker and scale, with links under the unique and the expected rule."""
+    unique, expected = attack.links[Ties.UNIQUE], attack.links[Ties.EXPECTED]
+    text = f"{attack.name} on scale {attack.scale} links {unique:g} of {attack.n_pairs} people"
+    text += f" ({attack.rate(Ties.UNIQUE):.1%})"
+    if expected != unique:
+        text += f", {links_text(expected)} with ties broken at random ({attack.rate(Ties.EXPECTED):.1%})"
+    return text
 
 
 _HEAD = ("attacker", "scale", "unique", "class", "expected", "rate", "95 % interval", "seconds")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,7 @@ import typer
 from linkrisk.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
+    from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.settings import Settings
 
 INPUT_MISTAKE = 2
@@ -36,7 +39,8 @@ def assess(
     original: Original,
     protected: Protected,
     attributes: Annotated[
-        str | None, typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files.")
+        str | None,
+        typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files."),
     ] = None,
     schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
     id: Annotated[  # noqa: A002  (the word users type)
@@ -48,7 +52,7 @@ def assess(
         typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
     ] = None,
     missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
     attackers: Annotated[
         str | None, typer.Option(help="Names: mean,kernel. Default: all that need no parameters.")
     ] = None,
@@ -81,7 +85,7 @@ def assess(
         "pairs": pairs,
         "match": _matches(match or []),
         "missing": _names(missing) or [],
-        "delimiter": delimiter,
+        "delimiter": "\t" if delimiter in {"\\t", "tab"} else delimiter,
         "scales": _names(scales),
         "ties": ties,
         "scenario": [_scenario(text) for text in scenario or []],
@@ -131,19 +135,28 @@ def version() -> None:
 def _carry_out(settings: Settings) -> None:
     from rich.console import Console  # noqa: PLC0415
 
-    from linkrisk.assessment.json_file import to_json  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.cli.show import show_assessment  # noqa: PLC0415
-    from linkrisk.data.writing import check_writable, write_table, write_text  # noqa: PLC0415
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415
 
     for path in (settings.json_file, settings.records):
         if path is not None:
             check_writable(path, settings.overwrite)
     if settings.records is not None and settings.records.suffix.lower() not in {".csv", ".parquet"}:
         raise SettingsError(f"records: {settings.records.name} must end in .csv or .parquet")
-    errors = Console(stderr=True)
-    with TerminalReporter(errors) as reporter:
-        assessment = settings.run(reporter)
+    with _graceful_exits():
+        with TerminalReporter(Console(stderr=True)) as reporter:
+            assessment = settings.run(reporter)
+        _deliver(assessment, settings)
+
+
+def _deliver(assessment: Assessment, settings: Settings) -> None:
+    """Write the files asked for, then show the assessment."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.assessment.json_file import to_json  # noqa: PLC0415
+    from linkrisk.cli.show import show_assessment  # noqa: PLC0415
+    from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
+
     if settings.json_file is not None:
         write_text(settings.json_file, to_json(assessment), confidential=True, overwrite=settings.overwrite)
     if settings.records is not None and assessment.records is not None:
@@ -156,6 +169,20 @@ def _carry_out(settings: Settings) -> None:
             output.print(f"written, confidential: {path}", highlight=False, markup=False, soft_wrap=True)
     if not assessment.is_complete:
         raise typer.Exit(INTERRUPTED)
+
+
+@contextmanager
+def _graceful_exits() -> Iterator[None]:
+    """End in one sentence, or silently, where the user or the reader of the output has had enough."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("linkrisk: interrupted before any result", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        # The reader of our output has gone (for instance `| head`): nothing is left to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
 
 
 def _names(text: str | None) -> list[str] | None:
@@ -199,10 +226,3 @@ def main() -> None:
     except InputError as problem:
         typer.echo(f"linkrisk: {problem}", err=True)
         sys.exit(INPUT_MISTAKE)
-    except KeyboardInterrupt:
-        typer.echo("linkrisk: interrupted before any result", err=True)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has gone (for instance `| head`): nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)

@@ -34,6 +34,8 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     if best is not None:
         console.print()
         console.print(_claim_table(best))
+        claimed = f"{best.name} on scale {best.scale}; ratio of the nearest to the second-nearest (squared) distance."
+        _say(console, f"Links claimed by {claimed}")
     if assessment.attributes:
         console.print()
         console.print(_attribute_table(assessment))
@@ -67,14 +69,14 @@ def _add_row(table: Table, *cells: str) -> None:
 def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> Table:
     has_one_to_one = any(attack.one_to_one is not None for attack in attacks)
     confidential = [d.attribute for d in attacks[0].disclosures] if attacks else []
-    heads = ["unique", "class", "expected", f"rate ({ties})", "95 % interval", "by chance"]
+    heads = ["unique", "class", "expected", f"rate ({ties})", "95 % interval"]
     if has_one_to_one:
         heads += ["one-to-one", "gap"]
     heads += [f"{name} disclosed" for name in confidential]
     table = _table(title, ["attacker", "scale"], [*heads, "seconds"])
     for attack in attacks:
         row = [attack.name, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
-        row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval), f"{attack.chance:.3g}"]
+        row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval)]
         if attack.one_to_one is not None:
             row += [links_text(attack.one_to_one.links[ties]), f"{attack.one_to_one.gap:.1%}"]
         row += [str(disclosure.values) for disclosure in attack.disclosures]
@@ -83,8 +85,7 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
 
 
 def _claim_table(attack: AttackResult) -> Table:
-    title = f"How sure would the intruder be? {attack.name} on scale {attack.scale}, nearest / second-nearest at most"
-    table = _table(title, ["ratio"], ["claimed", "correct", "precision", "recall"])
+    table = _table("How sure would the intruder be?", ["ratio at most"], ["claimed", "correct", "precision", "recall"])
     for claim in attack.claims:
         precision = "-" if claim.precision is None else f"{claim.precision:.1%}"
         _add_row(table, f"{claim.ratio:g}", str(claim.claimed), str(claim.correct), precision, f"{claim.recall:.1%}")
@@ -92,7 +93,8 @@ def _claim_table(attack: AttackResult) -> Table:
 
 
 def _attribute_table(assessment: Assessment) -> Table:
-    title = f"Attributes, by the attacker mean ({assessment.ties} links alone, and with all but this one)"
+    scale = assessment.attacks[0].scale if assessment.attacks else ""
+    title = f"Attributes: {assessment.ties} links by the attacker mean on scale {scale}"
     heads = ["distinct original", "distinct protected", "unchanged", "alone", "all but this"]
     table = _table(title, ["attribute", "kind"], heads)
     for risk in assessment.attributes:

@@ -18,7 +18,7 @@ VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two files on one scale: the attributes and their coordinates.
+    """Two files on one scale: the attributes, their coordinates, and the mean of each column.
 
     Made by `compare`; attackers turn it into a distance, `linkrisk.link` finds the nearest records.
     """
@@ -26,6 +26,8 @@ class Comparison:
     attributes: tuple[Attribute, ...]
     scale: Scale
     coordinates: Coordinates
+    original_means: FloatArray
+    protected_means: FloatArray
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -40,8 +42,13 @@ class Comparison:
     def select(self, names: Iterable[str]) -> Comparison:
         """Keep some attributes, in the given order; scaled values stay as they are."""
         indices = [self.names.index(name) for name in names]
-        attributes = tuple(self.attributes[k] for k in indices)
-        return replace(self, attributes=attributes, coordinates=self.coordinates.select(indices))
+        return Comparison(
+            attributes=tuple(self.attributes[k] for k in indices),
+            scale=self.scale,
+            coordinates=self.coordinates.select(indices),
+            original_means=self.original_means[indices],
+            protected_means=self.protected_means[indices],
+        )
 
     def restrict(self, rows: IntArray) -> Comparison:
         """Keep some original records: the people the intruder knows."""
@@ -50,10 +57,11 @@ class Comparison:
     def vectors(self) -> tuple[Comparison, FloatArray, FloatArray]:
         """Return the numeric and date attributes as vectors without holes.
 
-        A missing value is filled with the mean of its file on this scale.
+        A missing value is filled with the mean of its (whole) file on this scale.
         """
         numeric = self.select(a.name for a in self.attributes if a.kind in VECTOR_KINDS)
-        return numeric, _filled(numeric.coordinates.original), _filled(numeric.coordinates.protected)
+        original = _filled(numeric.coordinates.original, numeric.original_means)
+        return numeric, original, _filled(numeric.coordinates.protected, numeric.protected_means)
 
 
 def compare(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
@@ -76,7 +84,8 @@ def compare(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
         missing_both=np.array([both for _, both in costs]),
         texts=tuple(e.text for e in encoded),
     )
-    return Comparison(files.attributes, scale, coordinates)
+    means = [_known_means(values) for values in (coordinates.original, coordinates.protected)]
+    return Comparison(files.attributes, scale, coordinates, *means)
 
 
 @dataclass(frozen=True)
@@ -119,11 +128,13 @@ def _codes(labels: LabelArray, vocabulary: tuple[str, ...]) -> FloatArray:
     return np.array([position[label] for label in labels], dtype=np.float64)
 
 
-def _filled(values: FloatArray) -> FloatArray:
-    """Holes filled with the mean of their column (0 where a column has no known value)."""
+def _known_means(values: FloatArray) -> FloatArray:
+    """Mean of the known values of each column (0 where there are none)."""
     holes = np.isnan(values)
-    if not holes.any():
-        return values
-    known = (~holes).sum(axis=0)
-    means = np.where(holes, 0.0, values).sum(axis=0) / np.maximum(known, 1)
-    return np.where(holes, means, values)
+    return np.asarray(np.where(holes, 0.0, values).sum(axis=0) / np.maximum((~holes).sum(axis=0), 1))
+
+
+def _filled(values: FloatArray, means: FloatArray) -> FloatArray:
+    """Holes filled with the mean of their column."""
+    holes = np.isnan(values)
+    return np.where(holes, means, values) if holes.any() else values

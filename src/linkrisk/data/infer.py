@@ -8,7 +8,8 @@ The original decides for both files. In order:
 4. nominal, when there are at most 20 different values, or one for every 20 records; text otherwise.
 
 A column of which nine tenths of the values are numbers, but not all, is meant as numbers: the rest is
-reported as a mistake rather than taken for categories.
+reported as a mistake rather than taken for categories. Half of them are enough when the protected column holds
+nothing but numbers.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from linkrisk.data.number_cells import is_code, parse_numbers, text_array
 from linkrisk.data.table import RawColumn
 
 _MOST = 0.9
+_HALF = 0.5
 _FEW_VALUES = 20
 _FEW_OF_RECORDS = 0.05
 
@@ -44,7 +46,7 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
     ----------
     original, protected
         The two columns without their missing codes. The protected one is looked at only to tell 03/04/2020
-        from 04/03/2020 when the original cannot.
+        from 04/03/2020 when the original cannot, and whether it holds nothing but numbers.
 
     Examples
     --------
@@ -60,13 +62,24 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
     if original.holds_dates:
         return InferredKind(Kind.DATE)
     text = text_array(original.cells)
-    return _infer_numbers(original, text) or _infer_dates(original, text, protected) or _infer_labels(original)
+    share = _HALF if _is_all_numbers(protected) else _MOST
+    return _infer_numbers(original, text, share) or _infer_dates(original, text, protected) or _infer_labels(original)
 
 
-def _infer_numbers(column: RawColumn, text: Any) -> InferredKind | None:
+def _is_all_numbers(column: RawColumn) -> bool:
+    if column.holds_numbers:
+        return True
+    if column.declared is not None or column.holds_dates:
+        return False
+    text = text_array(column.cells)
+    parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
+    return text.null_count < len(text) and not parsed.is_other.any() and not is_code(text).any()
+
+
+def _infer_numbers(column: RawColumn, text: Any, share: float) -> InferredKind | None:
     n_present = len(text) - text.null_count
     parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
-    if n_present == 0 or n_present - parsed.is_other.sum() < _MOST * n_present:
+    if n_present == 0 or n_present - parsed.is_other.sum() < share * n_present:
         return None
     if is_code(text).any():
         note = f"{column.name} holds codes with leading zeros or more than 15 digits and is compared as nominal."

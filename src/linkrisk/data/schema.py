@@ -176,13 +176,22 @@ def make_schema(source: Schema | Mapping[str, Any] | str | os.PathLike[str] | No
         raise SettingsError(describe_mistakes(error, name)) from None
 
 
+_PLAIN_WORDS = {
+    "extra_forbidden": "there is no such setting",
+    "missing": "is needed and not given",
+    "too_short": "must not be empty",
+    "string_too_short": "must not be empty",
+    "path_type": "must be the path of a file, as text",
+}
+"""What pydantic says, in words for users."""
+
+
 def describe_mistakes(error: ValidationError, name: str) -> str:
     """Return the mistakes pydantic found as text, one a line, each with the place where it is."""
     lines = []
     for mistake in error.errors(include_url=False):
         place = ".".join(str(part) for part in mistake["loc"])
         message = mistake["msg"].removeprefix("Value error, ")
-        if mistake["type"] == "extra_forbidden":
-            message = "there is no such setting"
+        message = _PLAIN_WORDS.get(mistake["type"], message)
         lines.append(f"{name}: {place}: {message}" if place else f"{name}: {message}")
     return "\n".join(lines)

@@ -35,7 +35,7 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     path = Path(path)
     folder = path.parent
     if path.exists() and not path.is_file():  # replacing a device such as /dev/null would break the system
-        raise FileError(f"{path.name} is a folder or a device; give the name of a file to write.")
+        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write.")
     if path.exists() and not overwrite:
         raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite).")
     if not folder.is_dir():

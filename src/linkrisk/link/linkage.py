@@ -15,8 +15,9 @@ from linkrisk.data.columns import FloatArray, IntArray
 class Ties(StrEnum):
     """What counts as a link when other protected records are as near as one's own.
 
-    Twins of a record are the protected records with the same d_k as its own on every attribute the attacker
-    uses. ``unique``: its own is strictly nearer than every other. ``class``: twins do not count against it.
+    Twins of a record are the protected records with the same d_k as its own on every attribute compared, weighted
+    or not; for attackers that work on vectors (`mahalanobis`, `kernel`, bilinear forms), those with the same
+    values. ``unique``: its own is strictly nearer than every other. ``class``: twins do not count against it.
     ``expected``: as ``class``, each link worth 1 / (twins + 1), the gain of an intruder who picks at random.
     """
 

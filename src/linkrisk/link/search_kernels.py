@@ -162,6 +162,15 @@ def measure_plain_block(
 
 
 @inlined_kernel
+def plain_gap(x: float, low: float, high: float) -> float:
+    """Distance of a number to an interval."""
+    below = low - x
+    above = x - high
+    gap = below if below > above else above
+    return gap if gap > 0.0 else 0.0
+
+
+@inlined_kernel
 def least_plain_distance(
     theta: FloatArray, queries: FloatArray, i: int, low: FloatArray, high: FloatArray, node: int
 ) -> float:
@@ -169,8 +178,7 @@ def least_plain_distance(
     row = np.uint64(node)
     total = 0.0
     for k in range(np.uint64(low.shape[1])):
-        x = queries[i, k]
-        gap = max(low[row, k] - x, x - high[row, k], 0.0)
+        gap = plain_gap(queries[i, k], low[row, k], high[row, k])
         total += theta[k] * (gap * gap)
     return total
 
@@ -195,6 +203,14 @@ def least_distances(
     if metric.rule == KERNEL:
         for j in range(2):
             buffers.values[j] = least_kernel_distance(queries, i, low, high, node + j, metric.theta[0])
+        return
+    if metric.is_plain:
+        first = np.uint64(node)
+        for j in range(np.uint64(2)):
+            for k in range(np.uint64(d.shape[0])):
+                gap = plain_gap(queries[i, k], low[first + j, k], high[first + j, k])
+                d[k, j] = gap * gap
+        aggregate(metric, queries, i, 2, buffers)
         return
     for j in range(2):
         for k in range(d.shape[0]):
@@ -234,10 +250,9 @@ def reach(own: float, first: float, second: float, nearer: int, tolerance: float
 
 
 @inlined_kernel
-def current_reach(metric: Metric, i: int, found: Found) -> float:
+def current_reach(states: FloatArray, counts: IntArray, i: int, tolerance: float, is_ranking: bool) -> float:
     """Return the reach of query i as its state stands."""
-    own, first, second = found.states[i, OWN], found.states[i, FIRST], found.states[i, SECOND]
-    return reach(own, first, second, found.counts[i, NEARER], metric.tolerance, found.is_ranking)
+    return reach(states[i, OWN], states[i, FIRST], states[i, SECOND], counts[i, NEARER], tolerance, is_ranking)
 
 
 @kernel
@@ -260,30 +275,32 @@ def take(
     queries: FloatArray,
     i: int,
     own: int,
-    cloud: Cloud,
+    columns: FloatArray,
+    weights: IntArray,
     start: int,
     stop: int,
     values: FloatArray,
-    found: Found,
+    states: FloatArray,
+    counts: IntArray,
+    tolerance: float,
+    is_ranking: bool,
 ) -> None:
     """Enter the distances of the points start:stop into the state of query i.
 
-    ``cloud.weights`` says how many protected records each point stands for.
+    ``weights`` says how many protected records each point stands for.
     """
-    states = found.states
-    counts = found.counts
-    near = 1.0 - metric.tolerance
+    near = 1.0 - tolerance
     own_distance = states[i, OWN]
     first = states[i, FIRST]
     second = states[i, SECOND]
     nearer = counts[i, NEARER]
-    limit = reach(own_distance, first, second, nearer, metric.tolerance, found.is_ranking)
+    limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
     for place in range(stop - start):
         value = values[place]
         if value > limit:
             continue
         j = start + place
-        others = cloud.weights[j] - 1 if j == own else cloud.weights[j]
+        others = weights[j] - 1 if j == own else weights[j]
         if others == 0:
             continue
         if value < first:
@@ -297,9 +314,9 @@ def take(
                 nearer += others
             else:
                 counts[i, TIED] += others
-                if j == own or (metric.rule < KERNEL and is_twin(metric, queries, i, cloud.columns, j, own)):
+                if j == own or (metric.rule < KERNEL and is_twin(metric, queries, i, columns, j, own)):
                     counts[i, TWINS] += others
-        limit = reach(own_distance, first, second, nearer, metric.tolerance, found.is_ranking)
+        limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
     counts[i, NEARER] = nearer
@@ -327,7 +344,14 @@ def start_state(
 @kernel
 def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, found: Found) -> None:
     """Find the nearest records of each query through the tree, nearer half first."""
+    # Taken out of their tuples once: numba counts a reference, atomically, whenever an array leaves a tuple.
+    columns, weights, ranges, children, low, high, holes = cloud
+    states, counts, is_ranking = found
     buffers = make_buffers(queries.shape[1])
+    values = buffers.values
+    theta = metric.theta
+    tolerance = metric.tolerance
+    is_plain = metric.is_plain and metric.rule == WEIGHTED
     stack = np.empty(DEPTH, np.int64)
     bounds = np.empty(DEPTH)
     for i in range(queries.shape[0]):
@@ -339,49 +363,72 @@ def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud
             node = stack[top]
             bound = bounds[top]
             top -= 1
-            limit = current_reach(metric, i, found)
+            limit = current_reach(states, counts, i, tolerance, is_ranking)
             if bound > limit:
                 continue
-            child = cloud.children[node]
+            child = children[node]
             if child < 0:
-                start = cloud.ranges[node, 0]
-                while start < cloud.ranges[node, 1]:
-                    stop = min(start + BLOCK, cloud.ranges[node, 1])
-                    measure_block(metric, queries, i, cloud.columns, start, stop, limit, buffers)
-                    take(metric, queries, i, own[i], cloud, start, stop, buffers.values, found)
+                start = ranges[node, 0]
+                while start < ranges[node, 1]:
+                    stop = min(start + BLOCK, ranges[node, 1])
+                    if is_plain:
+                        measure_plain_block(theta, queries, i, columns, start, stop, values)
+                    else:
+                        measure_block(metric, queries, i, columns, start, stop, limit, buffers)
+                    take(
+                        metric, queries, i, own[i], columns, weights, start, stop, values, states, counts, tolerance,
+                        is_ranking,
+                    )  # fmt: skip
                     start = stop
                 continue
-            near, far = bound_children(metric, queries, i, cloud, child, buffers)
+            if is_plain:
+                near = SLACK * least_plain_distance(theta, queries, i, low, high, child)
+                far = SLACK * least_plain_distance(theta, queries, i, low, high, child + 1)
+            else:
+                least_distances(metric, queries, i, low, high, holes, child, buffers)
+                near = SLACK * values[0]
+                far = SLACK * values[1]
             first = child
             second = child + 1
             if far < near:
                 near, far = far, near
                 first, second = second, first
-            if far <= limit:
-                top += 1
-                stack[top] = second
-                bounds[top] = far
-            if near <= limit:
-                top += 1
-                stack[top] = first
-                bounds[top] = near
+            top = push(second, far, limit, stack, bounds, top)
+            top = push(first, near, limit, stack, bounds, top)
+
+
+@inlined_kernel
+def push(node: int, bound: float, limit: float, stack: IntArray, bounds: FloatArray, top: int) -> int:
+    """Put a node on the stack unless it is out of reach; return the new top."""
+    if bound <= limit:
+        top += 1
+        stack[top] = node
+        bounds[top] = bound
+    return top
 
 
 @kernel
 def search_all(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, tile: int, found: Found) -> None:
     """Compare every query with every point, a tile of points at a time so that they stay in the cache."""
+    columns, weights = cloud.columns, cloud.weights
+    states, counts, is_ranking = found
     buffers = make_buffers(queries.shape[1])
+    values = buffers.values
+    tolerance = metric.tolerance
     for i in range(queries.shape[0]):
         start_state(metric, queries, i, own[i], cloud, buffers, found)
-    n_points = cloud.columns.shape[1]
+    n_points = columns.shape[1]
     for tile_start in range(0, n_points, tile):
         tile_stop = min(tile_start + tile, n_points)
         for i in range(queries.shape[0]):
             for start in range(tile_start, tile_stop, BLOCK):
                 stop = min(start + BLOCK, tile_stop)
-                limit = current_reach(metric, i, found)
-                measure_block(metric, queries, i, cloud.columns, start, stop, limit, buffers)
-                take(metric, queries, i, own[i], cloud, start, stop, buffers.values, found)
+                limit = current_reach(states, counts, i, tolerance, is_ranking)
+                measure_block(metric, queries, i, columns, start, stop, limit, buffers)
+                take(
+                    metric, queries, i, own[i], columns, weights, start, stop, values, states, counts, tolerance,
+                    is_ranking,
+                )  # fmt: skip
 
 
 @kernel
