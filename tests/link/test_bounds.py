@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from linkrisk.aggregate import Choquet, Distance
+from linkrisk.aggregate.distance import Rule
 from linkrisk.compare import compare
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
+from linkrisk.link.measure_kernels import SLACK, least_distances, least_plain_distance, make_buffers
 from linkrisk.link.nearest import distances, with_metric
 from linkrisk.link.points import make_points
-from linkrisk.link.search_kernels import bound_children, make_buffers
 from tests.link.attackers import MONOTONE, random_attacker
 from tests.link.files import ORDER, WORDS, label_column, numeric_files, paired
 
@@ -49,10 +50,14 @@ def check_bounds(distance: Distance) -> None:
     buffers = make_buffers(queries.shape[1])
     for i in range(len(everybody)):
         for child in cloud.children[cloud.children >= 0].tolist():
-            bounds = bound_children(metric, queries, i, cloud, child, buffers)
-            for node, bound in enumerate(bounds, start=child):
+            least_distances(metric, queries, i, cloud.low, cloud.high, cloud.holes, child, buffers)
+            for node, bound in enumerate(buffers.values[:2].tolist(), start=child):
                 start, stop = cloud.ranges[node]
-                assert bound <= by_point[i, start:stop].min()
+                nearest = by_point[i, start:stop].min()
+                assert SLACK * bound <= nearest
+                if metric.is_plain and distance.rule is Rule.WEIGHTED:
+                    plain = least_plain_distance(metric.theta, queries, i, cloud.low, cloud.high, node)
+                    assert SLACK * plain <= nearest
 
 
 @pytest.mark.parametrize("kind", [*MONOTONE, "kernel"])

@@ -7,7 +7,8 @@ import numpy as np
 from linkrisk.aggregate.kernels import Metric
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
-from linkrisk.link.search_kernels import BLOCK, DEPTH, Cloud, bound_children, make_buffers, measure_block
+from linkrisk.link.measure_kernels import BLOCK, SLACK, least_distances, make_buffers, measure_block
+from linkrisk.link.search_kernels import DEPTH, Cloud, push
 
 
 @inlined_kernel
@@ -25,7 +26,9 @@ def insert_sorted(value: float, point: int, near: FloatArray, who: IntArray, i: 
 @kernel
 def search_candidates(metric: Metric, queries: FloatArray, cloud: Cloud, near: FloatArray, who: IntArray) -> None:
     """Fill the rows of ``near`` and ``who`` with the nearest points of each query, nearest first."""
+    columns, _, ranges, children, low, high, holes = cloud
     buffers = make_buffers(queries.shape[1])
+    values = buffers.values
     stack = np.empty(DEPTH, np.int64)
     bounds = np.empty(DEPTH)
     last = near.shape[1] - 1
@@ -41,20 +44,22 @@ def search_candidates(metric: Metric, queries: FloatArray, cloud: Cloud, near: F
             top -= 1
             if bound > near[i, last]:
                 continue
-            child = cloud.children[node]
+            child = children[node]
             if child < 0:
-                for start in range(cloud.ranges[node, 0], cloud.ranges[node, 1], BLOCK):
-                    stop = min(start + BLOCK, cloud.ranges[node, 1])
-                    measure_block(metric, queries, i, cloud.columns, start, stop, near[i, last], buffers)
+                for start in range(ranges[node, 0], ranges[node, 1], BLOCK):
+                    stop = min(start + BLOCK, ranges[node, 1])
+                    measure_block(metric, queries, i, columns, start, stop, near[i, last], buffers)
                     for j in range(stop - start):
-                        if buffers.values[j] < near[i, last]:
-                            insert_sorted(buffers.values[j], start + j, near, who, i)
+                        if values[j] < near[i, last]:
+                            insert_sorted(values[j], start + j, near, who, i)
                 continue
-            first, second = bound_children(metric, queries, i, cloud, child, buffers)
-            is_first_nearer = first <= second
-            top += 1
-            stack[top] = child + 1 if is_first_nearer else child
-            bounds[top] = max(first, second)
-            top += 1
-            stack[top] = child if is_first_nearer else child + 1
-            bounds[top] = min(first, second)
+            least_distances(metric, queries, i, low, high, holes, child, buffers)
+            first = SLACK * values[0]
+            second = SLACK * values[1]
+            limit = near[i, last]
+            if first <= second:
+                top = push(child + 1, second, limit, stack, bounds, top)
+                top = push(child, first, limit, stack, bounds, top)
+            else:
+                top = push(child, first, limit, stack, bounds, top)
+                top = push(child + 1, second, limit, stack, bounds, top)

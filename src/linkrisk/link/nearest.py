@@ -17,9 +17,9 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.errors import ParameterError
 from linkrisk.link.linkage import Linkage
+from linkrisk.link.measure_kernels import BLOCK, measure_all
 from linkrisk.link.points import Points, make_points
 from linkrisk.link.search_kernels import (
-    BLOCK,
     FIRST,
     LOOKED,
     NEARER,
@@ -29,7 +29,6 @@ from linkrisk.link.search_kernels import (
     TIED,
     TWINS,
     Found,
-    measure_all,
     search_all,
     search_tree,
 )

@@ -9,7 +9,8 @@ import numpy as np
 from linkrisk.aggregate.distance import Distance
 from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.link.search_kernels import BLOCK, Cloud
+from linkrisk.link.measure_kernels import BLOCK
+from linkrisk.link.search_kernels import Cloud
 from linkrisk.link.tree_kernels import build_tree, hash_rows, number_distinct
 
 
