@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.aggregate.choquet import choquet_floor
-from linkrisk.aggregate.owa import ordered_floor
+from linkrisk.aggregate.owa import ordered_floor, sorting_network
 from tests.oracle.distances import choquet, owa
 
 SIZES = st.integers(min_value=1, max_value=5)
@@ -40,3 +40,18 @@ def test_choquet_floor_keeps_its_guarantee(n: int, seed: int) -> None:
     values = rng.exponential(size=n) * (rng.random(n) < 0.7)
     integral = float(choquet({str(k): value for k, value in enumerate(values.tolist())}, by_set))
     assert integral >= choquet_floor(measure) * values.sum() * (1 - 1e-12)
+
+
+@given(st.integers(min_value=1, max_value=20), SEEDS)
+def test_sorting_network_sorts(n: int, seed: int) -> None:
+    """The steps sort any values from large to small; all patterns of 0 and 1 for few (the zero-one principle)."""
+    rng = np.random.default_rng(seed)
+    if n <= 10:
+        rows = np.array([[mask >> k & 1 for k in range(n)] for mask in range(1 << n)], dtype=float)
+    else:
+        rows = rng.integers(0, 5, size=(200, n)).astype(float)
+    result = rows.copy()
+    for first, second in sorting_network(n):
+        pair = result[:, [first, second]]
+        result[:, first], result[:, second] = pair.max(axis=1), pair.min(axis=1)
+    assert np.array_equal(result, -np.sort(-rows, axis=1))

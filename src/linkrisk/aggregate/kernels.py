@@ -22,7 +22,8 @@ WEIGHTED, ORDERED, CHOQUET, MOBIUS, KERNEL, QUADRATIC = range(6)
 class Metric(NamedTuple):
     """A distance as the kernels read it.
 
-    ``is_plain``: all attributes are numbers without holes. ``theta`` and ``subsets`` are the parameters of the rule;
+    ``is_plain``: all attributes are numbers without holes. ``theta`` and ``subsets`` are the parameters of the rule
+    (``subsets``: the sorting network of OWA, the subsets of the Möbius transform);
     no distance is below ``floor`` times the sum of its differences. ``tolerance`` says from where on two distances
     are tied.
     """
@@ -64,21 +65,21 @@ def weighted_sum(d: FloatArray, theta: FloatArray, size: int, values: FloatArray
 
 
 @inlined_kernel
-def ordered_sum(d: FloatArray, theta: FloatArray, size: int, values: FloatArray) -> None:
+def ordered_sum(d: FloatArray, theta: FloatArray, network: IntArray, size: int, values: FloatArray) -> None:
     """OWA: sum of theta_r d_(r), d sorted from large to small.
 
-    Sorts by exchanging neighbours in a fixed pattern, so that a whole block is sorted side by side.
+    A sorting network (rows of ``network``: exchange these two unless the first is larger) does the same steps
+    for every candidate, so that a whole block is sorted side by side.
     """
     block = np.uint64(size)
-    n = d.shape[0]
-    for last in range(n - 1, 0, -1):
-        for k in range(np.uint64(last)):
-            below = k + np.uint64(1)
-            for j in range(block):
-                a = d[k, j]
-                b = d[below, j]
-                d[k, j] = max(a, b)
-                d[below, j] = min(a, b)
+    for step in range(network.shape[0]):
+        first = np.uint64(network[step, 0])
+        second = np.uint64(network[step, 1])
+        for j in range(block):
+            a = d[first, j]
+            b = d[second, j]
+            d[first, j] = max(a, b)
+            d[second, j] = min(a, b)
     weighted_sum(d, theta, size, values)
 
 
@@ -254,7 +255,7 @@ def aggregate(metric: Metric, vectors: FloatArray, i: int, size: int, buffers: B
     if metric.rule == WEIGHTED:
         weighted_sum(d, metric.theta, size, values)
     elif metric.rule == ORDERED:
-        ordered_sum(d, metric.theta, size, values)
+        ordered_sum(d, metric.theta, metric.subsets, size, values)
     elif metric.rule == CHOQUET:
         choquet_sum(d, metric.theta, size, values, buffers.ordered, buffers.order)
     elif metric.rule == MOBIUS:

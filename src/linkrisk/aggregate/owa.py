@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.aggregate.attacker import checked_weights
 from linkrisk.aggregate.distance import Distance, Rule
 from linkrisk.compare.comparison import Comparison
-from linkrisk.data.columns import FloatArray
+from linkrisk.data.columns import FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,32 @@ class OWA:
             theta,
             comparison.coordinates,
             importance=np.ones(comparison.n_attributes),
+            subsets=sorting_network(comparison.n_attributes),
             floor=ordered_floor(theta),
             parameters={"weights": theta.tolist()},
         )
+
+
+def sorting_network(n: int) -> IntArray:
+    """Return the steps that sort any n values from large to small: Batcher's odd-even merge sort.
+
+    Each row names two positions; the larger value goes to the first. Some n (log n)^2 / 4 steps. For n that is no
+    power of two, steps beyond the end are left out: the values missing there would never move.
+
+    >>> sorting_network(3).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    steps: list[tuple[int, int]] = []
+    span = 1
+    while span < n:
+        stride = span
+        while stride >= 1:
+            for start in range(stride % span, n - stride, 2 * stride):
+                block = range(start, min(start + stride, n - stride))
+                steps += [(low, low + stride) for low in block if low // (2 * span) == (low + stride) // (2 * span)]
+            stride //= 2
+        span *= 2
+    return np.array(steps, dtype=np.int64).reshape(-1, 2)
 
 
 def ordered_floor(theta: FloatArray) -> float:

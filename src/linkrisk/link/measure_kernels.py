@@ -16,6 +16,9 @@ from linkrisk.engine.jit import inlined_kernel, kernel
 BLOCK = 64
 """Candidates treated at once; leaves of the tree are no larger."""
 
+WORTH_SIFTING = 0.3
+"""Floor, relative to that of the plain mean, from which candidates are sifted before they are aggregated."""
+
 SLACK = 1.0 - 2.0**-44
 """A box is passed over only if its bound, lowered by this factor, is out of reach: rounding loses no link."""
 
@@ -69,7 +72,8 @@ def measure_block(
     else:
         for k in range(d.shape[0]):
             fill_differences(queries[i, k], columns, k, start, stop, metric.attributes, d)
-    if metric.floor > 0.0 and limit < np.inf:
+    # A low floor sifts out next to nothing and costs a pass over the block.
+    if metric.floor * d.shape[0] > WORTH_SIFTING and limit < np.inf:
         n_kept = sift(metric.floor, stop - start, limit, buffers)
         aggregate(metric, queries, i, n_kept, buffers)
         spread_out(n_kept, stop - start, buffers)
