@@ -1,4 +1,4 @@
-"""Run the benchmarks: python -m benchmarks [linking|memory|start|demo|assignment ...] (all by default)."""
+"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start ...] (all by default)."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@
         ├── ColumnError     a column cannot be used as asked
         ├── PairingError    the records of the two files cannot be paired
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
+        │   └── NotApplicableError   an attacker has no use for these files, whatever its parameters
         └── SettingsError   an assessment file, a schema or an option is wrong
 
 Each message is one sentence that names the file, the column and the row where they are known, and the
@@ -39,6 +40,10 @@ class PairingError(InputError):
 
 class ParameterError(InputError):
     """A parameter of an attacker or a protection method is out of its range."""
+
+
+class NotApplicableError(ParameterError):
+    """An attacker has no use for these files, whatever its parameters; an assessment leaves it out, with a note."""
 
 
 class SettingsError(InputError):

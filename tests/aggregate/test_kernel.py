@@ -28,7 +28,7 @@ def worst_error(comparison: Comparison, degree: int) -> float:
     return float(worst)
 
 
-@pytest.mark.parametrize("degree", [1, 2, 3, 4, 5, 10, 20])
+@pytest.mark.parametrize("degree", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("size", [1e-1, 1e-4, 1e-8])
 def test_near_pairs_are_exact_however_far_out(degree: int, size: float) -> None:
     """Relative error below 2^-40 although K(a,a) is up to 10^30 times the distance."""
@@ -50,7 +50,7 @@ def test_pairs_at_any_distance_are_close_to_exact(seed: int, degree: int) -> Non
 def test_the_distance_of_a_record_to_itself_is_exactly_zero() -> None:
     """No rounding is left over from the three terms."""
     values = np.random.default_rng(0).standard_cauchy(size=(30, 4))
-    for degree in (1, 2, 5, 20):
+    for degree in (1, 2, 5, 8):
         d = distances(Kernel(degree).distance(compare(numeric_files(values, values))))
         assert (np.diag(d) == 0).all()
         assert (d >= 0).all()

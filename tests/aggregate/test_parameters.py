@@ -68,11 +68,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("bilinear", {"matrix": {"V9": {"V1": 1.0}}}, "'V9', which is not among V1, V2"),
     ("bilinear_psd", {"matrix": [[1.0, 2.0], [2.0, 1.0]]}, "negative eigenvalue; use bilinear_free, or"),
     ("bilinear_psd", {"matrix": [[1.0, 0.0], [0.0, -1e-9]]}, "negative eigenvalue"),
-    ("kernel", {"degree": math.nan}, "degree must be a whole number from 1 to 20"),
-    ("kernel", {"degree": 1.5}, "degree must be a whole number from 1 to 20"),
-    ("kernel", {"degree": 0}, "degree must be a whole number from 1 to 20"),
-    ("kernel", {"degree": True}, "degree must be a whole number from 1 to 20"),
-    ("kernel", {"degree": "two"}, "degree must be a whole number from 1 to 20"),
+    ("kernel", {"degree": math.nan}, "degree must be a whole number from 1 to 8"),
+    ("kernel", {"degree": 1.5}, "degree must be a whole number from 1 to 8"),
+    ("kernel", {"degree": 0}, "degree must be a whole number from 1 to 8"),
+    ("kernel", {"degree": True}, "degree must be a whole number from 1 to 8"),
+    ("kernel", {"degree": "two"}, "degree must be a whole number from 1 to 8"),
 ]
 
 

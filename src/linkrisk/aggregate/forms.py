@@ -11,7 +11,7 @@ from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import numeric_coordinates
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.errors import ParameterError
+from linkrisk.errors import NotApplicableError, ParameterError
 
 EIGENVALUE_SLACK = 1e-12
 """Eigenvalues above minus this times the largest count as zero: rounding of a given matrix."""
@@ -25,7 +25,7 @@ def vectors_for(comparison: Comparison, attacker: str) -> tuple[Comparison, Floa
     """Return the numeric and date attributes as vectors without holes, with a note on what was left out."""
     numeric, original, protected = comparison.vectors()
     if numeric.n_attributes == 0:
-        raise ParameterError(f"{attacker}: needs numeric or date attributes, and there are none; leave it out")
+        raise NotApplicableError(f"{attacker} needs numeric or date attributes, and there are none; leave it out")
     left_out = [name for name in comparison.names if name not in numeric.names]
     if not left_out:
         return numeric, original, protected, ()

@@ -23,7 +23,7 @@ from linkrisk.aggregate.keys import (
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Coordinates
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.errors import ParameterError
+from linkrisk.errors import NotApplicableError
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Mahalanobis:
         numeric, original, protected, notes = vectors_for(comparison, self.name)
         own = numeric.coordinates.own
         if int((own >= 0).sum()) < 2:
-            raise ParameterError(f"{self.name}: needs at least two true pairs; use mahalanobis0, which needs none")
+            raise NotApplicableError(f"{self.name} needs at least two true pairs; use mahalanobis0, which needs none")
         differences = pair_differences(original, protected, _complete_pairs(numeric.coordinates))
         spread = deviations(original, protected)
         keys = is_constant_difference(differences, spread, rounding(original, protected))

@@ -20,7 +20,7 @@ class OWA:
 
     distance = sum of p_r d_(r), d sorted from large to small, p >= 0, sum p = 1; p = (1, 0, ..., 0) is the
     largest difference, p = (0, ..., 0, 1) the smallest. Reference: Definition 1 of torra2010-owa.txt. Ties and
-    missing values as for `Mean`. Cost: n^2 / 2 comparisons a pair.
+    missing values as for `Mean`. Cost: a sort of n values a pair.
 
     >>> OWA([0.5, 0.5]).name
     'owa'

@@ -14,7 +14,8 @@ from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import numeric_coordinates
 from linkrisk.errors import ParameterError
 
-MAX_DEGREE = 20
+MAX_DEGREE = 8
+"""Beyond, nearly opposite vectors cost more digits than the tolerance for ties allows."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,9 @@ class Kernel:
 
     distance = K(a,a) - 2 K(a,b) + K(b,b) with K(a,b) = (1 + a.b)^degree on scaled values, which gives more say
     to outlying records; degree 1 orders like `Mean`. Numeric and date attributes only; a missing value is filled
-    with the mean of its file. Ties: relative tolerance 2^-40; the distance is computed without subtracting
-    nearly equal numbers. Cost: n + degree^2 operations a pair. Reference: torra2010-owa.txt, section 2.
+    with the mean of its file. Ties: relative tolerance 2^-40; for records near each other the distance is computed
+    without subtracting nearly equal numbers (nearly opposite ones lose digits: 2^-44 is left at degree 8).
+    Cost: n + degree^2 operations a pair. Reference: torra2010-owa.txt, section 2.
 
     >>> Kernel().degree
     2

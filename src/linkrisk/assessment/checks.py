@@ -14,9 +14,6 @@ from linkrisk.compare.scales import Scale
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
 from linkrisk.link.linkage import Ties
 
-NO_PARAMETERS = frozenset(UNLEARNED) - {"kernel"}
-"""Attackers without anything to check."""
-
 LARGEST_VALUE = 1e75
 """Scaled values up to which distances, also of the kernel of degree 2, do not overflow."""
 

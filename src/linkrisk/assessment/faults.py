@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
-from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 
 MOSTLY_UNCHANGED = 0.9
@@ -95,8 +94,6 @@ def unprotected_notes(files: FilePair) -> tuple[str, ...]:
     names = [
         column.attribute.name
         for column in files.columns
-        if column.attribute.kind in Kind
-        and bool(unchanged_values(column, files.own).all())
-        and not _is_nearly_unique(column)
+        if bool(unchanged_values(column, files.own).all()) and not _is_nearly_unique(column)
     ]
     return (f"left unprotected: {', '.join(names)}",) if names else ()

@@ -88,7 +88,7 @@ class ScenarioResult:
     attacks: tuple[AttackResult, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordAttack:
     """What one attacker on one scale does to each record.
 
@@ -105,13 +105,16 @@ class RecordAttack:
     rank: IntArray | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordRisk:
     """Risk of every original record: confidential, for it names who can be found."""
 
     record: LabelArray | IntArray
     has_counterpart: NDArray[np.bool_]
     attacks: tuple[RecordAttack, ...]
+
+    def __repr__(self) -> str:
+        return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"
 
     @property
     def n_attackers(self) -> IntArray:
@@ -148,7 +151,7 @@ class RecordRisk:
         return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """How many people an intruder finds again in a protected file, and what gives them away.
 
@@ -191,3 +194,5 @@ class Assessment:
         from linkrisk.assessment.text import assessment_text  # noqa: PLC0415  (text knows results, not the reverse)
 
         return assessment_text(self)
+
+    __repr__ = __str__  # a notebook shows the report, never arrays of single records

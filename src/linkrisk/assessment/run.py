@@ -15,7 +15,6 @@ from linkrisk.aggregate.registry import UNLEARNED
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.attributes import attribute_risks
 from linkrisk.assessment.checks import (
-    NO_PARAMETERS,
     check_sizes,
     checked_scenarios,
     checked_whole,
@@ -37,8 +36,8 @@ from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
-from linkrisk.data.schema import Schema
-from linkrisk.errors import PairingError, ParameterError
+from linkrisk.data.schema import Schema, make_schema
+from linkrisk.errors import NotApplicableError, PairingError, ParameterError
 from linkrisk.link.linkage import Ties
 from linkrisk.link.warm_up import compile_kernels
 from linkrisk.version import __version__
@@ -139,7 +138,7 @@ def assess(
             "id": id,
             "has_pairs_file": pairs is not None,
             "match": dict(match or {}),
-            "missing": [str(code) for code in missing or ()],
+            "missing": list(make_schema({"missing": list(missing or ())}, name="missing").missing),
             "delimiter": delimiter,
         },
         reporter=reporter or SilentReporter(),
@@ -202,9 +201,8 @@ class _Run:
             scenario.rows(self.files, self.seed)
         for scale in self.scales:
             check_sizes(self._comparison(scale), self.files.protected_name)
-        for attacker in self._usable():
-            if attacker.name not in NO_PARAMETERS:
-                attacker.distance(self._comparison(self.scales[0]))
+        if not self._usable(self._comparison(self.scales[0])):
+            raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
     def _comparison(self, scale: Scale) -> Comparison:
         if scale not in self.comparisons:
@@ -213,7 +211,7 @@ class _Run:
 
     def _attack_all(self) -> None:
         for scale in self.scales:
-            for attacker in self._usable():
+            for attacker in self._usable(self._comparison(scale)):
                 result, record = self._attack(attacker, self._comparison(scale), self.files.confidential)
                 self.attacks.append(result)
                 self.records.append(record)
@@ -224,24 +222,29 @@ class _Run:
         self.reporter.step(f"{where}{attacker.name} on scale {comparison.scale}")
         return attack(attacker, comparison, confidential, self.options, self.reporter.progress)
 
-    def _usable(self) -> list[Attacker]:
-        """Leave out attackers that need numbers where there are none, with a note; check all others at once."""
+    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker]:
+        """Return the attackers who can attack; the others are left out with a note.
+
+        Parameters that do not fit are an error, except in a scenario: they were given for all attributes.
+        """
         usable = []
-        comparison = self._comparison(self.scales[0])
-        has_vectors = comparison.vectors()[0].n_attributes > 0
+        where = "" if scenario is None else f"scenario {scenario.name}: "
         for attacker in self.attackers:
-            if attacker.name in NEEDS_VECTORS and not has_vectors:
-                note = f"{attacker.name} was left out: it needs numeric or date attributes, and there are none"
-                if note not in self.skipped:
-                    self.skipped.append(note)
+            try:
+                attacker.distance(comparison)
+            except NotApplicableError as problem:
+                self._note(f"{where}left out: {problem}")
+            except ParameterError as problem:
+                if scenario is None:
+                    raise
+                self._note(f"{where}left out, for its parameters do not fit: {problem}")
             else:
                 usable.append(attacker)
-        if not usable:
-            raise ParameterError(
-                "none of the attackers can be used: they need numeric or date attributes, and there are none; choose "
-                "mean or distance_standardised"
-            )
         return usable
+
+    def _note(self, note: str) -> None:
+        if note not in self.skipped:
+            self.skipped.append(note)
 
     def _assess_attributes(self) -> None:
         self.reporter.step("attributes one by one")
@@ -266,32 +269,11 @@ class _Run:
                     break
                 attacks += [
                     self._attack(attacker, comparison, confidential, f"{scenario.name}: ")[0]
-                    for attacker in self._usable_in(scenario, comparison)
+                    for attacker in self._usable(comparison, scenario)
                 ]
             n_people = self.files.n_original if rows is None else len(rows)
             own = self.files.own if rows is None else self.files.own[rows]
             self.results.append(ScenarioResult(scenario.name, names, n_people, int((own >= 0).sum()), tuple(attacks)))
-
-    def _usable_in(self, scenario: Scenario, comparison: Comparison) -> list[Attacker]:
-        """Leave out attackers that cannot use what the intruder knows, with a note where their parameters forbid it."""
-        has_vectors = comparison.vectors()[0].n_attributes > 0
-        n_pairs = int((comparison.coordinates.own >= 0).sum())
-        usable = []
-        for attacker in self.attackers:
-            if attacker.name in NEEDS_VECTORS and not has_vectors:
-                continue
-            if attacker.name == "mahalanobis" and n_pairs < 2:
-                continue
-            try:
-                if attacker.name not in NO_PARAMETERS:
-                    attacker.distance(comparison)
-            except ParameterError as problem:
-                note = f"scenario {scenario.name}: left out, for its parameters do not fit: {problem}"
-                if note not in self.skipped:
-                    self.skipped.append(note)
-            else:
-                usable.append(attacker)
-        return usable
 
     def _assembled(self, is_complete: bool) -> Assessment:
         files = self.files
@@ -347,11 +329,6 @@ def warm_up(reporter: Reporter) -> None:
         compile_kernels()
     finally:
         timer.cancel()
-
-
-NEEDS_VECTORS = frozenset(
-    {"mahalanobis", "mahalanobis0", "kernel", "bilinear", "bilinear_free", "bilinear_psd", "bilinear_higham"}
-)
 
 
 def _scenario_settings(scenario: Scenario) -> dict[str, object]:

@@ -26,7 +26,7 @@ from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.run import Reporter, assess
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.scales import Scale
-from linkrisk.data.schema import Schema, describe_mistakes
+from linkrisk.data.schema import Code, Schema, describe_mistakes
 from linkrisk.errors import FileError, ParameterError, SettingsError
 from linkrisk.link.linkage import Ties
 
@@ -75,7 +75,7 @@ class Settings(BaseModel):
     id: str | None = None
     pairs: Path | None = None
     match: dict[str, str] = {}
-    missing: list[str | float] = []
+    missing: list[Code] = []
     delimiter: str | None = None
     attackers: Annotated[list[Any], Field(min_length=1)] = list(UNLEARNED)
     scales: Annotated[list[Scale], Field(min_length=1)] = list(Scale)
@@ -188,10 +188,7 @@ def _check_apart(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
 
 
 def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
-    """Read parameters of attackers from a JSON or TOML file: a table for each attacker.
-
-    The ``attackers`` of a result (JSON) are accepted too, as far as they hold what an attacker takes.
-    """
+    """Read parameters of attackers from a JSON or TOML file: a table for each attacker."""
     path = Path(path)
     if path.suffix.lower() == ".toml":
         contents = read_toml(path)

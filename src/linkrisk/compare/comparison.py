@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -130,8 +131,8 @@ def _codes(labels: LabelArray, vocabulary: tuple[str, ...]) -> FloatArray:
 
 def _known_means(values: FloatArray) -> FloatArray:
     """Mean of the known values of each column (0 where there are none)."""
-    holes = np.isnan(values)
-    return np.asarray(np.where(holes, 0.0, values).sum(axis=0) / np.maximum((~holes).sum(axis=0), 1))
+    known = [column[~np.isnan(column)].tolist() for column in values.T]
+    return np.array([math.fsum(column) / len(column) if column else 0.0 for column in known])
 
 
 def _filled(values: FloatArray, means: FloatArray) -> FloatArray:

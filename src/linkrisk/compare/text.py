@@ -9,7 +9,7 @@ import numpy as np
 from linkrisk.data.columns import FloatArray
 
 
-def text_differences(original: Sequence[str], protected: Sequence[str], threads: int = 1) -> FloatArray:
+def text_differences(original: Sequence[str], protected: Sequence[str]) -> FloatArray:
     """Table of (1 - Jaro-Winkler)^2 between every string of one list and every string of the other.
 
     Strings are compared as they stand (case, accents and blanks count); prefix weight 0.1, as Winkler has it.
@@ -21,7 +21,5 @@ def text_differences(original: Sequence[str], protected: Sequence[str], threads:
     from rapidfuzz.distance import JaroWinkler  # noqa: PLC0415  (only files with text need it)
     from rapidfuzz.process import cdist  # noqa: PLC0415
 
-    similarity = cdist(
-        list(original), list(protected), scorer=JaroWinkler.similarity, dtype=np.float64, workers=threads
-    )
+    similarity = cdist(list(original), list(protected), scorer=JaroWinkler.similarity, dtype=np.float64)
     return np.asarray((1.0 - similarity) ** 2, dtype=np.float64)

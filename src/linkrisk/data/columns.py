@@ -15,7 +15,7 @@ IntArray = NDArray[np.int64]
 LabelArray = NDArray[Any]  # dtype object: str, or None where missing
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ColumnPair:
     """One attribute in both files.
 
@@ -29,7 +29,7 @@ class ColumnPair:
     protected: FloatArray | LabelArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FilePair:
     """Two files, read, checked and paired: everything later steps need of the data.
 
@@ -54,6 +54,10 @@ class FilePair:
     record_ids: LabelArray | None = None
     notes: tuple[str, ...] = ()
     id_column: str | None = None
+
+    def __repr__(self) -> str:
+        names = ", ".join(attribute.name for attribute in self.attributes)
+        return f"<FilePair: {self.n_original} original, {self.n_protected} protected records; {names}>"
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:

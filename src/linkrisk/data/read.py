@@ -87,11 +87,11 @@ def _check_delimiter(delimiter: str | None) -> None:
 
 
 def _check_readable(path: Path) -> None:
-    if path.is_dir():
-        raise FileError(f"{path.name} is a folder; give a file.")
-    if not path.exists():
-        raise FileError(f"{path.name} does not exist; check the path.")
     try:
+        if path.is_dir():
+            raise FileError(f"{path.name} is a folder; give a file.")
+        if not path.exists():
+            raise FileError(f"{path.name} does not exist; check the path.")
         with path.open("rb") as stream:
             is_empty = not stream.read(1)
     except OSError as error:

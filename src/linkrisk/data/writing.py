@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -34,14 +35,24 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     """
     path = Path(path)
     folder = path.parent
-    if path.exists() and not path.is_file():  # replacing a device such as /dev/null would break the system
+    try:
+        is_there = path.exists()
+    except OSError as fault:
+        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one.") from None
+    if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
         raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write.")
-    if path.exists() and not overwrite:
+    if is_there and not overwrite:
         raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite).")
     if not folder.is_dir():
         raise FileError(f"The folder for {path.name} does not exist; make it first.")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise FileError(f"The folder for {path.name} cannot be written to; choose another.")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        path.with_name(f".{path.name}.{8 * 'x'}.part").exists()  # a name too long for the file system fails here
+    except OSError as fault:
+        raise FileError(
+            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder."
+        ) from None
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False) -> None:
@@ -102,11 +113,13 @@ def _write(path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidenti
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     # The mode is set on creation: a confidential file is not readable by others even for a moment.
     mode = _OWNER_ONLY if confidential else _ORDINARY
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as stream:
             write_contents(stream)
         _put_in_place(temporary, path, overwrite=overwrite)
+    except OSError as fault:
+        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another.") from None
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -15,16 +15,57 @@ imported where they are first needed, not by a package's ``__init__``.
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-prange: type[range] = numba.prange
-"""``range`` whose iterations a `parallel_kernel` shares out among threads."""
+
+_config: Any = numba.config  # its settings are made at run time, unknown to a type checker
+
+
+def _sources_digest() -> str:
+    """Digest of all kernel sources: the name of the folder their machine code is cached in.
+
+    numba ties cached code to the file of the kernel itself, not to the kernels compiled into it: without this, a
+    distance changed in one file would go on being computed the old way in another.
+    """
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(package.rglob("*kernel*.py")):
+        digest.update(source.read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> str:
+    """First folder that can be written to: where the user's numba caches, beside the package, in his home, or none."""
+    places = [
+        Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
+        Path(__file__).parent / "__pycache__",
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"),
+    ]
+    for place in places:
+        if place is None:
+            continue
+        folder = place / f"linkrisk-kernels-{_sources_digest()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return str(folder)
+        except OSError:
+            continue
+    return ""
+
+
+CACHE_FOLDER = _cache_folder()
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -32,17 +73,12 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
     The function must live in a file: the cache is found by its path.
     """
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False)(function)
-    return cast("Callable[Parameters, Result]", compiled)
-
-
-def parallel_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a function whose `prange` loops run on all threads.
-
-    Iterations must not depend on each other, and a sum over iterations must be written to an array and added
-    up in order afterwards: a reduction over threads depends on their number, and ties with it.
-    """
-    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, parallel=True)(function)
+    before = _config.CACHE_DIR
+    _config.CACHE_DIR = CACHE_FOLDER  # read while the decorator runs
+    try:
+        compiled = numba.njit(cache=bool(CACHE_FOLDER), nogil=True, error_model="numpy", fastmath=False)(function)
+    finally:
+        _config.CACHE_DIR = before
     return cast("Callable[Parameters, Result]", compiled)
 
 

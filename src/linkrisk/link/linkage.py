@@ -26,7 +26,7 @@ class Ties(StrEnum):
     EXPECTED = "expected"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Linkage:
     """Nearest protected records of every original record, with ties; one entry a record in every array.
 
@@ -43,6 +43,8 @@ class Linkage:
         Others as near as its own (relative tolerance 2^-40); 0 where it is beaten.
     twins
         Those of the tied that no attribute tells from its own.
+    has_counterpart
+        Whether the record has a protected version at all.
     rank
         1 + number of others nearer than its own, if it was asked for; 0 for a record without counterpart.
     """
@@ -54,13 +56,11 @@ class Linkage:
     is_beaten: NDArray[np.bool_]
     tied: IntArray
     twins: IntArray
+    has_counterpart: NDArray[np.bool_]
     rank: IntArray | None = None
-    notes: tuple[str, ...] = ()
 
-    @property
-    def has_counterpart(self) -> NDArray[np.bool_]:
-        """Whether a record has a protected version at all."""
-        return ~np.isnan(self.own)
+    def __repr__(self) -> str:
+        return f"<Linkage of {len(self.own)} records: {self.links(Ties.UNIQUE)} unique links>"
 
     @property
     def nearest(self) -> FloatArray:

@@ -169,6 +169,12 @@ class _Search:
         return np.asarray(np.where(point >= 0, row, -1))
 
     def linkage(self) -> Linkage:
+        """Put together what was found."""
+        if not np.isfinite(self.states[self.own >= 0, OWN]).all():
+            raise ParameterError(
+                "a distance is too large to be computed: some values are too far apart for this attacker; use another "
+                "scale or a lower degree"
+            )
         states, counts = self.states, self.counts
         is_beaten = counts[:, NEARER] > 0
         linkage = Linkage(
@@ -179,8 +185,8 @@ class _Search:
             is_beaten=is_beaten,
             tied=np.where(is_beaten, 0, counts[:, TIED]),
             twins=np.where(is_beaten, 0, counts[:, TWINS]),
+            has_counterpart=self.own >= 0,
             rank=np.where(self.own >= 0, counts[:, NEARER] + 1, 0) if self.is_ranking else None,
-            notes=self.distance.notes,
         )
         if self.distance.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
             raise ParameterError("bilinear: the matrix gives negative distances on these files; use bilinear_free")

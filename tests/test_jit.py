@@ -1,0 +1,46 @@
+"""How kernels are compiled and where their machine code is kept."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import linkrisk
+
+SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from linkrisk.compare.coordinates import numeric_coordinates
+from linkrisk.aggregate.distance import Distance, Rule
+from linkrisk.link.nearest import distances
+values = np.array([[0.0], [1.0]])
+theta = np.ones(1)
+print(distances(Distance(Rule.WEIGHTED, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])
+"""
+
+
+def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -> None:
+    """A kernel compiled into others must not live on in their cached machine code (numba looks at one file only)."""
+    package = tmp_path / "linkrisk"
+    shutil.copytree(Path(linkrisk.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def run() -> float:
+        command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+        output = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  (our own script)
+        return float(output.stdout)
+
+    assert run() == 1.0
+    source = package / "aggregate" / "kernels.py"
+    text = source.read_text(encoding="utf-8")
+    changed = text.replace(
+        "MOBIUS, KERNEL, QUADRATIC = range(6)", "MOBIUS, KERNEL, QUADRATIC = range(6)\nONE_MORE = 1.0"
+    )
+    measuring = package / "link" / "measure_kernels.py"
+    plain = measuring.read_text(encoding="utf-8")
+    assert "values[j] += weight * (delta * delta)" in plain
+    source.write_text(changed, encoding="utf-8")
+    measuring.write_text(plain.replace("weight * (delta * delta)", "2.0 * weight * (delta * delta)"), encoding="utf-8")
+    assert run() == 2.0
