@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.aggregate import Bilinear, DistanceStandardised, Mahalanobis, Mahalanobis0, Mean
+from linkrisk.aggregate import (
+    Attacker,
+    Bilinear,
+    BilinearFree,
+    BilinearPSD,
+    DistanceStandardised,
+    Kernel,
+    Mahalanobis,
+    Mahalanobis0,
+    Mean,
+    WeightedMean,
+)
 from linkrisk.compare import compare
 from linkrisk.data.columns import FilePair
 from linkrisk.errors import ParameterError
@@ -151,3 +162,29 @@ def test_unknown_method_is_an_error() -> None:
     """The message lists the methods there are."""
     with pytest.raises(ParameterError, match="'auto', 'tree' or 'all'"):
         nearest(Mean().distance(compare(numeric_files([[0.0], [1.0]], [[0.0], [1.0]]))), method="fast")
+
+
+@pytest.mark.parametrize(
+    "attacker",
+    [
+        Mean(),
+        WeightedMean([0.7, 0.3]),
+        Kernel(1),
+        Kernel(2),
+        Mahalanobis0(),
+        BilinearPSD([[1.0, 0.5], [0.5, 1.0]]),
+        BilinearFree([[1.0, 0.5], [0.5, 1.0]]),
+    ],
+    ids=lambda attacker: str(attacker.name),
+)
+def test_twins_are_told_by_the_differences_compared(attacker: Attacker) -> None:
+    """A mirror image is a twin for every attacker, even where its distance is another, or less (DESIGN, Ties)."""
+    rng = np.random.default_rng(3)
+    original = 64.0 * rng.permutation([[float(a), float(b)] for a in range(10) for b in range(5)])
+    change = rng.choice([-2.0, -1.0, 1.0, 2.0], size=(50, 2))
+    mirror = original + change * [1.0, -1.0]
+    files = numeric_files(original, np.vstack([original + change, mirror]), np.arange(50))
+    linkage = nearest(attacker.distance(compare(files, "original")))
+    assert linkage.links("class") == 50
+    assert 25 <= linkage.links("expected") < 50
+    assert linkage.links("unique") < 50

@@ -36,7 +36,7 @@ class Twin:
 def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:
     """Twin of any attacker, working on the scaled values of the comparison as exact rationals."""
     if attacker.name in VECTOR_ATTACKERS:
-        return vector_twin(attacker, comparison)
+        return vector_twin(attacker, comparison, files)
     d = cache(exact_differences(comparison, files))
     own = comparison.coordinates.own.tolist()
     names = comparison.names
@@ -59,18 +59,20 @@ def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Tw
 VECTOR_ATTACKERS = ("kernel", "bilinear", "bilinear_free", "bilinear_psd", "mahalanobis", "mahalanobis0")
 
 
-def vector_twin(attacker: Attacker, comparison: Comparison) -> Twin:
-    """Twin of an attacker that works on whole vectors; only equal protected records are twins."""
+def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:
+    """Twin of an attacker that works on whole vectors; twins are told by the differences before he transforms them."""
     numeric, x, y = comparison.vectors()
     a, b = [exact(row) for row in x.tolist()], [exact(row) for row in y.tolist()]
     own = numeric.coordinates.own.tolist()
     parameters: Any = attacker
 
-    def are_equal(i: int, j: int) -> bool:
-        return b[own[i]] == b[j]
+    d = exact_differences(numeric, files)
+
+    def are_twins(i: int, j: int) -> bool:
+        return have_same_differences(d(i, own[i]), d(i, j))
 
     if attacker.name == "kernel":
-        return Twin(lambda i, j: oracle.kernel(a[i], b[j], parameters.degree), are_equal, margin=2.0**-41)
+        return Twin(lambda i, j: oracle.kernel(a[i], b[j], parameters.degree), are_twins, margin=2.0**-41)
     if attacker.name == "mahalanobis":
         matrix = oracle.mahalanobis_matrix(a, b, own)
     elif attacker.name == "mahalanobis0":
@@ -78,7 +80,7 @@ def vector_twin(attacker: Attacker, comparison: Comparison) -> Twin:
     else:
         matrix = [exact(row) for row in np.asarray(parameters.matrix).tolist()]
     t = Fraction(0) if attacker.name == "bilinear_free" else TOLERANCE
-    return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_equal, tolerance=t, margin=1e-7)
+    return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_twins, tolerance=t, margin=1e-7)
 
 
 def exact(values: Any) -> list[Fraction]:
@@ -99,7 +101,8 @@ def exact_differences(comparison: Comparison, files: FilePair) -> Callable[[int,
 
     def differences(i: int, j: int) -> list[Any]:
         result = []
-        for k, column in enumerate(files.columns):
+        columns = [column for column in files.columns if column.attribute.name in comparison.names]
+        for k, column in enumerate(columns):
             attribute = column.attribute
             x: Any
             y: Any

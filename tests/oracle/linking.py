@@ -22,6 +22,7 @@ class Link:
     nearer: int
     tied: int
     twins: int
+    strangers: int
 
     @property
     def is_beaten(self) -> bool:
@@ -30,9 +31,9 @@ class Link:
 
     def gain(self, ties: str) -> Fraction:
         """Return what the record adds to the links: 0, 1, or a share of 1."""
-        if self.own is None or self.is_beaten:
+        if self.own is None:
             return Fraction(0)
-        against = self.tied if ties == "unique" else self.tied - self.twins
+        against = self.nearer + self.tied if ties == "unique" else self.strangers
         if against:
             return Fraction(0)
         return Fraction(1, self.twins + 1) if ties == "expected" else Fraction(1)
@@ -51,11 +52,15 @@ def link_record(distances: Sequence[Any], own: int, is_twin: Callable[[int], boo
     second = ordered[1] if len(ordered) > 1 else None
     best = tuple(j for j in others if distances[j] == nearest)
     if own < 0:
-        return Link(None, nearest, second, best, 0, 0, 0)
+        return Link(None, nearest, second, best, 0, 0, 0, 0)
     mine = distances[own]
     nearer = [j for j in others if is_nearer(distances[j], mine, t)]
-    tied = [] if nearer else [j for j in others if not is_nearer(mine, distances[j], t)]
-    return Link(mine, nearest, second, best, len(nearer), len(tied), sum(is_twin(j) for j in tied))
+    tied = [j for j in others if j not in nearer and not is_nearer(mine, distances[j], t)]
+    twins = [j for j in (*nearer, *tied) if is_twin(j)]
+    strangers = len(nearer) + len(tied) - len(twins)
+    if any(j not in twins for j in nearer):  # beaten for good: ties and twins no longer matter
+        tied, twins = [], []
+    return Link(mine, nearest, second, best, len(nearer), len(tied), len(twins), strangers)
 
 
 def link_files(

@@ -69,10 +69,8 @@ class Bilinear:
             form = quadratic(matrix, numeric, original, protected, tolerance=TOLERANCE, notes=notes)
             return replace(form, is_nonnegative=True)
         parameters = matrix_parameters(matrix, numeric.names)
-        own = numeric.coordinates.own
-        return euclidean(
-            transformed(original, root), transformed(protected, root), own, parameters=parameters, notes=notes
-        )
+        x, y = transformed(original, root), transformed(protected, root)
+        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -101,10 +99,8 @@ class BilinearPSD:
                 "takes the nearest positive semidefinite matrix"
             )
         parameters = matrix_parameters(matrix, numeric.names)
-        own = numeric.coordinates.own
-        return euclidean(
-            transformed(original, root), transformed(protected, root), own, parameters=parameters, notes=notes
-        )
+        x, y = transformed(original, root), transformed(protected, root)
+        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
 
 
 @dataclass(frozen=True)

@@ -31,22 +31,30 @@ class Rule(IntEnum):
 class Distance:
     """What `linkrisk.link` needs to find the nearest records, whoever the attacker is.
 
-    ``theta`` are the parameters as the rule's kernel reads them; ``importance`` says how much each coordinate
-    weighs (only the shape of the search tree depends on it). No distance is below ``floor`` times the sum of the
-    differences: a quick test for candidates out of reach. ``tolerance`` is relative. With ``is_nonnegative`` a
-    negative distance met while linking is an error. ``parameters`` and ``notes`` are for readers.
+    ``coordinates`` are what the rule works on; where an attacker has transformed them, ``compared`` are the
+    differences he started from, by which twins are told. ``theta`` are the parameters as the rule's kernel reads
+    them; ``importance`` says how much each coordinate weighs (only the shape of the search tree depends on it). No
+    distance is below ``floor`` times the sum of the differences: a quick test for candidates out of reach.
+    ``tolerance`` is relative. With ``is_nonnegative`` a negative distance met while linking is an error.
+    ``parameters`` and ``notes`` are for readers.
     """
 
     rule: Rule
     theta: FloatArray
     coordinates: Coordinates
     importance: FloatArray
+    compared: Coordinates | None = None
     subsets: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
     floor: float = 0.0
     tolerance: float = TOLERANCE
     is_nonnegative: bool = False
     parameters: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def attributes_compared(self) -> Coordinates:
+        """The coordinates by which twins are told: one an attribute, not transformed."""
+        return self.coordinates if self.compared is None else self.compared
 
     @property
     def is_monotone(self) -> bool:

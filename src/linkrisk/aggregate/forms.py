@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
 from linkrisk.compare.comparison import Comparison
-from linkrisk.compare.coordinates import numeric_coordinates
-from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.compare.coordinates import Coordinates, numeric_coordinates
+from linkrisk.data.columns import FloatArray
 from linkrisk.errors import NotApplicableError, ParameterError
 
 EIGENVALUE_SLACK = 1e-12
@@ -35,9 +35,8 @@ def vectors_for(comparison: Comparison, attacker: str) -> tuple[Comparison, Floa
 def euclidean(
     original: FloatArray,
     protected: FloatArray,
-    own: IntArray,
+    compared: Coordinates,
     *,
-    importance: FloatArray | None = None,
     parameters: dict[str, object] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Distance:
@@ -46,8 +45,9 @@ def euclidean(
     return Distance(
         Rule.WEIGHTED,
         ones,
-        numeric_coordinates(original, protected, own),
-        importance=ones if importance is None else importance,
+        numeric_coordinates(original, protected, compared.own),
+        importance=ones,
+        compared=compared,
         parameters=parameters or {},
         notes=notes,
     )
@@ -162,6 +162,7 @@ def quadratic(
         np.ascontiguousarray(matrix).ravel(),
         numeric_coordinates(original, protected, numeric.coordinates.own),
         importance=np.ones(numeric.n_attributes),
+        compared=numeric.coordinates,
         tolerance=tolerance,
         parameters=matrix_parameters(matrix, numeric.names),
         notes=notes,

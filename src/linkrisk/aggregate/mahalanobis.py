@@ -70,7 +70,7 @@ class Mahalanobis:
             "key_directions": plan.n_keys,
             "directions": plan.n_others,
         }
-        return euclidean(x, y, own, parameters=parameters, notes=notes)
+        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Mahalanobis0:
         return euclidean(
             transformed(original, directions),
             transformed(protected, directions),
-            numeric.coordinates.own,
+            numeric.coordinates,
             parameters=parameters,
             notes=notes,
         )

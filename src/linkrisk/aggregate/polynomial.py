@@ -46,6 +46,7 @@ class Kernel:
             np.array([float(self.degree)]),
             numeric_coordinates(original, protected, numeric.coordinates.own),
             importance=np.ones(numeric.n_attributes),
+            compared=numeric.coordinates,
             parameters={"degree": int(self.degree)},
             notes=notes,
         )

@@ -15,10 +15,10 @@ from linkrisk.data.columns import FloatArray, IntArray
 class Ties(StrEnum):
     """What counts as a link when other protected records are as near as one's own.
 
-    Twins of a record are the protected records with the same d_k as its own on every attribute compared, weighted
-    or not; for attackers that work on vectors (`mahalanobis`, `kernel`, bilinear forms), those with the same
-    values. ``unique``: its own is strictly nearer than every other. ``class``: twins do not count against it.
-    ``expected``: as ``class``, each link worth 1 / (twins + 1), the gain of an intruder who picks at random.
+    Twins of a record are the protected records with the same d_k as its own on every attribute the attacker
+    compares, whatever he makes of the differences afterwards. ``unique``: its own is strictly nearer than every
+    other. ``class``: twins do not count against it. ``expected``: as ``class``, each link worth 1 / (twins + 1), the
+    gain of an intruder who picks at random.
     """
 
     UNIQUE = "unique"
@@ -40,9 +40,11 @@ class Linkage:
     is_beaten
         Whether some other record is nearer than its own.
     tied
-        Others as near as its own (relative tolerance 2^-40); 0 where it is beaten.
+        Others as near as its own (relative tolerance 2^-40); 0 where one that is no twin is nearer.
     twins
-        Those of the tied that no attribute tells from its own.
+        Others at least as near that no attribute tells from its own; 0 where one that is no twin is nearer.
+    strangers
+        Others at least as near that are no twins; complete only where it is 0, or where ranks were asked for.
     has_counterpart
         Whether the record has a protected version at all.
     rank
@@ -56,6 +58,7 @@ class Linkage:
     is_beaten: NDArray[np.bool_]
     tied: IntArray
     twins: IntArray
+    strangers: IntArray
     has_counterpart: NDArray[np.bool_]
     rank: IntArray | None = None
 
@@ -75,8 +78,9 @@ class Linkage:
 
     def is_linked(self, ties: Ties | str = Ties.UNIQUE) -> NDArray[np.bool_]:
         """Tell which records are linked; ``expected`` links the same records as ``class``."""
-        against = self.tied if Ties(ties) is Ties.UNIQUE else self.tied - self.twins
-        return np.asarray(self.has_counterpart & ~self.is_beaten & (against == 0))
+        if Ties(ties) is Ties.UNIQUE:
+            return np.asarray(self.has_counterpart & ~self.is_beaten & (self.tied == 0))
+        return np.asarray(self.has_counterpart & (self.strangers == 0))
 
     def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
         """Count links; a whole number except for ``expected``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from linkrisk.link.linkage import Linkage
 from linkrisk.link.measure_kernels import BLOCK, measure_all
 from linkrisk.link.points import Points, make_points
 from linkrisk.link.search_kernels import (
+    BEATEN,
     FIRST,
     LOOKED,
     NEARER,
@@ -29,9 +31,13 @@ from linkrisk.link.search_kernels import (
     TIED,
     TWINS,
     Found,
+    TwinTest,
     search_all,
     search_tree,
 )
+
+N_COUNTS = LOOKED + 1
+"""Columns of counts the search keeps for each record."""
 
 CHUNK = 2048
 """Records a thread takes at a time."""
@@ -126,7 +132,7 @@ class _Search:
             order=np.argsort(own, kind="stable"),
             is_ranking=is_ranking,
             states=np.empty((n_original, 3)),
-            counts=np.empty((n_original, 5), dtype=np.int64),
+            counts=np.empty((n_original, N_COUNTS), dtype=np.int64),
         )
 
     @property
@@ -148,16 +154,34 @@ class _Search:
             self.run(pilot[start : start + self.chunk], is_tree=True)
         return bool(self.counts[pilot, LOOKED].mean() <= PRUNES * self.points.n_points)
 
+    def twin_test(self, queries: FloatArray, metric: Metric, rows: IntArray) -> TwinTest:
+        """Return what tells twins of the given original records."""
+        compared = self.distance.compared
+        if compared is None:
+            return TwinTest(queries, self.points.cloud.columns, metric.attributes, is_apart=False)
+        return TwinTest(
+            np.ascontiguousarray(compared.original[rows]),
+            self.compared_columns,
+            attribute_rules(compared),
+            is_apart=True,
+        )
+
+    @cached_property
+    def compared_columns(self) -> FloatArray:
+        """Attributes of the points as they were compared."""
+        return np.ascontiguousarray(self.distance.attributes_compared.protected[self.points.row_of].T)
+
     def run(self, rows: IntArray, *, is_tree: bool) -> None:
         """Search for the given original records and store what was found."""
         queries, metric = with_metric(self.distance, rows)
+        test = self.twin_test(queries, metric, rows)
         states = np.empty((len(rows), 3))
-        counts = np.empty((len(rows), 5), dtype=np.int64)
+        counts = np.empty((len(rows), N_COUNTS), dtype=np.int64)
         found = Found(states, counts, self.is_ranking)
         if is_tree:
-            search_tree(metric, queries, self.own[rows], self.points.cloud, found)
+            search_tree(metric, queries, self.own[rows], self.points.cloud, test, found)
         else:
-            search_all(metric, queries, self.own[rows], self.points.cloud, TILE, found)
+            search_all(metric, queries, self.own[rows], self.points.cloud, test, TILE, found)
         self.states[rows] = states
         self.counts[rows] = counts
 
@@ -176,15 +200,16 @@ class _Search:
                 "scale or a lower degree"
             )
         states, counts = self.states, self.counts
-        is_beaten = counts[:, NEARER] > 0
+        is_beaten, is_lost = counts[:, NEARER] > 0, counts[:, BEATEN] > 0
         linkage = Linkage(
             own=states[:, OWN].copy(),
             nearest_other=states[:, FIRST].copy(),
             second_other=states[:, SECOND].copy(),
             other=self.others(),
             is_beaten=is_beaten,
-            tied=np.where(is_beaten, 0, counts[:, TIED]),
-            twins=np.where(is_beaten, 0, counts[:, TWINS]),
+            tied=np.where(is_lost, 0, counts[:, TIED]),
+            twins=np.where(is_lost, 0, counts[:, TWINS]),
+            strangers=counts[:, NEARER] + counts[:, TIED] - counts[:, TWINS],
             has_counterpart=self.own >= 0,
             rank=np.where(self.own >= 0, counts[:, NEARER] + 1, 0) if self.is_ranking else None,
         )
@@ -208,13 +233,26 @@ def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]
     coordinates = distance.coordinates
     queries = np.ascontiguousarray(coordinates.original[rows])
     table, places = _text_tables(coordinates, queries)
-    settings = np.column_stack(
-        [coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both]
-    )
-    rules = AttributeRules(coordinates.measures, settings, table, places)
+    rules = attribute_rules(coordinates, table, places)
     is_plain = coordinates.is_plain
     return queries, Metric(
         int(distance.rule), is_plain, distance.theta, distance.subsets, distance.floor, rules, distance.tolerance
+    )
+
+
+def attribute_rules(
+    coordinates: Coordinates, table: FloatArray | None = None, places: IntArray | None = None
+) -> AttributeRules:
+    """Return how each attribute is compared, as the kernels read it; text needs its table."""
+    settings = np.column_stack(
+        [coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both]
+    )
+    no_places = np.zeros((coordinates.n_attributes, 2), dtype=np.int64)
+    return AttributeRules(
+        coordinates.measures,
+        settings,
+        np.zeros(0) if table is None else table,
+        no_places if places is None else places,
     )
 
 

@@ -41,7 +41,8 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     among thousands of copies cost nothing. Cost: N log N time, about twice the protected file in memory.
     """
     values = distance.coordinates.protected
-    labels, first_row = _distinct(values) if is_merging else (np.arange(len(values)), np.arange(len(values)))
+    compared = distance.attributes_compared.protected
+    labels, first_row = _distinct(compared) if is_merging else (np.arange(len(values)), np.arange(len(values)))
     last_row = np.zeros(len(first_row), dtype=np.int64)
     np.maximum.at(last_row, labels, np.arange(len(values)))
     points = np.ascontiguousarray(values[first_row])

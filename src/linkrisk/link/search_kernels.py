@@ -2,8 +2,10 @@
 
 For each original record the kernels keep a row of ``states``: the distance to its own protected version (NaN
 when it has none), to the nearest other protected record, and to the second-nearest other; and a row of
-``counts``: others nearer than its own, others tied with it, twins among those, the point that is nearest of the
-others, and the number of points looked at.
+``counts``: others nearer than its own, those of them that are no twins, others tied with it, twins that are nearer
+or tied, the point that is nearest of the others, and the number of points looked at. Once a record is beaten by one
+that is no twin, it is linked under no rule: only the two nearest are still looked for (unless ranks are asked for),
+and the other counts stay incomplete.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkrisk.aggregate.kernels import KERNEL, WEIGHTED, Buffers, Metric
-from linkrisk.compare.kernels import fill_differences
+from linkrisk.aggregate.kernels import WEIGHTED, Buffers, Metric
+from linkrisk.compare.kernels import AttributeRules, fill_differences
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 from linkrisk.link.measure_kernels import (
@@ -27,7 +29,7 @@ from linkrisk.link.measure_kernels import (
 )
 
 OWN, FIRST, SECOND = range(3)
-NEARER, TIED, TWINS, NEAREST, LOOKED = range(5)
+NEARER, BEATEN, TIED, TWINS, NEAREST, LOOKED = range(6)
 
 DEPTH = 256
 """Nodes that can wait on the stack of a search; a tree over 2^63 points is not as deep."""
@@ -45,6 +47,18 @@ class Cloud(NamedTuple):
     holes: IntArray
 
 
+class TwinTest(NamedTuple):
+    """By what twins are told: the attributes as they were compared, before an attacker transformed them.
+
+    ``is_apart`` tells that he did; then a twin need not be tied.
+    """
+
+    queries: FloatArray
+    columns: FloatArray
+    attributes: AttributeRules
+    is_apart: bool
+
+
 class Found(NamedTuple):
     """What a search fills: one row a query, as told above; ``is_ranking`` asks for all that are nearer."""
 
@@ -54,13 +68,13 @@ class Found(NamedTuple):
 
 
 @inlined_kernel
-def reach(own: float, first: float, second: float, nearer: int, tolerance: float, is_ranking: bool) -> float:
+def reach(own: float, first: float, second: float, beaten: int, tolerance: float, is_ranking: bool) -> float:
     """Return the distance beyond which no record can change the state any more."""
     limit = second
     if not np.isnan(own):
         ties = own / (1.0 - tolerance)
         limit = max(ties, first)
-        if nearer > 0:
+        if beaten > 0:
             limit = min(own, second)
             if is_ranking:
                 limit = max(ties, limit)
@@ -70,18 +84,19 @@ def reach(own: float, first: float, second: float, nearer: int, tolerance: float
 @inlined_kernel
 def current_reach(states: FloatArray, counts: IntArray, i: int, tolerance: float, is_ranking: bool) -> float:
     """Return the reach of query i as its state stands."""
-    return reach(states[i, OWN], states[i, FIRST], states[i, SECOND], counts[i, NEARER], tolerance, is_ranking)
+    return reach(states[i, OWN], states[i, FIRST], states[i, SECOND], counts[i, BEATEN], tolerance, is_ranking)
 
 
 @kernel
-def is_twin(metric: Metric, queries: FloatArray, i: int, columns: FloatArray, j: int, own: int) -> bool:
+def is_twin(test: TwinTest, i: int, j: int, own: int, tolerance: float) -> bool:
     """Whether point j differs from query i by the same d_k as its own point on every attribute."""
-    near = 1.0 - metric.tolerance
+    near = 1.0 - tolerance
+    queries, columns, attributes, _ = test
     there = np.empty((columns.shape[0], 1))
     here = np.empty((columns.shape[0], 1))
     for k in range(columns.shape[0]):
-        fill_differences(queries[i, k], columns, k, j, j + 1, metric.attributes, there)
-        fill_differences(queries[i, k], columns, k, own, own + 1, metric.attributes, here)
+        fill_differences(queries[i, k], columns, k, j, j + 1, attributes, there)
+        fill_differences(queries[i, k], columns, k, own, own + 1, attributes, here)
         if near * there[k, 0] > here[k, 0] or near * here[k, 0] > there[k, 0]:
             return False
     return True
@@ -89,11 +104,9 @@ def is_twin(metric: Metric, queries: FloatArray, i: int, columns: FloatArray, j:
 
 @inlined_kernel
 def take(
-    metric: Metric,
-    queries: FloatArray,
+    test: TwinTest,
     i: int,
     own: int,
-    columns: FloatArray,
     weights: IntArray,
     start: int,
     stop: int,
@@ -107,12 +120,10 @@ def take(
 
     ``weights`` says how many protected records each point stands for.
     """
-    near = 1.0 - tolerance
     own_distance = states[i, OWN]
     first = states[i, FIRST]
     second = states[i, SECOND]
-    nearer = counts[i, NEARER]
-    limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
+    limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
     for place in range(stop - start):
         value = values[place]
         if value > limit:
@@ -127,18 +138,29 @@ def take(
             counts[i, NEAREST] = j
         elif value < second:
             second = value
-        if own >= 0 and near * value <= own_distance:
-            if value < near * own_distance:
-                nearer += others
-            else:
-                counts[i, TIED] += others
-                if j == own or (metric.rule < KERNEL and is_twin(metric, queries, i, columns, j, own)):
-                    counts[i, TWINS] += others
-        limit = reach(own_distance, first, second, nearer, tolerance, is_ranking)
+        if own >= 0 and (1.0 - tolerance) * value <= own_distance:
+            count_rival(test, i, own, j, others, value < (1.0 - tolerance) * own_distance, counts, tolerance)
+        limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
-    counts[i, NEARER] = nearer
     counts[i, LOOKED] += stop - start
+
+
+@kernel
+def count_rival(
+    test: TwinTest, i: int, own: int, j: int, others: int, is_nearer: bool, counts: IntArray, tolerance: float
+) -> None:
+    """Count records that are nearer than query i's own, or tied with it, and whether they are its twins."""
+    may_be_twin = test.is_apart or not is_nearer  # with differences that only grow together, twins are tied
+    is_same = j == own or (may_be_twin and is_twin(test, i, j, own, tolerance))
+    if is_same:
+        counts[i, TWINS] += others
+    if is_nearer:
+        counts[i, NEARER] += others
+        if not is_same:
+            counts[i, BEATEN] += others
+    else:
+        counts[i, TIED] += others
 
 
 @kernel
@@ -152,15 +174,12 @@ def start_state(
         found.states[i, OWN] = buffers.values[0]
     found.states[i, FIRST] = np.inf
     found.states[i, SECOND] = np.inf
-    found.counts[i, NEARER] = 0
-    found.counts[i, TIED] = 0
-    found.counts[i, TWINS] = 0
+    found.counts[i, :] = 0
     found.counts[i, NEAREST] = -1
-    found.counts[i, LOOKED] = 0
 
 
 @kernel
-def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, found: Found) -> None:
+def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, found: Found) -> None:
     """Find the nearest records of each query through the tree, nearer half first."""
     # Taken out of their tuples once: numba counts a reference, atomically, whenever an array leaves a tuple.
     columns, weights, ranges, children, low, high, holes = cloud
@@ -193,10 +212,7 @@ def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud
                         measure_plain_block(theta, queries, i, columns, start, stop, values)
                     else:
                         measure_block(metric, queries, i, columns, start, stop, limit, buffers)
-                    take(
-                        metric, queries, i, own[i], columns, weights, start, stop, values, states, counts, tolerance,
-                        is_ranking,
-                    )  # fmt: skip
+                    take(test, i, own[i], weights, start, stop, values, states, counts, tolerance, is_ranking)
                     start = stop
                 continue
             if is_plain:
@@ -226,7 +242,9 @@ def push(node: int, bound: float, limit: float, stack: IntArray, bounds: FloatAr
 
 
 @kernel
-def search_all(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, tile: int, found: Found) -> None:
+def search_all(
+    metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, tile: int, found: Found
+) -> None:
     """Compare every query with every point, a tile of points at a time so that they stay in the cache."""
     columns, weights = cloud.columns, cloud.weights
     states, counts, is_ranking = found
@@ -243,7 +261,4 @@ def search_all(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud,
                 stop = min(start + BLOCK, tile_stop)
                 limit = current_reach(states, counts, i, tolerance, is_ranking)
                 measure_block(metric, queries, i, columns, start, stop, limit, buffers)
-                take(
-                    metric, queries, i, own[i], columns, weights, start, stop, values, states, counts, tolerance,
-                    is_ranking,
-                )  # fmt: skip
+                take(test, i, own[i], weights, start, stop, values, states, counts, tolerance, is_ranking)
