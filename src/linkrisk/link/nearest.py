@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkrisk.aggregate.distance import Distance
+from linkrisk.aggregate.distance import TOLERANCE, Distance
 from linkrisk.aggregate.kernels import Metric
 from linkrisk.compare.coordinates import Coordinates
 from linkrisk.compare.kernels import AttributeRules
@@ -158,11 +158,12 @@ class _Search:
         """Return what tells twins of the given original records."""
         compared = self.distance.compared
         if compared is None:
-            return TwinTest(queries, self.points.cloud.columns, metric.attributes, is_apart=False)
+            return TwinTest(queries, self.points.cloud.columns, metric.attributes, TOLERANCE, is_apart=False)
         return TwinTest(
             np.ascontiguousarray(compared.original[rows]),
             self.compared_columns,
             attribute_rules(compared),
+            TOLERANCE,
             is_apart=True,
         )
 

@@ -50,12 +50,14 @@ class Cloud(NamedTuple):
 class TwinTest(NamedTuple):
     """By what twins are told: the attributes as they were compared, before an attacker transformed them.
 
-    ``is_apart`` tells that he did; then a twin need not be tied.
+    ``is_apart`` tells that he did; then a twin need not be tied. ``tolerance`` is that of differences, also where an
+    attacker's distances have none.
     """
 
     queries: FloatArray
     columns: FloatArray
     attributes: AttributeRules
+    tolerance: float
     is_apart: bool
 
 
@@ -88,10 +90,10 @@ def current_reach(states: FloatArray, counts: IntArray, i: int, tolerance: float
 
 
 @kernel
-def is_twin(test: TwinTest, i: int, j: int, own: int, tolerance: float) -> bool:
+def is_twin(test: TwinTest, i: int, j: int, own: int) -> bool:
     """Whether point j differs from query i by the same d_k as its own point on every attribute."""
+    queries, columns, attributes, tolerance, _ = test
     near = 1.0 - tolerance
-    queries, columns, attributes, _ = test
     there = np.empty((columns.shape[0], 1))
     here = np.empty((columns.shape[0], 1))
     for k in range(columns.shape[0]):
@@ -139,7 +141,7 @@ def take(
         elif value < second:
             second = value
         if own >= 0 and (1.0 - tolerance) * value <= own_distance:
-            count_rival(test, i, own, j, others, value < (1.0 - tolerance) * own_distance, counts, tolerance)
+            count_rival(test, i, own, j, others, value < (1.0 - tolerance) * own_distance, counts)
         limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
@@ -147,12 +149,10 @@ def take(
 
 
 @kernel
-def count_rival(
-    test: TwinTest, i: int, own: int, j: int, others: int, is_nearer: bool, counts: IntArray, tolerance: float
-) -> None:
+def count_rival(test: TwinTest, i: int, own: int, j: int, others: int, is_nearer: bool, counts: IntArray) -> None:
     """Count records that are nearer than query i's own, or tied with it, and whether they are its twins."""
     may_be_twin = test.is_apart or not is_nearer  # with differences that only grow together, twins are tied
-    is_same = j == own or (may_be_twin and is_twin(test, i, j, own, tolerance))
+    is_same = j == own or (may_be_twin and is_twin(test, i, j, own))
     if is_same:
         counts[i, TWINS] += others
     if is_nearer:
