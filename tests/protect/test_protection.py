@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import stat
 import subprocess
 import sys
@@ -147,3 +148,9 @@ def test_import_is_cheap() -> None:
     """Importing the package loads neither numba nor pandas nor narwhals."""
     code = "import sys, linkrisk.protect; sys.exit(bool({'numba', 'pandas', 'narwhals'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603  (own code)
+
+
+def test_a_secret_is_not_pickled() -> None:
+    """A pickled protection would carry its seed to wherever it is sent."""
+    with pytest.raises(TypeError, match="side file"):
+        pickle.dumps(Secret(1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.aggregate.kernels import KERNEL, WEIGHTED, Buffers, Metric, aggregate, least_kernel_distance
+from linkrisk.aggregate.kernels import KERNEL, MOBIUS, WEIGHTED, Buffers, Metric, aggregate, least_kernel_distance
 from linkrisk.compare.kernels import fill_differences, least_difference
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
@@ -181,14 +181,28 @@ def least_distances(
             for k in range(np.uint64(d.shape[0])):
                 gap = plain_gap(queries[i, k], low[first + j, k], high[first + j, k])
                 d[k, j] = gap * gap
-        aggregate(metric, queries, i, 2, buffers)
-        return
-    for j in range(2):
-        for k in range(d.shape[0]):
-            d[k, j] = least_difference(
-                queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
-            )
+    else:
+        for j in range(2):
+            for k in range(d.shape[0]):
+                d[k, j] = least_difference(
+                    queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
+                )
     aggregate(metric, queries, i, 2, buffers)
+    if metric.rule == MOBIUS:
+        lower_mobius_bounds(metric.theta, buffers)
+
+
+@inlined_kernel
+def lower_mobius_bounds(theta: FloatArray, buffers: Buffers) -> None:
+    """Take off the bounds what rounding may have added: terms of both signs can cancel, so it is no small share."""
+    size = 0.0
+    for term in range(theta.size):
+        size += abs(theta[term])
+    for j in range(2):
+        largest = 0.0
+        for k in range(buffers.d.shape[0]):
+            largest = max(largest, buffers.d[k, j])
+        buffers.values[j] -= 2.0**-52 * theta.size * size * largest
 
 
 @kernel

@@ -75,6 +75,7 @@ def reach(own: float, first: float, second: float, beaten: int, tolerance: float
     limit = second
     if not np.isnan(own):
         ties = own / (1.0 - tolerance)
+        ties += 2.0**-50 * abs(ties)  # the quotient may be rounded down, and a tie just beyond it lost
         limit = max(ties, first)
         if beaten > 0:
             limit = min(own, second)

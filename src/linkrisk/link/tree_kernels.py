@@ -45,7 +45,7 @@ def number_distinct(values: FloatArray, by_hash: IntArray) -> IntArray:
     """Give each distinct row a number, from an order in which equal rows are neighbours.
 
     Two different rows with one hash may stand between equal ones; then equal rows get two numbers, which costs
-    time and changes no result.
+    time; they are still counted as twins, by their differences.
     """
     labels = np.empty(by_hash.size, np.int64)
     label = -1

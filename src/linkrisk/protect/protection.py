@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from linkrisk.errors import FileError, ParameterError
 
@@ -54,6 +54,9 @@ class Secret:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write("# CONFIDENTIAL: who knows this seed can undo the protection; never release it\n")
             file.write(f"seed = {self._seed}\n")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A secret is not pickled or copied along with results; write it to a side file of its own.")
 
     def __repr__(self) -> str:
         return "<secret>"
