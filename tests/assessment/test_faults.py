@@ -127,3 +127,35 @@ def test_an_untouched_attribute_is_a_key_for_the_fitted_attackers(scale: str) ->
     protected["AGI"] = original["AGI"] = np.random.default_rng(1).permutation(60) * 3.0
     for attack in linkrisk.assess(original, protected, attackers=["mahalanobis"], scales=[scale]).attacks:
         assert set(attack.links.values()) == {60}
+
+
+def test_shuffled_rows_are_doubted() -> None:
+    """Rows in another order make an unprotected file look safe; that is the first fault named, unless ids pair them."""
+    original, _ = numeric_frames(200)
+    original.insert(0, "who", range(200))
+    shuffled = original.sample(frac=1.0, random_state=5)
+    by_order = linkrisk.assess(original.drop(columns="who"), shuffled.drop(columns="who"), attackers=["mean"])
+    assert by_order.faults[0].kind == "pairing"
+    assert "--id or --pairs" in by_order.faults[0].message
+    assert "paired by row order" in str(by_order)
+    by_id = linkrisk.assess(original, shuffled, id="who", attackers=["mean"])
+    assert "pairing" not in {fault.kind for fault in by_id.faults}
+    assert by_id.attacks[0].rate() > 0.9
+
+
+def test_protected_rows_in_order_are_not_doubted() -> None:
+    """Strong noise alone does not raise the doubt, on numbers or on labels and text."""
+    original, _ = numeric_frames(300)
+    noisy = linkrisk.protect.add_noise(original, 60.0, seed=1).data
+    assert not linkrisk.assess(original, noisy, attackers=["mean"]).faults
+    original, protected = mixed_frames()
+    assert "pairing" not in {fault.kind for fault in linkrisk.assess(original, protected, attackers=["mean"]).faults}
+
+
+def test_headline_names_a_subset_that_does_better() -> None:
+    """Where an attribute is drowned in noise, leaving it out links more, and the headline says so."""
+    rng = np.random.default_rng(2)
+    original = np.column_stack([rng.normal(size=200), rng.normal(size=200), rng.normal(size=200)])
+    protected = original + rng.normal(size=(200, 3)) * [0.01, 0.01, 5.0]
+    text = str(linkrisk.assess(original, protected, attackers=["mean"], scales=["original"]))
+    assert "He does better with fewer attributes: mean without V3 links" in text

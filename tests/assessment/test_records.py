@@ -81,13 +81,13 @@ def test_two_attackers_of_one_name_keep_their_columns() -> None:
 
 
 def test_attribute_table_equals_separate_runs() -> None:
-    """Alone, and all but one: as if assessed by themselves, on the first scale asked for."""
+    """Alone, and all but one: as if assessed by themselves, on the scale of the strongest attack."""
     original, protected = mixed_frames()
     original, protected = original.drop(columns="illness"), protected.drop(columns="illness")
     whole = linkrisk.assess(original, protected, attackers=["mean"], scales=["original", "ranks"])
 
     def links(names: list[str]) -> object:
-        run = linkrisk.assess(original, protected, attributes=names, attackers=["mean"], scales=["original"])
+        run = linkrisk.assess(original, protected, attributes=names, attackers=["mean"], scales=[whole.attribute_scale])
         return run.attacks[0].links
 
     for risk in whole.attributes:

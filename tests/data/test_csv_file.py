@@ -268,3 +268,21 @@ def test_floats_survive_exactly(
     table = read_table(write(tmp_path, "\n".join([delimiter.join("xy"), *rows])))
     read = np.column_stack([table.column("x").cells, table.column("y").cells])
     assert read.tolist() == [list(row) for row in values]
+
+
+def test_bars_between_cells(tmp_path: Path) -> None:
+    """A file with | between its cells is read as such."""
+    path = tmp_path / "bars.csv"
+    path.write_text("a|b\n1|2\n3|4\n", encoding="utf-8")
+    assert [column.name for column in read_table(path).columns] == ["a", "b"]
+
+
+def test_a_first_line_with_numbers_is_no_header(tmp_path: Path) -> None:
+    """A record must not become the header, or its cells would be printed as names; years may be names."""
+    path = tmp_path / "headless.csv"
+    path.write_text("Schulze Anna,4711\nMeier,4712\nHuber,4713\n", encoding="utf-8")
+    with pytest.raises(FileError, match="add a header line") as raised:
+        read_table(path)
+    assert "Schulze" not in str(raised.value)
+    path.write_text("region,2019,2020\na,1,2\nb,3,4\n", encoding="utf-8")
+    assert [column.name for column in read_table(path).columns] == ["region", "2019", "2020"]

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linkrisk.data import FilePair, Kind, pair_files
+from linkrisk.data import FilePair, Kind, RawColumn, pair_files
+from linkrisk.data.infer import infer_kind
 from linkrisk.errors import ColumnError, SettingsError
 
 
@@ -222,3 +223,12 @@ def test_dates_as_numbers_and_labels() -> None:
     assert pair_files(days, days, schema=schema).columns[0].original.tolist() == [1.0, 2.0]
     schema = {"attributes": {"C": {"kind": "nominal"}}}
     assert pair_files(days, days, schema=schema).columns[0].original.tolist() == ["1970-01-02", "1970-01-03"]
+
+
+def test_numbers_in_a_spelling_not_read_are_pointed_out() -> None:
+    """Thousands separators make text of numbers; a note says that links by them are missed."""
+    cells = np.array([f"{number:,}" for number in range(1000, 40000, 999)], dtype=object)
+    column = RawColumn("income", cells)
+    note = infer_kind(column, column).note
+    assert note is not None
+    assert "looks like numbers or dates" in note

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
-from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.compare.comparison import compare
+from linkrisk.compare.coordinates import Coordinates, Measure
+from linkrisk.compare.scales import Scale
+from linkrisk.data.columns import ColumnPair, FilePair, FloatArray, IntArray
 
 MOSTLY_UNCHANGED = 0.9
 """Share of true pairs with the same value from which an attribute counts as left unprotected."""
+
+ALIKE = 0.8
+"""Difference of paired records, relative to that of strangers, from which the pairing is doubted."""
 
 NEARLY_UNIQUE = 0.9
 """Distinct values as a share of the records from which an attribute is as good as a name."""
@@ -20,8 +26,8 @@ NEARLY_UNIQUE = 0.9
 class Fault:
     """One plain fault of a protected file.
 
-    ``kind`` is ``"identifier"``, ``"unprotected attribute"`` or ``"unprotected records"``; ``records`` counts the
-    records concerned.
+    ``kind`` is ``"pairing"``, ``"identifier"``, ``"unprotected attribute"`` or ``"unprotected records"``;
+    ``records`` counts the records concerned.
     """
 
     kind: str
@@ -33,24 +39,71 @@ class Fault:
 def find_faults(files: FilePair) -> tuple[Fault, ...]:
     """List the plain faults of a protected file, the gravest first.
 
-    An identifier column in it; an attribute that kept (nearly) all its values and is (nearly) unique; records
-    that kept all their values. Cost: one pass over the true pairs.
+    Records paired by row order that look like strangers; an identifier column in the file; an attribute that kept
+    (nearly) all its values and is (nearly) unique; records that kept all their values. Cost: a few passes over the
+    true pairs.
     """
-    return (*_identifiers(files), *_unprotected_attributes(files), *_unprotected_records(files))
+    return (
+        *_doubtful_pairing(files),
+        *_identifiers(files),
+        *_unprotected_attributes(files),
+        *_unprotected_records(files),
+    )
+
+
+def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
+    """Tell when records paired by their row resemble each other no more than strangers do: shuffled rows look safe."""
+    if files.paired_by != "row order":
+        return ()
+    coordinates = compare(files, Scale.RANKS).coordinates
+    strangers = np.roll(np.arange(files.n_pairs), max(1, files.n_pairs // 3))
+    own, other = (_mean_resemblance(coordinates, rows) for rows in (np.arange(files.n_pairs), strangers))
+    if own < ALIKE * other:
+        return ()
+    message = (
+        "records paired by row order resemble each other no more than strangers do: if the rows of one file were "
+        "shuffled, every figure here is too low; pair by --id or --pairs, or make sure that the order is the same"
+    )
+    return (Fault("pairing", message, None, files.n_pairs),)
+
+
+def _mean_resemblance(coordinates: Coordinates, rows: IntArray) -> float:
+    """Mean over attributes of the mean difference: squared for numbers, 0 or 1 for labels."""
+    x, y = coordinates.original, coordinates.protected[rows]
+    is_label = coordinates.measures != Measure.SQUARED
+    differences = np.where(is_label, _are_unlike(coordinates, x, y), 0.5 * (x - y) ** 2)
+    known = ~np.isnan(differences)
+    means = np.where(known, differences, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return float(means.mean())
+
+
+def _are_unlike(coordinates: Coordinates, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Tell where codes differ; the codes of text stand for different lists and are compared as strings."""
+    unlike = (x != y).astype(np.float64)
+    unlike[np.isnan(x) | np.isnan(y)] = np.nan
+    for k, text in enumerate(coordinates.texts):
+        if text is not None:
+            place = {string: code for code, string in enumerate(text.original)}
+            codes = np.array([float(place.get(string, -1)) for string in text.protected])
+            known = ~np.isnan(y[:, k])
+            mapped = np.full(len(y), np.nan)
+            mapped[known] = codes[y[known, k].astype(int)]
+            unlike[:, k] = np.where(np.isnan(mapped) | np.isnan(x[:, k]), np.nan, mapped != x[:, k])
+    return np.asarray(unlike)
 
 
 def _identifiers(files: FilePair) -> tuple[Fault, ...]:
-    names = list(files.identifiers_released)
-    if files.id_column is not None and files.id_column not in names:
-        names.append(files.id_column)
+    what = dict.fromkeys(files.identifiers_released, "the identifier column")
+    if files.id_column is not None:
+        what[files.id_column] = "the column its records are paired by,"
     return tuple(
         Fault(
             "identifier",
-            f"{files.protected_name} holds the identifier column {name}; remove it before release",
+            f"{files.protected_name} holds {text} {name}; remove it before release",
             name,
             files.n_protected,
         )
-        for name in names
+        for name, text in what.items()
     )
 
 

@@ -40,6 +40,7 @@ def _contents(assessment: Assessment) -> dict[str, Any]:
         "n_protected": assessment.n_protected,
         "n_pairs": assessment.n_pairs,
         "attributes": list(assessment.attribute_names),
+        "paired_by": assessment.paired_by,
         "files": {
             "original": {"name": assessment.original_name, "sha256": assessment.original_digest},
             "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
@@ -50,6 +51,7 @@ def _contents(assessment: Assessment) -> dict[str, Any]:
             for f in assessment.faults
         ],
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
+        "attribute_table_scale": assessment.attribute_scale,
         "attribute_table": [_attribute(risk) for risk in assessment.attributes],
         "scenarios": [
             {

@@ -170,6 +170,8 @@ class Assessment:
     original_digest: str
     protected_digest: str
     attribute_names: tuple[str, ...]
+    paired_by: str
+    attribute_scale: str
     faults: tuple[Fault, ...]
     attacks: tuple[AttackResult, ...]
     attributes: tuple[AttributeRisk, ...]

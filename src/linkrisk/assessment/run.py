@@ -248,10 +248,15 @@ class _Run:
 
     def _assess_attributes(self) -> None:
         self.reporter.step("attributes one by one")
-        comparison = self._comparison(self.scales[0])
+        comparison = self._comparison(self._strongest_scale())
         self.attributes = attribute_risks(
             self.files, comparison, threads=self.options.threads, progress=self.reporter.progress
         )
+
+    def _strongest_scale(self) -> Scale:
+        """Return the scale of the strongest attack: on another, single attributes may look harmless."""
+        best = max(self.attacks, key=lambda result: result.links[self.options.ties], default=None)
+        return self.scales[0] if best is None else Scale(best.scale)
 
     def _play_scenarios(self) -> None:
         for scenario in self.scenarios:
@@ -290,6 +295,8 @@ class _Run:
             original_digest=files.original_digest,
             protected_digest=files.protected_digest,
             attribute_names=tuple(attribute.name for attribute in files.attributes),
+            paired_by=files.paired_by,
+            attribute_scale=str(self._strongest_scale()),
             faults=find_faults(files),
             attacks=tuple(self.attacks),
             attributes=self.attributes,

@@ -10,9 +10,8 @@ from linkrisk.link.linkage import Ties
 
 def assessment_text(assessment: Assessment) -> str:
     """Return a short report in plain text: faults, headline, one line an attack."""
-    counts = f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
     lines = [
-        f"{counts}{assessment.n_protected} protected ones; attributes: {', '.join(assessment.attribute_names)}",
+        opening(assessment),
         *(f"fault: {fault.message}" for fault in assessment.faults),
         headline(assessment),
         *_table([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
@@ -21,20 +20,45 @@ def assessment_text(assessment: Assessment) -> str:
     return "\n".join(lines)
 
 
+def opening(assessment: Assessment) -> str:
+    """One sentence on the two files and how their records are paired."""
+    return (
+        f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
+        f"{assessment.n_protected} protected ones, paired by {assessment.paired_by}. "
+        f"Attributes: {', '.join(assessment.attribute_names)}."
+    )
+
+
 def headline(assessment: Assessment) -> str:
     """Return what the strongest attack finds; if it was fitted to the true pairs, also the strongest that was not."""
     best = assessment.strongest
     if best is None:
         return "No attack was finished."
     unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
-    blind = f"Blind guessing finds {best.chance:.3g}."
+    last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
     if not best.is_oracle:
-        return f"Strongest attack{unfinished}: {_finding(best)}. {blind}"
+        return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
     lines = [f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}."]
     unfitted = assessment.strongest_unfitted
     if unfitted is not None:
         lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
-    return "\n".join([*lines, blind])
+    return "\n".join([*lines, *last])
+
+
+def _better_subsets(assessment: Assessment) -> list[str]:
+    """Name the subset of attributes in the attribute table that beats every attacker who uses them all, if one does."""
+    unfitted = assessment.strongest_unfitted
+    found = [(risk.alone[Ties.UNIQUE], f"with {risk.name} alone") for risk in assessment.attributes]
+    found += [
+        (risk.without[Ties.UNIQUE], f"without {risk.name}")
+        for risk in assessment.attributes
+        if risk.without is not None
+    ]
+    links, subset = max(found, default=(0.0, ""))
+    if unfitted is None or links <= unfitted.links[Ties.UNIQUE]:
+        return []
+    rate = links / assessment.n_pairs
+    return [f"He does better with fewer attributes: mean {subset} links {links:g} ({rate:.1%})."]
 
 
 def _finding(attack: AttackResult) -> str:

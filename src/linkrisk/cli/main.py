@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 INPUT_MISTAKE = 2
 INTERRUPTED = 130
 
+MIN_WIDTH = 110
+"""A narrower terminal wraps the tables; cutting numbers short would be worse."""
+
 app = typer.Typer(
     name="linkrisk",
     help="How many people could an intruder find again in a protected microdata file?",
@@ -162,7 +165,7 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
     if settings.records is not None and assessment.records is not None:
         columns = assessment.records.columns()
         write_table(settings.records, columns, confidential=True, overwrite=settings.overwrite)
-    output = Console(width=None if sys.stdout.isatty() else 140)
+    output = Console(width=max(MIN_WIDTH, Console().width) if sys.stdout.isatty() else 140)
     show_assessment(assessment, output)
     for path in (settings.json_file, settings.records):
         if path is not None:

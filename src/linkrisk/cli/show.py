@@ -9,18 +9,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
-from linkrisk.assessment.result import Assessment, AttackResult
-from linkrisk.assessment.text import headline, interval_text, links_text
+from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
+from linkrisk.assessment.text import headline, interval_text, links_text, opening
 from linkrisk.link.linkage import Ties
 
 
 def show_assessment(assessment: Assessment, console: Console) -> None:
     """Print everything a reader of the terminal needs."""
-    _say(
-        console,
-        f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
-        f"{assessment.n_protected} protected ones. Attributes: {', '.join(assessment.attribute_names)}.",
-    )
+    _say(console, opening(assessment))
     for fault in assessment.faults:
         console.print(f"FAULT: {fault.message}", style="bold red", highlight=False, markup=False, soft_wrap=True)
     if not assessment.faults:
@@ -79,22 +75,33 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
         row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval)]
         if attack.one_to_one is not None:
             row += [links_text(attack.one_to_one.links[ties]), f"{attack.one_to_one.gap:.1%}"]
-        row += [str(disclosure.values) for disclosure in attack.disclosures]
+        row += [_disclosed(disclosure) for disclosure in attack.disclosures]
         _add_row(table, *row, f"{attack.seconds:.2f}")
     return table
+
+
+def _disclosed(disclosure: Disclosure) -> str:
+    """Values seen through links, and how many of them are the true ones, where that is known."""
+    return str(disclosure.values) if disclosure.exact is None else f"{disclosure.values}, true {disclosure.exact}"
 
 
 def _claim_table(attack: AttackResult) -> Table:
     table = _table("How sure would the intruder be?", ["ratio at most"], ["claimed", "correct", "precision", "recall"])
     for claim in attack.claims:
         precision = "-" if claim.precision is None else f"{claim.precision:.1%}"
-        _add_row(table, f"{claim.ratio:g}", str(claim.claimed), str(claim.correct), precision, f"{claim.recall:.1%}")
+        _add_row(
+            table,
+            "strictly nearest" if claim.ratio == 1.0 else f"{claim.ratio:g}",
+            str(claim.claimed),
+            str(claim.correct),
+            precision,
+            f"{claim.recall:.1%}",
+        )
     return table
 
 
 def _attribute_table(assessment: Assessment) -> Table:
-    scale = assessment.attacks[0].scale if assessment.attacks else ""
-    title = f"Attributes: {assessment.ties} links by the attacker mean on scale {scale}"
+    title = f"Attributes: {assessment.ties} links by the attacker mean on scale {assessment.attribute_scale}"
     heads = ["distinct original", "distinct protected", "unchanged", "alone", "all but this"]
     table = _table(title, ["attribute", "kind"], heads)
     for risk in assessment.attributes:

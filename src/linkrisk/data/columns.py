@@ -33,12 +33,13 @@ class ColumnPair:
 class FilePair:
     """Two files, read, checked and paired: everything later steps need of the data.
 
-    ``own[i]`` is the row in the protected file of the counterpart of original record ``i``, or -1 where it
-    has none. ``columns`` holds the quasi-identifiers in the order they are used, ``confidential`` the
-    confidential attributes found in the protected file (and in the original, where it has them; its side is
-    all missing otherwise). ``identifiers_released`` names the columns of the protected file that the schema
-    calls identifiers; ``id_column`` the column of the protected file that pairs the records, if one does: it
-    is part of that file too, and never used for linking. ``record_ids`` are the original's ids.
+    ``own[i]`` is the row in the protected file of the counterpart of original record ``i``, or -1 where it has
+    none; ``paired_by`` is ``"row order"``, ``"id"`` or ``"list of pairs"``. ``columns`` holds the quasi-identifiers in
+    the order they are used, ``confidential`` the confidential attributes found in the protected file (and in the
+    original, where it has them; its side is all missing otherwise). ``identifiers_released`` names the columns of the
+    protected file that the schema calls identifiers; ``id_column`` the column of the protected file that pairs the
+    records, if one does: it is part of that file too, and never used for linking. ``record_ids`` are the original's
+    ids.
     """
 
     columns: tuple[ColumnPair, ...]
@@ -54,6 +55,7 @@ class FilePair:
     record_ids: LabelArray | None = None
     notes: tuple[str, ...] = ()
     id_column: str | None = None
+    paired_by: str = "row order"
 
     def __repr__(self) -> str:
         names = ", ".join(attribute.name for attribute in self.attributes)

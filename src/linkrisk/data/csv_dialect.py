@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.data.number_cells import parse_numbers, text_array
 from linkrisk.errors import FileError
 
-DELIMITERS = (",", ";", "\t")
+DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 1 << 18
 _SAMPLE_ROWS = 20
 
@@ -70,6 +70,8 @@ def read_header(name: str, text: bytes, delimiter: str) -> list[str]:
     named = np.array([cell for cell in header if cell], dtype=object)
     if len(named) == 0:
         raise FileError(f"{name}: the first line holds no column names; add a header line.")
-    if not parse_numbers(text_array(named)).is_other.any():
+    is_number = ~parse_numbers(text_array(named)).is_other
+    is_year = np.array([len(cell) == 4 and cell.isdigit() and cell[0] in "12" for cell in named], dtype=bool)
+    if is_number.all() or (is_number & ~is_year).any():
         raise FileError(f"{name}: the first line holds numbers instead of column names; add a header line.")
     return header

@@ -104,6 +104,19 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
 
 
 def _infer_labels(column: RawColumn) -> InferredKind:
-    n_distinct = len({cell for cell in column.cells if cell is not None})
+    present = [cell for cell in column.cells if cell is not None]
+    n_distinct = len(set(present))
     few = max(_FEW_VALUES, int(np.floor(_FEW_OF_RECORDS * len(column.cells))))
-    return InferredKind(Kind.NOMINAL if n_distinct <= few else Kind.TEXT)
+    kind = Kind.NOMINAL if n_distinct <= few else Kind.TEXT
+    note = None
+    if present and n_distinct > _MOST * len(present) and _has_mostly_digits(present):
+        note = (
+            f"{column.name} looks like numbers or dates in a spelling that is not read, and is compared as {kind}: "
+            "links by it are missed; write plain numbers or ISO dates."
+        )
+    return InferredKind(kind, note=note)
+
+
+def _has_mostly_digits(cells: list[str]) -> bool:
+    digits = sum(sign.isdigit() for cell in cells for sign in cell)
+    return digits > _HALF * sum(len(cell.replace(" ", "")) for cell in cells)

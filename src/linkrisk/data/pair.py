@@ -111,6 +111,7 @@ def pair_files(
             *_notes_on_constants(tables, columns),
         ),
         id_column=None if selection.id is None else selection.id[1],
+        paired_by="list of pairs" if pairs is not None else ("row order" if ids is None else "id"),
     )
 
 

@@ -50,7 +50,7 @@ def _cache_folder() -> str:
     places = [
         Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
         Path(__file__).parent / "__pycache__",
-        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"),
+        Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")),  # noqa: PTH111  (never raises)
     ]
     for place in places:
         if place is None:
