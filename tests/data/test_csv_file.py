@@ -286,3 +286,12 @@ def test_a_first_line_with_numbers_is_no_header(tmp_path: Path) -> None:
     assert "Schulze" not in str(raised.value)
     path.write_text("region,2019,2020\na,1,2\nb,3,4\n", encoding="utf-8")
     assert [column.name for column in read_table(path).columns] == ["region", "2019", "2020"]
+
+
+def test_rows_of_delimiters_at_the_end_are_left_out(tmp_path: Path) -> None:
+    """Spreadsheets leave rows without any cell at the end: nobody, and no record; a row with one cell stays."""
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(b"a,b\r\n1,2\r\n3,\r\n,\r\n , \r\n")
+    table = read_table(path)
+    assert table.n_records == 2
+    assert table.notes == ("2 rows without any value at the end of sheet.csv are left out.",)

@@ -38,7 +38,7 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
     path
         The file; compressed when it ends in .gz.
     delimiter
-        The sign between cells; by default the one of ``,`` ``;`` and tab that cuts the header and the first
+        The sign between cells; by default the one of ``,`` ``;`` tab and ``|`` that cuts the header and the first
         rows into the same number of cells.
     """
     name = path.name
@@ -48,6 +48,9 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
     delimiter = delimiter or choose_delimiter(text)
     header = read_header(name, text, delimiter)
     check_column_names(name, [column for column in header if column])
+    n_empty = 0
+    if len(header) > 1:
+        text, n_empty = _without_empty_rows(text, delimiter)
     text = _end_with_one_line_end(text, is_single_column=len(header) == 1)
     cells = _read_cells(name, text, delimiter, len(header), first_row)
     n_records = len(cells[0])
@@ -60,6 +63,8 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
         for position, column in enumerate(header, start=1)
         if not column
     )
+    if n_empty:
+        notes += (f"{n_empty} rows without any value at the end of {name} are left out.",)
     return Table(name, columns, n_records, digest_of_file(path), first_row, notes)
 
 
@@ -97,6 +102,18 @@ def _skip_mark(text: bytes) -> tuple[bytes, int]:
         return text, 2
     _, _, rest = text.partition(b"\n")
     return rest, 3
+
+
+def _without_empty_rows(text: bytes, delimiter: str) -> tuple[bytes, int]:
+    """Drop the rows of mere delimiters that spreadsheets leave at the end; return how many there were."""
+    n_dropped = 0
+    while True:
+        start = max(text.rfind(b"\n", 0, len(text) - 1), text.rfind(b"\r", 0, len(text) - 1)) + 1
+        row = text[start:].strip(b"\r\n")
+        if start == 0 or row.strip(delimiter.encode() + b" \t"):
+            return text, n_dropped
+        n_dropped += delimiter.encode() in row
+        text = text[:start]
 
 
 def _end_with_one_line_end(text: bytes, *, is_single_column: bool) -> bytes:
