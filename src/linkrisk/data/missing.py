@@ -34,7 +34,7 @@ def without_codes(column: RawColumn, codes: Sequence[str]) -> RawColumn:
     labels = labels_of(column)
     found = np.isin(labels, [label_of_text(code) for code in codes])
     if column.holds_dates:
-        return replace(column, cells=np.where(found, np.datetime64("NaT"), column.cells))
+        return replace(column, cells=np.where(found, np.datetime64("NaT", "us"), column.cells))
     found |= _is_one_of_numbers(column, _numbers_among(codes))
     cells = column.cells.copy()
     cells[found] = None

@@ -73,7 +73,7 @@ def _moments(numbers: Any, seconds_each: int) -> Any:
     values = np.ma.filled(np.ma.asarray(numbers).astype(np.float64), np.nan)
     microseconds = np.where(np.isfinite(values), values, 0.0) * (seconds_each * 1e6)
     moments = np.rint(microseconds).astype("datetime64[us]")
-    moments[~np.isfinite(values)] = np.datetime64("NaT")
+    moments[~np.isfinite(values)] = np.datetime64("NaT", "us")
     return moments
 
 
