@@ -25,12 +25,16 @@ Pair = Callable[[int, int], Any]
 
 @dataclass(frozen=True)
 class Twin:
-    """Distance and twins by definition; ``margin`` is how clear a case must be to be decided by floats too."""
+    """Distance and twins by definition; ``margin`` is how clear a case must be to be decided by floats too.
+
+    ``is_copy`` tells records equal to the own one: only their distances are equal in floats for certain.
+    """
 
     distance: Pair
     is_twin: Pair
     tolerance: Fraction = TOLERANCE
     margin: float = 0.0
+    is_copy: Pair = lambda _i, _j: False
 
 
 def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:
@@ -71,8 +75,13 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
     def are_twins(i: int, j: int) -> bool:
         return have_same_differences(d(i, own[i]), d(i, j))
 
+    def are_copies(i: int, j: int) -> bool:
+        return b[own[i]] == b[j]
+
     if attacker.name == "kernel":
-        return Twin(lambda i, j: oracle.kernel(a[i], b[j], parameters.degree), are_twins, margin=2.0**-41)
+        return Twin(
+            lambda i, j: oracle.kernel(a[i], b[j], parameters.degree), are_twins, margin=2.0**-41, is_copy=are_copies
+        )
     if attacker.name == "mahalanobis":
         matrix = oracle.mahalanobis_matrix(a, b, own)
     elif attacker.name == "mahalanobis0":
@@ -80,7 +89,7 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
     else:
         matrix = [exact(row) for row in np.asarray(parameters.matrix).tolist()]
     t = Fraction(0) if attacker.name == "bilinear_free" else TOLERANCE
-    return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_twins, tolerance=t, margin=1e-7)
+    return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_twins, t, margin=1e-7, is_copy=are_copies)
 
 
 def exact(values: Any) -> list[Fraction]:
@@ -143,7 +152,7 @@ def is_clear(link: Link, twin: Twin, own: int, i: int, n_protected: int) -> bool
     """Whether no other distance is nearly, but not exactly, where the record's own changes sides."""
     if own < 0 or twin.margin == 0.0:
         return True
-    gaps = [abs(twin.distance(i, j) - link.own) for j in range(n_protected) if not (j == own or twin.is_twin(i, j))]
+    gaps = [abs(twin.distance(i, j) - link.own) for j in range(n_protected) if not (j == own or twin.is_copy(i, j))]
     size = max([abs(link.own), *(abs(twin.distance(i, j)) for j in range(n_protected))])
     return all(gap > twin.margin * float(size) for gap in gaps)
 
