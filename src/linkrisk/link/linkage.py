@@ -17,8 +17,8 @@ class Ties(StrEnum):
 
     Twins of a record are the protected records with the same d_k as its own on every attribute the attacker
     compares, whatever he makes of the differences afterwards. ``unique``: its own is strictly nearer than every
-    other. ``class``: twins do not count against it. ``expected``: as ``class``, each link worth 1 / (twins + 1), the
-    gain of an intruder who picks at random.
+    other. ``class``: twins do not count against it. ``expected``: as ``class``, each link worth 1 / (twins at least
+    as near + 1), the gain of an intruder who picks at random; a twin that a vector attacker sees farther is no rival.
     """
 
     UNIQUE = "unique"
