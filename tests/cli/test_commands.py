@@ -34,7 +34,7 @@ def test_help_imports_nothing_heavy() -> None:
     """What takes long to import is imported when it is needed."""
     code = f"""
 import sys
-from linkrisk.cli.main import app
+from linkrisk.cli.commands import app
 try:
     app(["--help"])
 except SystemExit:

@@ -37,6 +37,7 @@ from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
+from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, PairingError, ParameterError
 from linkrisk.link.linkage import Ties
 from linkrisk.link.warm_up import compile_kernels
@@ -191,6 +192,7 @@ class _Run:
             self._assess_attributes()
             self._play_scenarios()
         except KeyboardInterrupt:
+            interrupt.handled()
             is_complete = False
         return self._assembled(is_complete)
 

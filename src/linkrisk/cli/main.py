@@ -1,223 +1,16 @@
-"""The command line. Heavy modules are imported inside the commands: ``linkrisk --help`` is quick."""
+"""The start of the command line: listens for Ctrl-C before anything that takes time is imported."""
 
 from __future__ import annotations
 
 import io
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from linkrisk.errors import InputError, SettingsError
-
-if TYPE_CHECKING:
-    from linkrisk.assessment.result import Assessment
-    from linkrisk.assessment.settings import Settings
+from linkrisk.engine import interrupt
+from linkrisk.errors import InputError
 
 INPUT_MISTAKE = 2
-INTERRUPTED = 130
 
-MIN_WIDTH = 110
-"""A narrower terminal wraps the tables; cutting numbers short would be worse."""
-
-app = typer.Typer(
-    name="linkrisk",
-    help="How many people could an intruder find again in a protected microdata file?",
-    no_args_is_help=True,
-    add_completion=False,
-    # Tracebacks with local variables would print confidential values.
-    pretty_exceptions_enable=False,
-)
-
-Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
-Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
-
-
-@app.command()
-def assess(
-    original: Original,
-    protected: Protected,
-    attributes: Annotated[
-        str | None,
-        typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files."),
-    ] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of both files that says which records belong together.")
-    ] = None,
-    pairs: Annotated[Path | None, typer.Option(help="File with two columns: the true pairs.")] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
-    ] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
-    attackers: Annotated[
-        str | None, typer.Option(help="Names: mean,kernel. Default: all that need no parameters.")
-    ] = None,
-    parameters: Annotated[Path | None, typer.Option(help="JSON or TOML file with parameters of attackers.")] = None,
-    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
-    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "unique",
-    scenario: Annotated[
-        list[str] | None, typer.Option(help="NAME=a,b: also play an intruder who knows only a and b. Repeatable.")
-    ] = None,
-    one_to_one: Annotated[bool, typer.Option("--one-to-one", help="Also link one to one.")] = False,
-    ranks: Annotated[bool, typer.Option("--ranks", help="Also rank each record's own version (slower).")] = False,
-    json: Annotated[Path | None, typer.Option(help="Write the result as JSON (confidential).")] = None,
-    records: Annotated[
-        Path | None, typer.Option(help="Write the risk of each record, .csv or .parquet (confidential).")
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
-) -> None:
-    """Attack a protected file with every attacker that needs no learning, and tell what they find."""
-    from linkrisk.assessment.settings import load_parameters, make_settings  # noqa: PLC0415
-
-    given = {} if parameters is None else load_parameters(parameters)
-    contents: dict[str, Any] = {
-        "original": original,
-        "protected": protected,
-        "attributes": _names(attributes),
-        "schema": schema,
-        "id": id,
-        "pairs": pairs,
-        "match": _matches(match or []),
-        "missing": _names(missing) or [],
-        "delimiter": "\t" if delimiter in {"\\t", "tab"} else delimiter,
-        "scales": _names(scales),
-        "ties": ties,
-        "scenario": [_scenario(text) for text in scenario or []],
-        "one_to_one": one_to_one,
-        "ranks": ranks,
-        "json": json,
-        "records": records,
-        "seed": seed,
-        "threads": threads,
-        "overwrite": overwrite,
-    }
-    if attackers is not None or given:
-        contents["attackers"] = _attackers(_names(attackers) or [], given)
-    inputs = [] if parameters is None else [parameters]
-    _carry_out(make_settings(contents, "options", inputs))
-
-
-@app.command()
-def run(file: Annotated[Path, typer.Argument(help="Assessment file (TOML).")]) -> None:
-    """Run the assessment described in a TOML file."""
-    from linkrisk.assessment.settings import load_settings  # noqa: PLC0415
-
-    _carry_out(load_settings(file))
-
-
-@app.command()
-def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the files of the demo.")] = Path("demo-output"),
-    n_records: Annotated[int, typer.Option("--records", min=50, help="Records to generate.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the generated data.")] = 1,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the files of an earlier demo.")] = False,
-) -> None:
-    """Generate a file, protect it, assess it, and write everything to a folder."""
-    from linkrisk.cli.demo import make_demo  # noqa: PLC0415
-
-    _carry_out(make_demo(out, n_records, seed, overwrite=overwrite))
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    from linkrisk.version import __version__  # noqa: PLC0415
-
-    typer.echo(__version__)
-
-
-def _carry_out(settings: Settings) -> None:
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415
-
-    for path in (settings.json_file, settings.records):
-        if path is not None:
-            check_writable(path, settings.overwrite)
-    if settings.records is not None and settings.records.suffix.lower() not in {".csv", ".parquet"}:
-        raise SettingsError(f"records: {settings.records.name} must end in .csv or .parquet")
-    with _graceful_exits():
-        with TerminalReporter(Console(stderr=True)) as reporter:
-            assessment = settings.run(reporter)
-        _deliver(assessment, settings)
-
-
-def _deliver(assessment: Assessment, settings: Settings) -> None:
-    """Write the files asked for, then show the assessment."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.assessment.json_file import to_json  # noqa: PLC0415
-    from linkrisk.cli.show import show_assessment  # noqa: PLC0415
-    from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
-
-    if settings.json_file is not None:
-        write_text(settings.json_file, to_json(assessment), confidential=True, overwrite=settings.overwrite)
-    if settings.records is not None and assessment.records is not None:
-        columns = assessment.records.columns()
-        write_table(settings.records, columns, confidential=True, overwrite=settings.overwrite)
-    output = Console(width=max(MIN_WIDTH, Console().width) if sys.stdout.isatty() else 140)
-    show_assessment(assessment, output)
-    for path in (settings.json_file, settings.records):
-        if path is not None:
-            output.print(f"written, confidential: {path}", highlight=False, markup=False, soft_wrap=True)
-    if not assessment.is_complete:
-        raise typer.Exit(INTERRUPTED)
-
-
-@contextmanager
-def _graceful_exits() -> Iterator[None]:
-    """End in one sentence, or silently, where the user or the reader of the output has had enough."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo("linkrisk: interrupted before any result", err=True)
-        raise typer.Exit(INTERRUPTED) from None
-    except BrokenPipeError:
-        # The reader of our output has gone (for instance `| head`): nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(0) from None
-
-
-def _names(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _assignment(text: str, option: str) -> tuple[str, str]:
-    left, sign, right = (part.strip() for part in text.partition("="))
-    if not (left and sign and right):
-        raise SettingsError(f"--{option} takes NAME=VALUE; one of its values has no = or an empty side")
-    return left, right
-
-
-def _matches(texts: list[str]) -> dict[str, str]:
-    pairs = [_assignment(text, "match") for text in texts]
-    matches = dict(pairs)
-    if len(matches) < len(pairs):
-        raise SettingsError("--match names one column of the original twice; match each once")
-    return matches
-
-
-def _scenario(text: str) -> dict[str, Any]:
-    name, attributes = _assignment(text, "scenario")
-    return {"name": name, "attributes": _names(attributes)}
-
-
-def _attackers(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:
-    """Put parameters to their attackers; those only named in the parameters file are run too."""
-    ordered = list(dict.fromkeys([*names, *given]))
-    return [{"name": name, **given[name]} if name in given else name for name in ordered]
+INTERRUPTED_LINE = "linkrisk: interrupted before any result"
 
 
 def main() -> None:
@@ -225,7 +18,24 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a sign the terminal does not know must not cost the result
         sys.stdout.reconfigure(errors="replace")
     try:
-        app()
+        with interrupt.listening():
+            _run_command()
     except InputError as problem:
-        typer.echo(f"linkrisk: {problem}", err=True)
+        _say(f"linkrisk: {problem}")
         sys.exit(INPUT_MISTAKE)
+    except KeyboardInterrupt:  # before a command had begun; later it sees to it itself
+        _say(INTERRUPTED_LINE)
+        sys.exit(interrupt.INTERRUPTED)
+
+
+def _run_command() -> None:
+    from linkrisk.cli.commands import app  # noqa: PLC0415  (imports typer)
+
+    try:
+        app()
+    finally:
+        interrupt.check()  # typer ends silently where it is interrupted before the command
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(f"{sentence}\n")

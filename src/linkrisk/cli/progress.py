@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from types import TracebackType
 
@@ -9,12 +10,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
+from linkrisk.engine import interrupt
+
 LINE_SECONDS = 1.0
 """Without a terminal, at most one line in so many seconds."""
 
 
 class TerminalReporter:
-    """Shows the step, how far it is, and the seconds since the start."""
+    """Shows the step, how far it is, and the seconds since the start; a Ctrl-C that got lost is raised again here."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -44,6 +47,8 @@ class TerminalReporter:
         self._show(f", {done / max(total, 1):.0%}")
 
     def _show(self, share: str) -> None:
+        if threading.current_thread() is threading.main_thread():
+            interrupt.check()
         now = time.perf_counter()
         text = f"{self._label}{share} ({now - self._start:.1f} s)"
         if self._status is not None:

@@ -13,6 +13,7 @@ from linkrisk.compare.missing import missing_costs
 from linkrisk.compare.scales import Scale, scale_values
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair, FloatArray, IntArray, LabelArray
+from linkrisk.engine import interrupt
 
 VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
 
@@ -100,6 +101,7 @@ class _Encoded:
 
 
 def _encode(column: ColumnPair, scale: Scale) -> _Encoded:
+    interrupt.check()
     kind = column.attribute.kind
     if kind in VECTOR_KINDS:
         original, protected = scale_values(column.original, column.protected, scale)

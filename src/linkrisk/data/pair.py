@@ -24,6 +24,7 @@ from linkrisk.data.read import open_table
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.selection import Selection, select_columns
 from linkrisk.data.table import RawColumn, Table
+from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
 
 
@@ -154,6 +155,7 @@ def _interpret(
     columns: list[ColumnPair] = []
     notes: list[str] = []
     for name, protected_name in names:
+        interrupt.check()  # reading imports much, and imports swallow a Ctrl-C
         pair, more = interpret_attribute(
             name,
             Side(original, _column_or_empty(original, name)),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Empty, SimpleQueue
 
+from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
+
+PATIENCE = 0.1
+"""Seconds to wait for a slice before looking whether the user has had enough."""
 
 
 def default_threads() -> int:
@@ -34,15 +39,26 @@ def for_chunks(
     own, so the result does not depend on the number of threads. Ctrl-C stops before the next slice.
     """
     slices = [slice(start, min(start + chunk, n_items)) for start in range(0, n_items, chunk)]
-    done = 0
-    with ThreadPoolExecutor(threads or default_threads()) as pool:
-        futures = {pool.submit(work, piece): piece for piece in slices}
+    finished: SimpleQueue[Future[int]] = SimpleQueue()
+    # An exception out of nowhere could leave a lock of the pool held, and its threads waiting for ever.
+    with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
         try:
-            for future in as_completed(futures):
-                future.result()
-                piece = futures[future]
-                done += piece.stop - piece.start
+            for piece in slices:
+                pool.submit(_work_on, work, piece).add_done_callback(finished.put)
+            done = 0
+            while done < n_items:
+                interrupt.check()
+                try:
+                    future = finished.get(timeout=PATIENCE)
+                except Empty:
+                    continue
+                done += future.result()
                 progress(done, n_items)
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _work_on(work: Callable[[slice], None], piece: slice) -> int:
+    work(piece)
+    return int(piece.stop - piece.start)

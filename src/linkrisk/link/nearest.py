@@ -14,6 +14,7 @@ from linkrisk.compare.coordinates import Coordinates
 from linkrisk.compare.kernels import AttributeRules
 from linkrisk.compare.text import text_differences
 from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.errors import ParameterError
@@ -72,6 +73,7 @@ def nearest(
     Ties: two distances within a relative 2^-40 are equal. Cost: about N log N where the tree prunes (10^5
     records of 7 attributes in under a second), N^2 where it does not; memory grows with N.
     """
+    interrupt.check()
     search = _Search.of(distance, is_ranking)
     is_tree = search.is_tree(method)
 

@@ -1,0 +1,122 @@
+"""Ctrl-C that does not get lost.
+
+Python turns Ctrl-C into a KeyboardInterrupt wherever the program happens to be. Raised inside an import, a
+destructor or a callback of a library, the exception may be swallowed there, and the run goes on as if nothing had
+been pressed. While `listening`, an interrupt is therefore also remembered until whoever ends the run says that it is
+`handled`; long work calls `check` now and then.
+
+A second Ctrl-C raises once more and ends the process shortly afterwards, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, NoReturn
+
+INTERRUPTED = 130
+"""Exit code of a process ended by Ctrl-C: 128 + the number of the signal."""
+
+LAST_SECONDS = 1.0
+"""Time to clean up after a second Ctrl-C."""
+
+
+class _State:
+    """What has been pressed, in this process."""
+
+    n_pressed = 0
+    is_pending = False
+    is_deferred = False
+
+
+def is_pending() -> bool:
+    """Tell whether Ctrl-C was pressed and nobody has dealt with it yet.
+
+    >>> is_pending()
+    False
+    """
+    return _State.is_pending
+
+
+def check() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has dealt with it yet.
+
+    Cheap enough for every round of a loop. Who keeps a partial result on KeyboardInterrupt and returns it leaves the
+    interrupt pending, so that the next check further up ends the run as well; only who ends the run calls `handled`.
+    """
+    if _State.is_pending:
+        raise KeyboardInterrupt
+
+
+def handled() -> None:
+    """Forget the interrupt: the run is ending because of it, and what still has to be done may be done."""
+    _State.is_pending = False
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Within, the first Ctrl-C is only remembered, for a later `check` to raise.
+
+    For code that would be left with a lock held if an exception came out of nowhere. It must check often.
+    """
+    before = _State.is_deferred
+    _State.is_deferred = before or _is_main_thread()
+    try:
+        yield
+    finally:
+        _State.is_deferred = before
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Remember Ctrl-C besides raising it. Only the main thread can; elsewhere nothing changes."""
+    if not _is_main_thread():
+        yield
+        return
+    _State.n_pressed, _State.is_pending, _State.is_deferred = 0, False, False
+    handler, hook = signal.signal(signal.SIGINT, _remember_and_raise), sys.unraisablehook
+    sys.unraisablehook = _without_interrupts(hook)
+    try:
+        yield
+    finally:
+        _State.is_pending = False
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGINT, signal.SIG_DFL if handler is None else handler)
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _remember_and_raise(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (what signal calls)
+    _State.n_pressed += 1
+    _State.is_pending = True
+    if _State.n_pressed == 1:
+        if not _State.is_deferred:
+            raise KeyboardInterrupt
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a third one ends the process without our help
+    _thread.start_new_thread(_end_soon, ())  # not threading.Thread, whose locks the main thread may hold
+    raise KeyboardInterrupt
+
+
+def _without_interrupts(hook: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Say nothing of an interrupt lost in a destructor or a callback: it is remembered."""
+
+    def quiet_hook(lost: Any) -> None:
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            hook(lost)
+
+    return quiet_hook
+
+
+def _end_soon() -> NoReturn:
+    time.sleep(LAST_SECONDS)
+    os._exit(INTERRUPTED)
