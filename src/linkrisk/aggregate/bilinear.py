@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import ClassVar
 
+import numpy as np
+
 from linkrisk.aggregate.distance import TOLERANCE, Distance
+from linkrisk.aggregate.family import Numbers, ParameterSet
 from linkrisk.aggregate.forms import (
     Matrix,
     checked_matrix,
@@ -18,6 +22,7 @@ from linkrisk.aggregate.forms import (
     vectors_for,
 )
 from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
 
 
@@ -123,3 +128,106 @@ class BilinearHigham:
         matrix = checked_matrix(self.matrix, numeric.names, self.name)
         repaired = BilinearPSD(nearest_semidefinite(matrix)).distance(comparison)
         return replace(repaired, notes=tuple(note.replace(BilinearPSD.name, self.name) for note in repaired.notes))
+
+
+class Form(StrEnum):
+    """Which matrices are admissible: any; those with no negative distance on the files; positive semidefinite."""
+
+    FREE = "bilinear_free"
+    NONNEGATIVE = "bilinear"
+    SEMIDEFINITE = "bilinear_psd"
+
+
+@dataclass(frozen=True)
+class BilinearFamily:
+    """All symmetric forms: theta holds the upper triangle of S row by row, phi the products diff_k diff_l.
+
+    Products of two attributes count twice, for S_kl and S_lk.
+
+    >>> import numpy as np
+    >>> BilinearFamily().features(np.array([[1.0, 3.0]])).tolist()
+    [[1.0, 6.0, 9.0]]
+    """
+
+    form: Form = Form.NONNEGATIVE
+    is_signed: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """Name of the attacker."""
+        return str(self.form)
+
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether distances must not be negative on the two files (for PSD matrices none is)."""
+        return self.form is Form.NONNEGATIVE
+
+    @property
+    def tolerance(self) -> float:
+        """Ties of a form that may be negative are exact."""
+        return 0.0 if self.form is Form.FREE else TOLERANCE
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return all products of two differences."""
+        first, second = np.triu_indices(differences.shape[1])
+        return differences[:, first] * differences[:, second] * np.where(first == second, 1, 2)
+
+    def profile(self, differences: Numbers) -> None:
+        """Return None: no difference is certain to make a form larger."""
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Return the cone of the form."""
+        first, second = np.triu_indices(n_attributes)
+        identity = (first == second).astype(np.float64)
+        nothing = np.zeros((0, len(first)))
+        if self.form is not Form.SEMIDEFINITE:
+            return ParameterSet(nothing, identity)
+        bounds = np.ones(len(first))  # |S_kl| <= (S_kk + S_ll) / 2 <= 1 / 2 for trace 1
+        return SemidefiniteSet(_first_cuts(n_attributes), identity, identity, bounds)
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearFree | Bilinear | BilinearPSD:
+        """Return the form with theta scaled so that the largest entry is 1."""
+        scaled = form_matrix(theta / np.abs(theta).max(), len(names))
+        matrix = {name: dict(zip(names, row.tolist(), strict=True)) for name, row in zip(names, scaled, strict=True)}
+        if self.form is Form.FREE:
+            return BilinearFree(matrix)
+        return Bilinear(matrix) if self.form is Form.NONNEGATIVE else BilinearPSD(matrix)
+
+
+@dataclass(frozen=True)
+class SemidefiniteSet(ParameterSet):
+    """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
+
+    def cuts(self, theta: FloatArray) -> FloatArray:
+        """Return u u' for every eigenvector u that theta gives a negative value."""
+        n = int((np.sqrt(8 * len(theta) + 1) - 1) / 2)
+        values, vectors = np.linalg.eigh(form_matrix(theta, n))
+        return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
+
+
+def square_row(vector: FloatArray) -> FloatArray:
+    """Return the row g with g . theta = u' S u."""
+    first, second = np.triu_indices(len(vector))
+    return np.asarray(vector[first] * vector[second] * np.where(first == second, 1.0, 2.0))
+
+
+def form_matrix(theta: FloatArray, n_attributes: int) -> FloatArray:
+    """Return the symmetric matrix of an upper triangle.
+
+    >>> import numpy as np
+    >>> form_matrix(np.array([1.0, 2.0, 3.0]), 2).tolist()
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    matrix = np.zeros((n_attributes, n_attributes))
+    matrix[np.triu_indices(n_attributes)] = theta
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+def _first_cuts(n_attributes: int) -> FloatArray:
+    """Return the cuts of all e_k and e_k + e_l, e_k - e_l: a first outline of the semidefinite cone."""
+    unit = np.eye(n_attributes)
+    vectors = [*unit]
+    for k in range(n_attributes):
+        for m in range(k):
+            vectors += [unit[k] + unit[m], unit[k] - unit[m]]
+    return np.array([square_row(u) for u in vectors])

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
 
 from linkrisk.aggregate.attacker import is_whole_number
-from linkrisk.aggregate.distance import Distance, Rule
+from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
+from linkrisk.aggregate.family import Numbers, ParameterSet
 from linkrisk.aggregate.measure import (
     MAX_FULL_ATTRIBUTES,
     SLACK,
@@ -215,3 +217,196 @@ def _check_sparse_measure(
                 f"{attacker}: not shown to be monotone in {name!r}: its negative Möbius values outweigh its own; "
                 "raise the Möbius value of the single attribute"
             )
+
+
+@dataclass(frozen=True)
+class ChoquetFamily:
+    """All Choquet integrals over monotone measures: theta holds mu of every subset but the empty one, by bit mask.
+
+    phi are the increments of d, sorted from small to large, each laid on the set of attributes that reach it.
+    ``is_metric`` asks for submodular measures.
+
+    >>> import numpy as np
+    >>> ChoquetFamily().features(np.array([[1.0, 4.0]])).tolist()
+    [[0.0, 3.0, 1.0]]
+    """
+
+    is_metric: bool = False
+    is_signed: ClassVar[bool] = False
+    is_nonnegative: ClassVar[bool] = False
+    tolerance: ClassVar[float] = TOLERANCE
+
+    @property
+    def name(self) -> str:
+        """Name of the attacker."""
+        return ChoquetMetric.name if self.is_metric else Choquet.name
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return the increments, each at the subset that reaches it."""
+        n_rows, n = differences.shape
+        order = np.argsort(differences, axis=1, kind="stable")
+        ascending = np.take_along_axis(differences, order, axis=1)
+        phi = np.zeros((n_rows, (1 << n) - 1), dtype=differences.dtype)
+        rows = np.arange(n_rows)
+        mask = np.full(n_rows, (1 << n) - 1)
+        previous = np.zeros(n_rows, dtype=differences.dtype)
+        for k in range(n):
+            phi[rows, mask - 1] = ascending[:, k] - previous
+            previous = ascending[:, k]
+            mask = mask - (1 << order[:, k])
+        return phi
+
+    def profile(self, differences: Numbers) -> Numbers:
+        """Return the differences: a record no farther on any attribute is no farther."""
+        return differences
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Larger sets weigh no less; for a metric, gains only shrink."""
+        if n_attributes > MAX_FULL_ATTRIBUTES:
+            raise ParameterError(
+                f"{self.name}: {n_attributes} attributes have too many subsets for a full measure (at most "
+                f"{MAX_FULL_ATTRIBUTES}); use additivity=2 (or more)"
+            )
+        rows = [*_monotone_rows(n_attributes), *(_submodular_rows(n_attributes) if self.is_metric else ())]
+        full = (1 << n_attributes) - 1
+        normal = np.zeros(full)
+        normal[-1] = 1.0
+        sizes = np.bitwise_count(np.arange(1, full + 1)) / n_attributes
+        # A concave function of the size is strictly monotone and strictly submodular.
+        return ParameterSet(
+            inequalities=np.array(rows),
+            interior=sizes * (2.0 - sizes),
+            normal=normal,
+            bounds=np.ones(full),
+        )
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
+        """Return the Choquet integral with theta scaled to mu(all) = 1."""
+        measure = smoothed_measure(np.concatenate([[0.0], np.maximum(theta / theta[-1], 0.0)]))
+        values: dict[str | tuple[str, ...] | frozenset[str], float] = {
+            tuple(name for k, name in enumerate(names) if mask >> k & 1): float(measure[mask])
+            for mask in range(1, len(measure))
+        }
+        return ChoquetMetric(measure=values) if self.is_metric else Choquet(measure=values)
+
+
+def _monotone_rows(n_attributes: int) -> Iterable[FloatArray]:
+    """Rows mu(A + k) - mu(A) for all A and k not in A."""
+    full = 1 << n_attributes
+    for mask in range(full):
+        for k in range(n_attributes):
+            if not mask >> k & 1:
+                row = np.zeros(full)
+                row[mask | 1 << k] = 1.0
+                row[mask] = -1.0
+                yield row[1:]
+
+
+def _submodular_rows(n_attributes: int) -> Iterable[FloatArray]:
+    """Rows mu(A + k) + mu(A + l) - mu(A + k + l) - mu(A) for all A and k, l not in A."""
+    full = 1 << n_attributes
+    for mask in range(full):
+        outside = [1 << k for k in range(n_attributes) if not mask >> k & 1]
+        for first, second in combinations(outside, 2):
+            row = np.zeros(full)
+            row[[mask | first, mask | second]] = 1.0
+            row[[mask | first | second, mask]] = -1.0
+            yield row[1:]
+
+
+@dataclass(frozen=True)
+class AdditiveChoquetFamily:
+    """Choquet integrals over q-additive measures: theta holds the Möbius values of all subsets of at most q.
+
+    phi of a subset is the least d_k in it. Monotonicity, one inequality for each attribute and set of others, is
+    added as it is violated.
+
+    >>> import numpy as np
+    >>> AdditiveChoquetFamily(2).features(np.array([[1.0, 4.0]])).tolist()
+    [[1.0, 4.0, 1.0]]
+    """
+
+    additivity: int
+    name: ClassVar[str] = Choquet.name
+    is_signed: ClassVar[bool] = False
+    is_nonnegative: ClassVar[bool] = False
+    tolerance: ClassVar[float] = TOLERANCE
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return the least difference in each subset."""
+        subsets = small_subsets(differences.shape[1], self.additivity)
+        return np.stack([differences[:, subset].min(axis=1) for subset in subsets], axis=1)
+
+    def profile(self, differences: Numbers) -> Numbers:
+        """Return the differences: a record no farther on any attribute is no farther."""
+        return differences
+
+    def parameter_set(self, n_attributes: int) -> MobiusSet:
+        """Möbius values of monotone measures."""
+        if n_attributes > MAX_FULL_ATTRIBUTES and self.additivity > 2:
+            raise ParameterError(
+                f"{self.name}: with {n_attributes} attributes (more than {MAX_FULL_ATTRIBUTES}) only additivity 1 and "
+                "2 can be learned; lower additivity"
+            )
+        return MobiusSet.of(n_attributes, self.additivity)
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
+        """Return the Choquet integral with theta scaled to sum 1."""
+        subsets = small_subsets(len(names), self.additivity)
+        scaled = theta / theta.sum()
+        values: dict[str | tuple[str, ...] | frozenset[str], float] = {
+            tuple(names[k] for k in subset): value for subset, value in zip(subsets, scaled.tolist(), strict=True)
+        }
+        return Choquet(mobius=values, additivity=self.additivity)
+
+
+def small_subsets(n_attributes: int, size: int) -> list[list[int]]:
+    """Return all subsets of 1 to ``size`` attributes, small ones first.
+
+    >>> small_subsets(3, 2)
+    [[0], [1], [2], [0, 1], [0, 2], [1, 2]]
+    """
+    return [list(s) for q in range(1, min(size, n_attributes) + 1) for s in combinations(range(n_attributes), q)]
+
+
+@dataclass(frozen=True)
+class MobiusSet(ParameterSet):
+    """Möbius values of monotone q-additive measures; the least gain of each attribute is looked for on demand."""
+
+    n_attributes: int = 0
+    subsets: tuple[tuple[int, ...], ...] = ()
+
+    @classmethod
+    def of(cls, n_attributes: int, additivity: int) -> MobiusSet:
+        """Return the set for measures of n attributes with Möbius values up to size ``additivity``."""
+        subsets = tuple(tuple(subset) for subset in small_subsets(n_attributes, additivity))
+        sizes = np.array([len(subset) for subset in subsets])
+        singles = np.eye(len(subsets))[sizes == 1]
+        interior = np.where(sizes == 1, 1.0 / n_attributes, 0.0)
+        # On monotone measures with mu(all) = 1 every mu lies in [0, 1], so |m(A)| <= 2^(|A| - 1).
+        bounds = 2.0 ** (sizes - 1)
+        return cls(singles, interior, np.ones(len(subsets)), bounds, None, n_attributes, subsets)
+
+    def cuts(self, theta: FloatArray) -> FloatArray:
+        """Return, for each attribute, its least gain mu(A + k) - mu(A) over all sets A, if that is negative."""
+        rows = [self._least_gain(k, theta) for k in range(self.n_attributes)]
+        found = [row for row in rows if float(row @ theta) < -1e-9 * float(np.abs(theta).max(initial=0.0))]
+        return np.array(found) if found else np.zeros((0, self.n_parameters))
+
+    def _least_gain(self, k: int, theta: FloatArray) -> FloatArray:
+        """Return the row of the set A that gives attribute k the least gain."""
+        members = [place for place, subset in enumerate(self.subsets) if k in subset]
+        row = np.zeros(self.n_parameters)
+        if max(len(subset) for subset in self.subsets) <= 2:
+            chosen = [place for place in members if len(self.subsets[place]) == 1 or theta[place] < 0.0]
+            row[chosen] = 1.0
+            return row
+        others = [a for a in range(self.n_attributes) if a != k]
+        bit = {a: 1 << place for place, a in enumerate(others)}
+        masks = {place: sum(bit[a] for a in self.subsets[place] if a != k) for place in members}
+        gains = np.zeros(1 << len(others))
+        for place, mask in masks.items():
+            gains[mask] += theta[place]
+        least = int(measure_from_mobius(gains).argmin())
+        row[[place for place, mask in masks.items() if mask & ~least == 0]] = 1.0
+        return row

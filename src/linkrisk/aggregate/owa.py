@@ -9,7 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.aggregate.attacker import checked_weights
-from linkrisk.aggregate.distance import Distance, Rule
+from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
+from linkrisk.aggregate.family import Numbers, ParameterSet
+from linkrisk.aggregate.weighted_mean import simplex_set, summing_to_one
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
 
@@ -77,3 +79,34 @@ def ordered_floor(theta: FloatArray) -> float:
     0.25
     """
     return float((np.cumsum(theta) / np.arange(1, theta.size + 1)).min())
+
+
+@dataclass(frozen=True)
+class OWAFamily:
+    """All ordered weighted averages: phi is d sorted from large to small, theta >= 0.
+
+    >>> import numpy as np
+    >>> OWAFamily().features(np.array([[1.0, 4.0]])).tolist()
+    [[4.0, 1.0]]
+    """
+
+    name: ClassVar[str] = OWA.name
+    is_signed: ClassVar[bool] = False
+    is_nonnegative: ClassVar[bool] = False
+    tolerance: ClassVar[float] = TOLERANCE
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return the differences sorted from large to small."""
+        return -np.sort(-differences, axis=1)
+
+    def profile(self, differences: Numbers) -> Numbers:
+        """Return the sorted differences: a record no farther at any position is no farther."""
+        return self.features(differences)
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Weights are not negative."""
+        return simplex_set(n_attributes)
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> OWA:  # noqa: ARG002  (positions, not names)
+        """Return the ordered weighted average with theta scaled to sum 1."""
+        return OWA(tuple(summing_to_one(theta).tolist()))

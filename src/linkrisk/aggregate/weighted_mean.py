@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.aggregate.attacker import named_weights
-from linkrisk.aggregate.distance import Distance, Rule
+from linkrisk.aggregate.distance import TOLERANCE, Distance, Rule
+from linkrisk.aggregate.family import Numbers, ParameterSet
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
@@ -97,3 +98,64 @@ def weighted_distance(
     return Distance(
         Rule.WEIGHTED, theta, comparison.coordinates, importance=np.sqrt(theta), parameters=parameters or {}
     )
+
+
+@dataclass(frozen=True)
+class WeightedMeanFamily:
+    """All weighted means: phi = d, theta >= 0; with a ``floor``, every theta_k is at least that share of their sum.
+
+    >>> import numpy as np
+    >>> WeightedMeanFamily().features(np.array([[1.0, 4.0]])).tolist()
+    [[1.0, 4.0]]
+    """
+
+    floor: float = 0.0
+    is_signed: ClassVar[bool] = False
+    is_nonnegative: ClassVar[bool] = False
+    tolerance: ClassVar[float] = TOLERANCE
+
+    @property
+    def name(self) -> str:
+        """Name of the attacker."""
+        return WeightedMeanMetric.name if self.floor > 0.0 else WeightedMean.name
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return the differences themselves."""
+        return differences
+
+    def profile(self, differences: Numbers) -> Numbers:
+        """Return the differences: a record no farther on any attribute is no farther."""
+        return differences
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Weights are not negative; of a floor f, theta_k >= f times their sum."""
+        if self.floor * n_attributes >= 1.0:
+            raise ParameterError(
+                f"{self.name}: a floor of {self.floor:g} leaves nothing to learn for {n_attributes} attributes; "
+                f"choose one below {1.0 / n_attributes:g}"
+            )
+        return simplex_set(n_attributes, self.floor)
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> WeightedMean | WeightedMeanMetric:
+        """Return the weighted mean with theta scaled to sum 1."""
+        weights = dict(zip(names, summing_to_one(theta).tolist(), strict=True))
+        return WeightedMeanMetric(weights, self.floor) if self.floor > 0.0 else WeightedMean(weights)
+
+
+def simplex_set(n_parameters: int, floor: float = 0.0) -> ParameterSet:
+    """Parameters that are not negative, or at least ``floor`` times their sum."""
+    ones = np.ones(n_parameters)
+    identity = np.eye(n_parameters)
+    return ParameterSet(
+        inequalities=identity - floor,
+        interior=ones / n_parameters,
+        normal=ones,
+        bounds=ones,
+        rays=identity * (1.0 - n_parameters * floor) + floor,
+    )
+
+
+def summing_to_one(theta: FloatArray) -> FloatArray:
+    """Parameters over their sum; what rounding made negative is 0."""
+    positive = np.maximum(theta, 0.0)
+    return np.asarray(positive / positive.sum())

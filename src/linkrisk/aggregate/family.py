@@ -1,0 +1,89 @@
+"""Families of distances that are linear in their parameters: distance(i, j) = theta . phi(i, j).
+
+A family says what the features phi are, which parameters are admissible, and which attacker they make. Everything
+else, learning included, is the same for all. A class with these members is all a user writes to add an attacker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.data.columns import FloatArray
+
+Numbers = NDArray[Any]
+"""An array of floats, or of Fractions: features are computed for both, by the same code."""
+
+
+@dataclass(frozen=True)
+class ParameterSet:
+    """The admissible parameters: a convex cone, for a common factor changes no order of distances.
+
+    ``inequalities`` are rows g with g . theta >= 0; a family with too many of them gives some here and the others
+    when they are violated (see `cuts`). ``interior`` is a point strictly inside. ``rays``, if there are as many as
+    parameters, are the edges of a cone that consists of their non-negative mixtures. ``normal`` . theta > 0 for every
+    theta but 0, and ``bounds`` limit every |theta_k| once ``normal`` . theta = 1 (both None for a cone that is
+    the whole space).
+    """
+
+    inequalities: FloatArray
+    interior: FloatArray
+    normal: FloatArray | None = None
+    bounds: FloatArray | None = None
+    rays: FloatArray | None = None
+
+    @property
+    def n_parameters(self) -> int:
+        """Number of parameters."""
+        return len(self.interior)
+
+    def cuts(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002  (the plain cone has no more)
+        """Return inequalities of the set, not listed before, that theta violates, a row each."""
+        return np.zeros((0, self.n_parameters))
+
+    def inside(self, theta: FloatArray) -> FloatArray:
+        """Move theta towards the interior, just as far as it takes to be admissible."""
+        rows = np.concatenate([self.inequalities, self.cuts(theta)])
+        violation = np.maximum(-(rows @ theta), 0.0) / (rows @ self.interior)
+        return np.asarray(theta + (1.0 + 1e-9) * float(violation.max(initial=0.0)) * self.interior)
+
+
+class Family(Protocol):
+    """A family of distances: features, admissible parameters, and what they mean.
+
+    ``is_signed``: features are made of the signed differences of numeric vectors, otherwise of the d_k.
+    ``is_nonnegative``: only parameters are admissible that give no pair of the two files a negative distance.
+    ``tolerance``: relative, for ties.
+    """
+
+    @property
+    def name(self) -> str:
+        """Name used on the command line and in results."""
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether features are made of signed differences."""
+
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether distances must not be negative on the two files."""
+
+    @property
+    def tolerance(self) -> float:
+        """Relative tolerance for ties."""
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return phi for rows of differences, a row each."""
+
+    def profile(self, differences: Numbers) -> Numbers | None:
+        """Return numbers such that, if none of them is larger, no admissible distance is; None if there are none."""
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Return the admissible parameters for a number of attributes."""
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Attacker:
+        """Return the attacker with these parameters, scaled as its users expect them."""

@@ -1,0 +1,310 @@
+"""Cover search: records that cannot all be linked form cores; give up the least weight that hits them all.
+
+One branch-and-cut tree. The linear relaxation of the hitting set problem over the cores found so far bounds the weight
+that must be given up; cores that a point of the relaxation violates are looked for by the oracle, fractional points
+included; whatever the oracle can link is an incumbent. Reference: for the implicit hitting set method see
+Moreno-Centeno and Karp (2013), https://doi.org/10.1287/opre.1120.1139.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import highspy
+import numpy as np
+
+from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.learn.oracle import Core, Oracle
+from linkrisk.learn.problem import Problem
+from linkrisk.learn.search import Clock, State, Status
+
+SLACK = 1e-6
+"""Slack of the relaxation's objective before it is rounded up."""
+
+ROUNDS = 4
+"""Rounds of separation over which the relaxation must rise to go on at a fractional point ..."""
+
+STALL = 0.01
+"""... by this share of its value."""
+
+VIOLATED = 1e-4
+"""A core enters the relaxation when its shares sum to less than 1 by more."""
+
+
+@dataclass
+class CoverResult:
+    """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it."""
+
+    theta: FloatArray
+    links: float
+    bound: float
+    status: Status
+    cores: list[Core] = field(default_factory=list)
+    lost_alone: list[Core] = field(default_factory=list)
+    n_nodes: int = 0
+
+
+@dataclass(order=True)
+class _Node:
+    bound: float
+    number: int
+    kept: tuple[int, ...] = field(compare=False, default=())
+    given: tuple[int, ...] = field(compare=False, default=())
+
+
+class CoverSearch:
+    """A search under way."""
+
+    def __init__(self, problem: Problem, oracle: Oracle, clock: Clock, *, seed: int = 0) -> None:
+        self.problem = problem
+        self.oracle = oracle
+        self.clock = clock
+        self.random = np.random.default_rng(seed)
+        self.weight = problem.weight
+        self.n_records = len(problem.records)
+        self.is_open = np.ones(self.n_records, dtype=bool)
+        self.best = -1.0
+        self.theta = problem.parameters.interior
+        self.cores: list[Core] = []
+        self.lost_alone: list[Core] = []
+        self.known: set[frozenset[int]] = set()
+        self.n_nodes = 0
+        self.is_unclear = False
+        self.master = _Master(self.weight)
+
+    def run(self) -> CoverResult:
+        """Search until the bound is reached, or time is up."""
+        self.offer(self.problem.parameters.interior)
+        status = self._lose_alone() or self._branch()
+        bound = self.best
+        if status is not Status.OPTIMAL:
+            bound = max(self.best, self.open_weight - self._round_up(self.least_given))
+        return CoverResult(self.theta, self.best, bound, status, self.cores, self.lost_alone, self.n_nodes)
+
+    @property
+    def open_weight(self) -> float:
+        """Weight of the records that are not lost alone."""
+        return float(self.weight[self.is_open].sum())
+
+    def offer(self, theta: FloatArray) -> None:
+        """Take parameters as the incumbent if they link more."""
+        linked = self.oracle.scan(theta, np.ones(self.n_records, dtype=bool)) > 1e-12 * float(np.abs(theta).max())
+        links = float(self.weight[linked].sum())
+        if links > self.best:
+            self.best, self.theta = links, theta
+
+    def _round_up(self, given: float) -> float:
+        """Raise a weight that must be given up to the next one possible."""
+        if self.problem.is_counting:
+            return float(math.ceil(given - SLACK))
+        return given - SLACK
+
+    def _is_beaten(self, given: float) -> bool:
+        """Whether giving up this weight leaves no more than the incumbent."""
+        slack = 0.0 if self.problem.is_counting else SLACK
+        return self.open_weight - self._round_up(given) <= self.best + slack
+
+    def _lose_alone(self) -> Status | None:
+        """Find the records that no parameters link, one by one."""
+        alone = np.zeros(self.n_records, dtype=bool)
+        self.least_given = 0.0
+        for i in range(self.n_records):
+            alone[:] = False
+            alone[i] = True
+            answer = self.oracle.ask(alone, batch=1)
+            if answer.core is not None:
+                self.is_open[i] = False
+                self.lost_alone.append(answer.core)
+                self.master.lose(i)
+            if i % 16 == 0:
+                stop = self.clock.must_stop()
+                self._tell()
+                if stop is not None:
+                    return stop
+        return None
+
+    def _tell(self) -> None:
+        lost = int((~self.is_open).sum()) + len(self.problem.lost)
+        bound = self.open_weight - self._round_up(self.least_given)
+        self.clock.tell(State(self.best, bound, lost, len(self.cores), "cores"))
+
+    def _branch(self) -> Status:
+        waiting = [_Node(0.0, 0)]
+        count = 0
+        while waiting:
+            self.least_given = waiting[0].bound
+            stop = self.clock.must_stop()
+            self._tell()
+            if stop is not None:
+                return stop
+            node = heapq.heappop(waiting)
+            if self._is_beaten(node.bound):
+                break
+            self.n_nodes += 1
+            given, x = self._bound_node(node)
+            if x is None or self._is_beaten(given):
+                continue
+            if self.clock.must_stop():
+                heapq.heappush(waiting, _Node(max(node.bound, given), node.number, node.kept, node.given))
+                continue
+            place = self._branching_record(x)
+            if place is None:
+                self.is_unclear = True
+                self.unclear_given = min(getattr(self, "unclear_given", np.inf), given)
+                continue
+            for kept, given_up in (((*node.kept, place), node.given), (node.kept, (*node.given, place))):
+                count += 1
+                heapq.heappush(waiting, _Node(given, count, kept, given_up))
+        if self.is_unclear and not self._is_beaten(self.unclear_given):
+            self.least_given = self.unclear_given
+            return Status.UNSETTLED
+        return Status.OPTIMAL
+
+    def _bound_node(self, node: _Node) -> tuple[float, FloatArray | None]:
+        """Tighten the relaxation at a node by new cores; return its value and point, None when it has none."""
+        self.master.fix(node.kept, node.given)
+        history: list[float] = []
+        while True:
+            given, x = self.master.solve()
+            if x is None or self._is_beaten(given) or self.clock.must_stop():
+                return given, x
+            if self.n_nodes == 1:
+                self.least_given = given
+                self._tell()
+            n_new = self._separate(x, 3 if self.n_nodes == 1 else 1)
+            history.append(given)
+            is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
+            if n_new == 0 or (is_fractional and _has_stalled(history)):
+                return given, x
+
+    def _separate(self, x: FloatArray, tries: int) -> int:
+        """Look for cores that x violates; return how many were added."""
+        found: list[Core] = []
+        for _ in range(tries):
+            noise = 0.3 * self.random.random(self.n_records)
+            cores, theta = self.oracle.collect(self.is_open & (x < 0.999), x, noise)
+            found += cores
+            if theta is not None:
+                self.offer(theta)
+        return self._add(found)
+
+    def _add(self, found: list[Core]) -> int:
+        new = 0
+        for core in found:
+            if core.members not in self.known:
+                self.known.add(core.members)
+                self.cores.append(core)
+                self.master.add(core.members)
+                new += 1
+        return new
+
+    def _branching_record(self, x: FloatArray) -> int | None:
+        """Return the record whose share is nearest to one half; None when none is fractional."""
+        distance = np.abs(x - 0.5)
+        place = int(distance.argmin())
+        return place if distance[place] < 0.5 - 1e-6 else None
+
+
+def _has_stalled(history: list[float]) -> bool:
+    """Whether the last rounds of separation have hardly raised the relaxation."""
+    return len(history) > ROUNDS and history[-1] - history[-1 - ROUNDS] < STALL * max(1.0, history[-1])
+
+
+class _Master:
+    """The relaxation: least weight given up such that every core gives up one record.
+
+    All cores are kept in a list; the linear programme holds those that have been violated and still bind.
+    """
+
+    def __init__(self, weight: FloatArray) -> None:
+        self.n = len(weight)
+        self.weight = weight
+        self.columns = np.arange(self.n, dtype=np.int32)
+        self.low = np.zeros(self.n)
+        self.high = np.ones(self.n)
+        self.cores: list[IntArray] = []
+        self._flat: IntArray = np.zeros(0, dtype=np.int64)
+        self._start: IntArray = np.zeros(0, dtype=np.int64)
+        self._n_flat = 0
+        self.in_use: list[int] = []
+        self.is_used: list[bool] = []
+        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
+        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
+            self.highs.setOptionValue(option, value)
+        self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
+        self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
+
+    def lose(self, record: int) -> None:
+        """Leave a record out: it is lost, and in no core."""
+        self.high[record] = 0.0
+
+    def add(self, members: frozenset[int]) -> None:
+        """Ask for one record of a core."""
+        self.cores.append(np.array(sorted(members), dtype=np.int32))
+        self.is_used.append(False)
+
+    def fix(self, kept: tuple[int, ...], given: tuple[int, ...]) -> None:
+        """Keep some records and give up others; forget cores that have not bound for long."""
+        low, high = self.low.copy(), self.high.copy()
+        high[list(kept)] = 0.0
+        low[list(given)] = 1.0
+        self.highs.changeColsBounds(self.n, self.columns, low, np.maximum(low, high))
+        if len(self.in_use) > 2 * self.n:
+            self._forget()
+
+    def solve(self) -> tuple[float, FloatArray | None]:
+        """Return value and point of the relaxation; infinity and None when no choice is left."""
+        while True:
+            self.highs.run()
+            if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+                return math.inf, None
+            x = np.array(self.highs.getSolution().col_value)
+            if not self._use_violated(x):
+                return float(self.highs.getInfo().objective_function_value), x
+
+    def _use_violated(self, x: FloatArray, limit: int = 100) -> bool:
+        """Bring cores that x violates into the linear programme, the most violated first."""
+        self._extend()
+        if not len(self._start):
+            return False
+        sums = np.add.reduceat(x[self._flat[: self._n_flat]], self._start)
+        places = np.flatnonzero((sums < 1.0 - VIOLATED) & ~np.array(self.is_used))
+        for place in places[np.argsort(sums[places], kind="stable")[:limit]].tolist():
+            members = self.cores[place]
+            self.highs.addRow(1.0, highspy.kHighsInf, len(members), members, np.ones(len(members)))
+            self.in_use.append(place)
+            self.is_used[place] = True
+        return len(places) > 0
+
+    def _extend(self) -> None:
+        """Take up cores added since the last time."""
+        new = self.cores[len(self._start) :]
+        if not new:
+            return
+        sizes = np.array([len(core) for core in new])
+        starts = self._n_flat + np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self._start = np.concatenate([self._start, starts]).astype(np.int64)
+        needed = self._n_flat + int(sizes.sum())
+        if needed > len(self._flat):
+            grown = np.zeros(2 * needed, dtype=np.int64)
+            grown[: self._n_flat] = self._flat[: self._n_flat]
+            self._flat = grown
+        self._flat[self._n_flat : needed] = np.concatenate(new)
+        self._n_flat = needed
+
+    def _forget(self) -> None:
+        """Take cores that do not bind out of the linear programme."""
+        slack = np.array(self.highs.getSolution().row_value) - 1.0
+        if len(slack) != len(self.in_use):
+            return
+        idle = np.flatnonzero(slack > 1e-6)
+        if not len(idle):
+            return
+        self.highs.deleteRows(len(idle), idle.astype(np.int32))
+        gone = set(idle.tolist())
+        for row in gone:
+            self.is_used[self.in_use[row]] = False
+        self.in_use = [place for row, place in enumerate(self.in_use) if row not in gone]

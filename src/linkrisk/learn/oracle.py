@@ -1,0 +1,243 @@
+"""Can these records all be linked at once? If so, by which parameters; if not, a few of them that cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.aggregate.family import ParameterSet
+from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.learn.oracle_kernels import CUT, FEASIBLE, INFEASIBLE, Basis, Pool, collect_cores, start_basis_at
+from linkrisk.learn.sources import Mask, RowSource, by_entries
+
+Number = TypeVar("Number", np.int64, np.float64)
+
+MAX_PIVOTS = 20_000
+BATCH = 20
+"""Rows added at a time."""
+
+MAX_CORES = 256
+"""Cores collected at a time."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """Records that cannot all be linked: sum of ``multipliers`` times their rows, and ``cuts``, is nothing.
+
+    Row q belongs to ``records[q]`` and ``points[q]``; a record may occur with several rows. ``cuts`` are the rows of
+    the parameter set that take part, with ``cut_multipliers``.
+    """
+
+    records: tuple[int, ...]
+    points: tuple[int, ...]
+    multipliers: tuple[float, ...]
+    cuts: tuple[int, ...]
+    cut_multipliers: tuple[float, ...]
+
+    @property
+    def members(self) -> frozenset[int]:
+        """The records, each once."""
+        return frozenset(self.records)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Either ``theta`` links all that were asked for, or ``core`` names some that cannot be; or neither is clear."""
+
+    theta: FloatArray | None = None
+    core: Core | None = None
+
+
+class Oracle:
+    """Answers questions about sets of records, each from where the last one ended."""
+
+    def __init__(self, source: RowSource, parameters: ParameterSet, *, is_nonnegative: bool = False) -> None:
+        self.source = source
+        self.parameters = parameters
+        self.is_nonnegative = is_nonnegative
+        self.n_questions = 0
+        self.n_scans = 0
+        n_parameters = parameters.n_parameters
+        self.cuts = np.zeros((0, n_parameters))
+        self._cut_keys: set[bytes] = set()
+        self._row_keys: dict[tuple[int, int], int] = {}
+        self._points = np.zeros(1024, dtype=np.int64)
+        self._pool = Pool(
+            places=np.zeros((1024, 1), dtype=np.int64),
+            entries=np.zeros((1024, 1)),
+            owner=np.zeros(1024, dtype=np.int64),
+            cut_places=np.zeros((256, 1), dtype=np.int64),
+            cut_entries=np.zeros((256, 1)),
+            sizes=np.zeros(2, dtype=np.int64),
+        )
+        size = n_parameters + 1
+        self._basis = Basis(
+            np.zeros(size, dtype=np.int64),
+            np.zeros((size, size)),
+            np.zeros(size),
+            np.zeros(n_parameters),
+            np.zeros(1, dtype=np.int64),
+        )
+        self._is_started = False
+        self.add_cuts(parameters.inequalities)
+
+    @property
+    def n_pivots(self) -> int:
+        """Steps made so far."""
+        return int(self._basis.pivots[0])
+
+    def ask(self, chosen: Mask, batch: int = BATCH) -> Answer:
+        """Say whether the chosen records can all be linked."""
+        shares = np.zeros(self.source.n_records)
+        cores, theta = self.collect(chosen, shares, shares, limit=1, batch=batch)
+        return Answer(theta=theta, core=cores[0] if cores else None)
+
+    def collect(
+        self, chosen: Mask, share: FloatArray, noise: FloatArray, *, limit: int = MAX_CORES, batch: int = BATCH
+    ) -> tuple[list[Core], FloatArray | None]:
+        """Find cores among the chosen records, giving up a record of each, until the rest can be linked.
+
+        Return the cores, and the parameters that link the rest (None when it is not clear, or ``limit`` is reached).
+        ``share`` says which records a core should rather consist of (small ones), share plus ``noise`` who is given up.
+
+        *Guarantee*: a theta returned is admissible up to rounding and links the rest by the floating-point rows; a
+        core is infeasible up to rounding: both are checked again by who uses them.
+        """
+        chosen = chosen.copy()
+        found: list[Core] = []
+        codes = np.empty((limit, self._basis.codes.size), dtype=np.int64)
+        values = np.empty((limit, self._basis.codes.size))
+        retries = 1
+        while True:
+            self.n_questions += 1
+            ids = np.flatnonzero(chosen)
+            if not len(ids) or (not self._is_started and not self._start(int(ids[0]))):
+                return found, self.parameters.interior
+            verdict, n_cores, margin = collect_cores(
+                self._pool, chosen, share, noise, self._basis, MAX_PIVOTS, codes, values
+            )
+            found += [self._core(codes[q], values[q]) for q in range(n_cores)]
+            if verdict == INFEASIBLE or len(found) >= limit:
+                return found, None
+            if verdict != FEASIBLE:
+                if not retries or not self._start(int(ids[0])):
+                    return found, None
+                retries -= 1
+                continue
+            theta = self._basis.theta.copy()
+            inside = self.parameters.inside(theta)
+            if self._links_all(inside, chosen):
+                return found, inside
+            if not self._tighten(theta, margin, chosen, np.flatnonzero(chosen), batch):
+                return found, None
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> FloatArray:
+        """Return the least theta . v of each chosen record."""
+        self.n_scans += 1
+        return self.source.scan(theta, chosen)[0]
+
+    def _links_all(self, theta: FloatArray, chosen: Mask) -> bool:
+        if self.is_nonnegative and len(self.source.negative(theta, 1)):
+            return False
+        return bool(self.scan(theta, chosen).min() > 1e-12 * float(np.abs(theta).max()))
+
+    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask, ids: IntArray, batch: int) -> bool:
+        """Add rows and cuts that theta violates; False when there are none."""
+        cuts = self.add_cuts(self.parameters.cuts(theta))
+        if self.is_nonnegative:
+            cuts += self.add_cuts(self.source.negative(theta, batch))
+        self.n_scans += 1
+        worst, points = self.source.scan(theta, chosen)
+        order = ids[np.argsort(worst[ids], kind="stable")[:batch]]
+        added = sum(self._add_row(int(i), int(points[i])) for i in order if worst[i] < margin - 1e-11)
+        return cuts + added > 0
+
+    def _start(self, record: int) -> bool:
+        """Begin afresh from one row; False when the record has none."""
+        _, points = self.source.scan(self.parameters.interior, _only(record, self.source.n_records))
+        if points[record] < 0:
+            return False
+        self._add_row(record, int(points[record]))
+        start_basis_at(self._pool, self._basis, self._row_keys[record, int(points[record])])
+        self._is_started = True
+        return True
+
+    def _add_row(self, record: int, point: int) -> bool:
+        key = (record, point)
+        if key in self._row_keys:
+            return False
+        pool = self._pool
+        places, entries = by_entries(self.source.row(record, point)[None])
+        size = int(pool.sizes[0])
+        if size == len(pool.owner) or places.shape[1] > pool.places.shape[1]:
+            self._points = _grown(self._points, size)
+            pool = self._pool = pool._replace(
+                places=_widened(pool.places, size, places.shape[1]),
+                entries=_widened(pool.entries, size, places.shape[1]),
+                owner=_grown(pool.owner, size),
+            )
+        pool.places[size, : places.shape[1]] = places[0]
+        pool.entries[size, : places.shape[1]] = entries[0]
+        pool.owner[size] = record
+        self._points[size] = point
+        self._row_keys[key] = size
+        pool.sizes[0] += 1
+        return True
+
+    def add_cuts(self, rows: FloatArray) -> int:
+        """Add rows of the parameter set, brought to length 1; return how many are new."""
+        added = 0
+        for row in rows:
+            unit = row / np.linalg.norm(row)
+            key = unit.tobytes()
+            if key in self._cut_keys:
+                continue
+            self._cut_keys.add(key)
+            pool = self._pool
+            places, entries = by_entries(unit[None])
+            size = int(pool.sizes[1])
+            if size == len(pool.cut_places) or places.shape[1] > pool.cut_places.shape[1]:
+                pool = self._pool = pool._replace(
+                    cut_places=_widened(pool.cut_places, size, places.shape[1]),
+                    cut_entries=_widened(pool.cut_entries, size, places.shape[1]),
+                )
+            pool.cut_places[size, : places.shape[1]] = places[0]
+            pool.cut_entries[size, : places.shape[1]] = entries[0]
+            pool.sizes[1] += 1
+            added += 1
+        return added
+
+    def _core(self, codes: IntArray, values: FloatArray) -> Core:
+        rows = [(int(c), float(v)) for c, v in zip(codes, values, strict=True) if c < CUT and v > 1e-10]
+        cuts = [(int(c) - CUT, float(v)) for c, v in zip(codes, values, strict=True) if CUT <= c < 2 * CUT and v > 0.0]
+        return Core(
+            records=tuple(int(self._pool.owner[c]) for c, _ in rows),
+            points=tuple(int(self._points[c]) for c, _ in rows),
+            multipliers=tuple(v for _, v in rows),
+            cuts=tuple(c for c, _ in cuts),
+            cut_multipliers=tuple(v for _, v in cuts),
+        )
+
+
+def _only(record: int, n_records: int) -> Mask:
+    chosen = np.zeros(n_records, dtype=bool)
+    chosen[record] = True
+    return chosen
+
+
+def _grown(values: IntArray, used: int) -> IntArray:
+    """Twice as long, if full."""
+    result = np.zeros(2 * len(values) if used == len(values) else len(values), dtype=np.int64)
+    result[:used] = values[:used]
+    return result
+
+
+def _widened(values: NDArray[Number], used: int, width: int) -> NDArray[Number]:
+    """Twice as long, if full, and as wide as asked for."""
+    length = 2 * len(values) if used == len(values) else len(values)
+    result = np.zeros((length, max(width, values.shape[1])), dtype=values.dtype)
+    result[:used, : values.shape[1]] = values[:used]
+    return result

@@ -1,0 +1,225 @@
+"""The learning problem: which records can be linked at all, and the rows that decide it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.aggregate.distance import TOLERANCE
+from linkrisk.aggregate.family import Family, ParameterSet
+from linkrisk.aggregate.forms import vectors_for
+from linkrisk.aggregate.weighted_mean import Mean
+from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
+from linkrisk.learn.rows import Rows
+from linkrisk.learn.sources import FormRows, ListedRows, RowSource, unit_rows
+from linkrisk.link.linkage import Ties
+from linkrisk.link.nearest import with_metric
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find the parameters of a family that link the most records, by weight.
+
+    ``records`` are the original records that presolve has left, ``weight`` what a link of each is worth; ``source``
+    gives their rows. ``lost`` are records that no parameters link, ``witness`` a protected record that proves it for
+    each.
+    """
+
+    family: Family
+    comparison: Comparison
+    ties: Ties
+    parameters: ParameterSet
+    records: IntArray
+    weight: FloatArray
+    source: RowSource
+    lost: IntArray
+    witness: IntArray
+    row_of: IntArray
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the attributes compared."""
+        return self.comparison.names
+
+    @property
+    def is_counting(self) -> bool:
+        """Whether every link is worth 1."""
+        return bool((self.weight == 1.0).all())
+
+    @cached_property
+    def total(self) -> float:
+        """Weight of all records that presolve has left."""
+        return float(self.weight.sum())
+
+
+def make_problem(
+    family: Family, comparison: Comparison, ties: Ties = Ties.UNIQUE, weights: FloatArray | None = None
+) -> Problem:
+    """Make the learning problem of a family on two files.
+
+    ``weights`` are what original records are worth (1 each by default). Cost: all pairs are compared once, a record
+    at a time; memory grows with the rows that are left, for bilinear forms with the records.
+    """
+    if family.is_signed:
+        comparison, *_ = vectors_for(comparison, family.name)
+    pairs = _Pairs(comparison)
+    parameters = family.parameter_set(comparison.n_attributes)
+    builder = _FormBuilder(family, comparison, pairs) if family.is_signed else _ListBuilder(family, pairs)
+    records, lost, witness, worth = [], [], [], []
+    for i in np.flatnonzero(pairs.own >= 0):
+        d = pairs.differences(int(i))
+        is_dropped = pairs.dropped(int(i), d, ties)
+        point = builder.add(int(i), d, is_dropped)
+        if point < 0 and (ties is not Ties.UNIQUE or pairs.copies[pairs.own[i]] == 1):
+            records.append(i)
+            worth.append(1.0 / pairs.twins(d, int(i)) if ties is Ties.EXPECTED else 1.0)
+        else:
+            lost.append(i)
+            witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
+            builder.drop_last(point)
+    chosen = np.array(records, dtype=np.int64)
+    weight = np.array(worth)
+    return Problem(
+        family=family,
+        comparison=comparison,
+        ties=ties,
+        parameters=parameters,
+        records=chosen,
+        weight=weight if weights is None else weight * weights[chosen],
+        source=builder.source(weight),
+        lost=np.array(lost, dtype=np.int64),
+        witness=np.array(witness, dtype=np.int64),
+        row_of=pairs.row_of,
+    )
+
+
+class _Pairs:
+    """Original records against distinct protected ones ("points")."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        coordinates = comparison.coordinates
+        distance = Mean().distance(comparison)
+        values = np.where(np.isnan(coordinates.protected), np.inf, coordinates.protected + 0.0)
+        _, first, inverse, copies = np.unique(
+            values, axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(first)
+        place = np.argsort(order)
+        self.row_of: IntArray = first[order]
+        self.copies: IntArray = copies[order]
+        self.point_of: IntArray = place[inverse.reshape(-1)]
+        self.own_row = coordinates.own
+        self.own: IntArray = np.where(coordinates.own >= 0, self.point_of[coordinates.own], -1)
+        self._queries, metric = with_metric(distance, np.arange(len(coordinates.original)))
+        self._rules = metric.attributes
+        self._columns = np.ascontiguousarray(coordinates.protected[self.row_of].T)
+        self._buffer = np.empty_like(self._columns)
+
+    def differences(self, i: int) -> FloatArray:
+        """Return d of record i and every point, a row each."""
+        fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
+        return np.ascontiguousarray(self._buffer.T)
+
+    def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
+        """Tell which points differ from record i by the same d_k as its own."""
+        own = d[self.own[i]]
+        near = 1.0 - TOLERANCE
+        return np.asarray(((near * d <= own) & (near * own <= d)).all(axis=1))
+
+    def twins(self, d: FloatArray, i: int) -> int:
+        """Count the protected records that differ from record i as its own does, itself included."""
+        return int(self.copies[self.is_twin(d, i)].sum())
+
+    def dropped(self, i: int, d: FloatArray, ties: Ties) -> NDArray[np.bool_]:
+        """Tell which points do not count against record i."""
+        if ties is not Ties.UNIQUE:
+            return self.is_twin(d, i)
+        result = np.zeros(len(d), dtype=bool)
+        result[self.own[i]] = True
+        return result
+
+    def other_row(self, i: int) -> int:
+        """Return another protected record equal to the own one of record i."""
+        rows = np.flatnonzero(self.point_of == self.own[i])
+        return int(rows[rows != self.own_row[i]][0])
+
+
+class _ListBuilder:
+    """Collects the rows of families whose distances grow with the differences."""
+
+    def __init__(self, family: Family, pairs: _Pairs) -> None:
+        self.family = family
+        self.pairs = pairs
+        self.values: list[FloatArray] = []
+        self.points: list[IntArray] = []
+        self.kept = np.empty(len(pairs.row_of), dtype=np.int64)
+
+    def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
+        """Add the rows of record i; return a point that proves it lost, or -1."""
+        own = int(self.pairs.own[i])
+        profile = self.family.profile(d)
+        if profile is None:
+            kept = np.flatnonzero(~is_dropped)
+        else:
+            n_kept = minimal_rows(profile, profile[own], is_dropped, self.family.tolerance, self.kept)
+            if n_kept == LOST:
+                self.points.append(self.kept[:1].copy())
+                self.values.append(np.zeros((1, 1)))
+                return int(self.kept[0])
+            kept = self.kept[:n_kept].copy()
+        phi = self.family.features(d[np.append(kept, own)])
+        self.values.append(unit_rows((1.0 - self.family.tolerance) * phi[:-1] - phi[-1]))
+        self.points.append(kept)
+        return -1
+
+    def drop_last(self, point: int) -> None:
+        """Forget the rows of the record added last: it is lost."""
+        del point
+        self.values.pop()
+        self.points.pop()
+
+    def source(self, weight: FloatArray) -> ListedRows:
+        """Return the rows of all records that were not dropped."""
+        start = np.concatenate([[0], np.cumsum([len(points) for points in self.points])]).astype(np.int64)
+        n_parameters = self.family.parameter_set(self.pairs.differences(0).shape[1]).n_parameters
+        values = np.concatenate([np.zeros((0, n_parameters)), *self.values])
+        return ListedRows(Rows(values, start, np.concatenate([np.zeros(0, dtype=np.int64), *self.points]), weight))
+
+
+class _FormBuilder:
+    """Collects what the rows of a bilinear form are made of."""
+
+    def __init__(self, family: Family, comparison: Comparison, pairs: _Pairs) -> None:
+        self.family = family
+        self.pairs = pairs
+        _, self.x, y = comparison.vectors()
+        self.y = np.ascontiguousarray(y[pairs.row_of])
+        self.rows: list[int] = []
+        self.dropped: list[IntArray] = []
+
+    def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
+        """Add record i; return -1, for no point proves it lost by itself."""
+        del d
+        own = int(self.pairs.own[i])
+        others = np.flatnonzero(is_dropped)
+        self.rows.append(i)
+        self.dropped.append(np.concatenate([[own], others[others != own]]))
+        return -1
+
+    def drop_last(self, point: int) -> None:
+        """Forget the record added last: it is lost."""
+        del point
+        self.rows.pop()
+        self.dropped.pop()
+
+    def source(self, weight: FloatArray) -> FormRows:
+        """Return the source of all records that were not dropped."""
+        del weight
+        start = np.concatenate([[0], np.cumsum([len(points) for points in self.dropped])]).astype(np.int64)
+        dropped = np.concatenate([np.zeros(0, dtype=np.int64), *self.dropped])
+        return FormRows(self.family, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped)

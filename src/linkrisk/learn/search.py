@@ -1,0 +1,77 @@
+"""What every search for the best parameters shares: how long it may take, what it tells, how it ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from linkrisk.engine import interrupt
+
+
+class Status(StrEnum):
+    """How a search ended; ``optimal`` only when the bound is proven to equal the links made."""
+
+    OPTIMAL = "optimal"
+    TIME_LIMIT = "time_limit"
+    INTERRUPTED = "interrupted"
+    UNSETTLED = "unsettled"
+
+
+@dataclass
+class State:
+    """Where a search stands: links made, links that cannot be exceeded, records lost for good, work done."""
+
+    best: float = 0.0
+    bound: float = float("inf")
+    lost: int = 0
+    work: int = 0
+    unit: str = "boxes"
+    seconds: float = 0.0
+
+
+Watcher = Callable[[State], None]
+
+
+def watch_nothing(state: State) -> None:
+    """Ignore what a search reports."""
+
+
+@dataclass
+class Clock:
+    """Tells a search when to stop, and its watcher where it stands, some times a second.
+
+    Ctrl-C (`linkrisk.engine.interrupt`) stops a search like the end of its time: what was found stands.
+    """
+
+    limit: float = float("inf")
+    watcher: Watcher = watch_nothing
+    started: float = field(default_factory=time.perf_counter)
+    told: float = 0.0
+
+    INTERVAL = 0.2
+
+    @property
+    def seconds(self) -> float:
+        """Time since the start."""
+        return time.perf_counter() - self.started
+
+    @property
+    def left(self) -> float:
+        """Time that is left."""
+        return self.limit - self.seconds
+
+    def must_stop(self) -> Status | None:
+        """Return why the search must stop now, or None."""
+        if interrupt.is_pending():
+            return Status.INTERRUPTED
+        return Status.TIME_LIMIT if self.left <= 0.0 else None
+
+    def tell(self, state: State) -> None:
+        """Report, but not more often than a reader can follow."""
+        seconds = self.seconds
+        if seconds - self.told >= self.INTERVAL:
+            self.told = seconds
+            state.seconds = seconds
+            self.watcher(state)

@@ -1,0 +1,145 @@
+"""Where the rows of the records come from: a list, or, for forms in many attributes, the vectors themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.aggregate.bilinear import form_matrix
+from linkrisk.aggregate.family import Family
+from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.learn.row_kernels import scan_forms, scan_rows
+from linkrisk.learn.rows import Rows
+
+Mask = NDArray[np.bool_]
+
+
+class RowSource(Protocol):
+    """Gives the rows of records, of length 1, and finds the most violated one."""
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return for each chosen record (0 for others) the least theta . v over its rows, and the point of that row."""
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return the row of a record and a point."""
+
+    def negative(self, theta: FloatArray, limit: int) -> FloatArray:
+        """Return features, of length 1, of pairs with negative distance, the lowest of some records first."""
+
+
+@dataclass(frozen=True)
+class ListedRows:
+    """Rows kept in a list; most entries of many families are zero and are passed over."""
+
+    rows: Rows
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+        return self.rows.n_records
+
+    @cached_property
+    def _sparse(self) -> tuple[IntArray, FloatArray]:
+        return by_entries(self.rows.values)
+
+    @cached_property
+    def _where(self) -> dict[tuple[int, int], int]:
+        owner = np.repeat(np.arange(self.n_records), np.diff(self.rows.start))
+        return {(int(i), int(j)): s for s, (i, j) in enumerate(zip(owner, self.rows.point, strict=True))}
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return the least theta . v of each chosen record, and its point."""
+        places, entries = self._sparse
+        worst = np.full(self.n_records, np.inf)
+        row = np.full(self.n_records, -1, dtype=np.int64)
+        scan_rows(places, entries, self.rows.start, theta, chosen, 0, self.n_records, worst, row)
+        return worst, np.where(row >= 0, self.rows.point[row] if len(self.rows.point) else -1, -1)
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return a row of the list."""
+        return np.asarray(self.rows.values[self._where[record, point]])
+
+    def negative(self, theta: FloatArray, limit: int) -> FloatArray:  # noqa: ARG002  (no family needs it)
+        """Return nothing: these families have no negative distances."""
+        return np.zeros((0, self.rows.n_parameters))
+
+
+@dataclass(frozen=True)
+class FormRows:
+    """Rows of a bilinear form, made when asked for: memory grows with the records, not with their pairs.
+
+    ``dropped`` lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
+    """
+
+    family: Family
+    x: FloatArray
+    y: FloatArray
+    dropped_start: IntArray
+    dropped: IntArray
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+        return len(self.x)
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return theta . v of the point nearest to each chosen record, and the point."""
+        ids = np.flatnonzero(chosen)
+        nearest = self._nearest(theta, ids, self.dropped_start)
+        worst = np.full(self.n_records, np.inf)
+        points = np.full(self.n_records, -1, dtype=np.int64)
+        is_any = nearest >= 0
+        worst[ids[is_any]] = self._rows(ids[is_any], nearest[is_any]) @ theta
+        points[ids] = nearest
+        return worst, points
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return the row of a record and a point."""
+        return np.asarray(self._rows(np.array([record]), np.array([point]))[0])
+
+    def negative(self, theta: FloatArray, limit: int) -> FloatArray:
+        """Return the features of the lowest pair of each record where it is negative."""
+        lowest = self._nearest(theta, np.arange(self.n_records), np.zeros(0, dtype=np.int64))
+        phi = self.family.features(self.x - self.y[lowest])
+        length = np.linalg.norm(phi, axis=1)
+        phi = phi[length > 0] / length[length > 0, None]
+        values = phi @ theta
+        order = np.argsort(values)[:limit]
+        return np.asarray(phi[order[values[order] < 0.0]])
+
+    @cached_property
+    def _columns(self) -> FloatArray:
+        return np.ascontiguousarray(self.y.T)
+
+    def _nearest(self, theta: FloatArray, records: IntArray, dropped_start: IntArray) -> IntArray:
+        nearest = np.full(len(records), -1, dtype=np.int64)
+        matrix = form_matrix(theta, self.x.shape[1])
+        scan_forms(self.x, self._columns, matrix, dropped_start, self.dropped, records, nearest)
+        return nearest
+
+    def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
+        own = self.dropped[self.dropped_start[records]]
+        near = (1.0 - self.family.tolerance) * self.family.features(self.x[records] - self.y[points])
+        return unit_rows(near - self.family.features(self.x[records] - self.y[own]))
+
+
+def unit_rows(values: FloatArray) -> FloatArray:
+    """Rows brought to length 1; a row of zeros stays."""
+    length = np.linalg.norm(values, axis=1)
+    return np.asarray(values / np.where(length > 0.0, length, 1.0)[:, None])
+
+
+def by_entries(values: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Rows by their entries that are not zero: their places and values, padded with zeros."""
+    is_set = values != 0.0
+    width = int(is_set.sum(axis=1).max(initial=1))
+    places = np.argsort(~is_set, axis=1, kind="stable")[:, :width]
+    return np.ascontiguousarray(places), np.ascontiguousarray(np.take_along_axis(values, places, axis=1))
