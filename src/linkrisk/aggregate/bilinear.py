@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import ClassVar
@@ -21,6 +23,7 @@ from linkrisk.aggregate.forms import (
     transformed,
     vectors_for,
 )
+from linkrisk.aggregate.polar import is_negative_semidefinite
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
@@ -198,11 +201,19 @@ class BilinearFamily:
 class SemidefiniteSet(ParameterSet):
     """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
 
+    def is_polar(self, row: Sequence[int]) -> bool:
+        """Say, in exact arithmetic, whether row . theta <= 0 for all semidefinite matrices."""
+        return is_negative_semidefinite(row, _n_attributes(len(row)))
+
     def cuts(self, theta: FloatArray) -> FloatArray:
         """Return u u' for every eigenvector u that theta gives a negative value."""
-        n = int((np.sqrt(8 * len(theta) + 1) - 1) / 2)
-        values, vectors = np.linalg.eigh(form_matrix(theta, n))
+        values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
+
+
+def _n_attributes(n_parameters: int) -> int:
+    """Return the number of attributes whose upper triangle has that many entries."""
+    return (math.isqrt(8 * n_parameters + 1) - 1) // 2
 
 
 def square_row(vector: FloatArray) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -24,6 +24,7 @@ from linkrisk.aggregate.measure import (
     shapley_values,
     smoothed_measure,
 )
+from linkrisk.aggregate.polar import is_nonpositive_on_measures
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
@@ -273,12 +274,7 @@ class ChoquetFamily:
         normal[-1] = 1.0
         sizes = np.bitwise_count(np.arange(1, full + 1)) / n_attributes
         # A concave function of the size is strictly monotone and strictly submodular.
-        return ParameterSet(
-            inequalities=np.array(rows),
-            interior=sizes * (2.0 - sizes),
-            normal=normal,
-            bounds=np.ones(full),
-        )
+        return MeasureSet(np.array(rows), sizes * (2.0 - sizes), normal, np.ones(full), None, self.is_metric)
 
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
         """Return the Choquet integral with theta scaled to mu(all) = 1."""
@@ -288,6 +284,18 @@ class ChoquetFamily:
             for mask in range(1, len(measure))
         }
         return ChoquetMetric(measure=values) if self.is_metric else Choquet(measure=values)
+
+
+@dataclass(frozen=True)
+class MeasureSet(ParameterSet):
+    """Monotone measures, or (``is_metric``) submodular ones."""
+
+    is_metric: bool = False
+
+    def is_polar(self, row: Sequence[int]) -> bool | None:
+        """Say, in exact arithmetic, whether row . mu <= 0 for all of them; what holds for all monotone ones does."""
+        is_so = is_nonpositive_on_measures(row, len(row).bit_length())
+        return None if self.is_metric and not is_so else is_so
 
 
 def _monotone_rows(n_attributes: int) -> Iterable[FloatArray]:

@@ -6,13 +6,16 @@ else, learning included, is the same for all. A class with these members is all 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.polar import is_nonpositive_on_rays
 from linkrisk.data.columns import FloatArray
 
 Numbers = NDArray[Any]
@@ -44,6 +47,12 @@ class ParameterSet:
     def cuts(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002  (the plain cone has no more)
         """Return inequalities of the set, not listed before, that theta violates, a row each."""
         return np.zeros((0, self.n_parameters))
+
+    def is_polar(self, row: Sequence[int]) -> bool | None:
+        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta; None when that is not clear."""
+        if self.rays is None:
+            return None
+        return is_nonpositive_on_rays(row, [[Fraction(value) for value in ray] for ray in self.rays.tolist()])
 
     def inside(self, theta: FloatArray) -> FloatArray:
         """Move theta towards the interior, just as far as it takes to be admissible."""

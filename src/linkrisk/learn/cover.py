@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import heapq
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import highspy
@@ -34,16 +35,45 @@ VIOLATED = 1e-4
 """A core enters the relaxation when its shares sum to less than 1 by more."""
 
 
+CoreCheck = Callable[[Core], bool]
+"""Says whether a core is infeasible in exact arithmetic."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Why a part of the tree holds nothing better.
+
+    ``multipliers`` of ``cores`` bound what must be given up from below; or, with no multipliers, the one core named
+    is kept whole, which is impossible.
+    """
+
+    cores: tuple[int, ...]
+    multipliers: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A record that is either kept or given up; ``keep`` and ``give`` are places in the tree."""
+
+    record: int
+    keep: int
+    give: int
+
+
 @dataclass
 class CoverResult:
-    """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it."""
+    """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it.
+
+    ``tree`` (its root at place 0) proves the bound when the status is optimal. ``alone`` are cores of one record each.
+    """
 
     theta: FloatArray
     links: float
     bound: float
     status: Status
     cores: list[Core] = field(default_factory=list)
-    lost_alone: list[Core] = field(default_factory=list)
+    alone: list[Core] = field(default_factory=list)
+    tree: list[Leaf | Branch] = field(default_factory=list)
     n_nodes: int = 0
 
 
@@ -53,15 +83,19 @@ class _Node:
     number: int
     kept: tuple[int, ...] = field(compare=False, default=())
     given: tuple[int, ...] = field(compare=False, default=())
+    leaf: Leaf = field(compare=False, default_factory=lambda: Leaf((), ()))
 
 
 class CoverSearch:
     """A search under way."""
 
-    def __init__(self, problem: Problem, oracle: Oracle, clock: Clock, *, seed: int = 0) -> None:
+    def __init__(
+        self, problem: Problem, oracle: Oracle, clock: Clock, *, seed: int = 0, check: CoreCheck | None = None
+    ) -> None:
         self.problem = problem
         self.oracle = oracle
         self.clock = clock
+        self.check = check
         self.random = np.random.default_rng(seed)
         self.weight = problem.weight
         self.n_records = len(problem.records)
@@ -69,20 +103,27 @@ class CoverSearch:
         self.best = -1.0
         self.theta = problem.parameters.interior
         self.cores: list[Core] = []
-        self.lost_alone: list[Core] = []
+        self.alone: list[Core] = []
         self.known: set[frozenset[int]] = set()
+        self.checked: dict[int, bool] = {}
+        self.tree: list[Leaf | Branch] = []
         self.n_nodes = 0
-        self.is_unclear = False
+        self.least_given = 0.0
+        self.unclear_given = math.inf
         self.master = _Master(self.weight)
 
     def run(self) -> CoverResult:
         """Search until the bound is reached, or time is up."""
         self.offer(self.problem.parameters.interior)
-        status = self._lose_alone() or self._branch()
+        status = self._lose_alone()
+        while status is None:
+            status = self._branch()
+            if status is Status.OPTIMAL and self._drop_false_cores():
+                status = None
         bound = self.best
         if status is not Status.OPTIMAL:
             bound = max(self.best, self.open_weight - self._round_up(self.least_given))
-        return CoverResult(self.theta, self.best, bound, status, self.cores, self.lost_alone, self.n_nodes)
+        return CoverResult(self.theta, self.best, bound, status, self.cores, self.alone, self.tree, self.n_nodes)
 
     @property
     def open_weight(self) -> float:
@@ -98,33 +139,43 @@ class CoverSearch:
 
     def _round_up(self, given: float) -> float:
         """Raise a weight that must be given up to the next one possible."""
-        if self.problem.is_counting:
+        if self.problem.is_counting and math.isfinite(given):
             return float(math.ceil(given - SLACK))
         return given - SLACK
 
     def _is_beaten(self, given: float) -> bool:
         """Whether giving up this weight leaves no more than the incumbent."""
-        slack = 0.0 if self.problem.is_counting else SLACK
+        slack = 0.0 if self.problem.is_counting else 2.0 * SLACK
         return self.open_weight - self._round_up(given) <= self.best + slack
 
     def _lose_alone(self) -> Status | None:
         """Find the records that no parameters link, one by one."""
-        alone = np.zeros(self.n_records, dtype=bool)
-        self.least_given = 0.0
+        chosen = np.zeros(self.n_records, dtype=bool)
         for i in range(self.n_records):
-            alone[:] = False
-            alone[i] = True
-            answer = self.oracle.ask(alone, batch=1)
-            if answer.core is not None:
+            chosen[:] = False
+            chosen[i] = True
+            core = self.oracle.ask(chosen, batch=1).core
+            if core is not None and (self.check is None or self.check(core)):
                 self.is_open[i] = False
-                self.lost_alone.append(answer.core)
+                self.alone.append(core)
                 self.master.lose(i)
             if i % 16 == 0:
-                stop = self.clock.must_stop()
                 self._tell()
-                if stop is not None:
+                if (stop := self.clock.must_stop()) is not None:
                     return stop
         return None
+
+    def _drop_false_cores(self) -> bool:
+        """Check the cores that the proof rests on; take out those that fail, and say whether there were any."""
+        if self.check is None:
+            return False
+        used = {core for leaf in self.tree if isinstance(leaf, Leaf) for core in leaf.cores}
+        for core in sorted(used - self.checked.keys()):
+            self.checked[core] = self.check(self.cores[core])
+        false = [core for core in sorted(used) if not self.checked[core]]
+        for core in false:
+            self.master.drop(core)
+        return bool(false)
 
     def _tell(self) -> None:
         lost = int((~self.is_open).sum()) + len(self.problem.lost)
@@ -132,53 +183,61 @@ class CoverSearch:
         self.clock.tell(State(self.best, bound, lost, len(self.cores), "cores"))
 
     def _branch(self) -> Status:
+        """Search the tree once; its leaves are kept as the proof."""
         waiting = [_Node(0.0, 0)]
-        count = 0
+        self.tree = [waiting[0].leaf]
+        self.unclear_given = math.inf
         while waiting:
-            self.least_given = waiting[0].bound
-            stop = self.clock.must_stop()
+            self.least_given = min(waiting[0].bound, self.unclear_given)
             self._tell()
-            if stop is not None:
+            if (stop := self.clock.must_stop()) is not None:
                 return stop
             node = heapq.heappop(waiting)
             if self._is_beaten(node.bound):
-                break
-            self.n_nodes += 1
-            given, x = self._bound_node(node)
+                continue
+            given, x, leaf = self._bound_node(node)
+            self.tree[node.number] = leaf
             if x is None or self._is_beaten(given):
                 continue
-            if self.clock.must_stop():
-                heapq.heappush(waiting, _Node(max(node.bound, given), node.number, node.kept, node.given))
+            if self.clock.must_stop() is not None:
+                heapq.heappush(waiting, replace(node, bound=max(node.bound, given), leaf=leaf))
                 continue
-            place = self._branching_record(x)
-            if place is None:
-                self.is_unclear = True
-                self.unclear_given = min(getattr(self, "unclear_given", np.inf), given)
+            record = self._branching_record(x)
+            if record is None:
+                self.unclear_given = min(self.unclear_given, given)
                 continue
-            for kept, given_up in (((*node.kept, place), node.given), (node.kept, (*node.given, place))):
-                count += 1
-                heapq.heappush(waiting, _Node(given, count, kept, given_up))
-        if self.is_unclear and not self._is_beaten(self.unclear_given):
-            self.least_given = self.unclear_given
-            return Status.UNSETTLED
-        return Status.OPTIMAL
+            self._split(node, record, given, leaf, waiting)
+        self.least_given = self.unclear_given
+        return Status.OPTIMAL if self._is_beaten(self.unclear_given) else Status.UNSETTLED
 
-    def _bound_node(self, node: _Node) -> tuple[float, FloatArray | None]:
-        """Tighten the relaxation at a node by new cores; return its value and point, None when it has none."""
+    def _split(self, node: _Node, record: int, given: float, leaf: Leaf, waiting: list[_Node]) -> None:
+        """Keep the record in one child and give it up in the other; until they are bounded, the parent's leaf holds."""
+        place = len(self.tree)
+        self.tree[node.number] = Branch(record, keep=place, give=place + 1)
+        self.tree += [leaf, leaf]
+        heapq.heappush(waiting, _Node(given, place, (*node.kept, record), node.given, leaf))
+        heapq.heappush(waiting, _Node(given, place + 1, node.kept, (*node.given, record), leaf))
+
+    def _bound_node(self, node: _Node) -> tuple[float, FloatArray | None, Leaf]:
+        """Tighten the relaxation at a node by new cores; return its value, point (None if it has none) and proof."""
+        self.n_nodes += 1
         self.master.fix(node.kept, node.given)
         history: list[float] = []
         while True:
             given, x = self.master.solve()
-            if x is None or self._is_beaten(given) or self.clock.must_stop():
-                return given, x
-            if self.n_nodes == 1:
+            if x is None:
+                return given, x, self.master.contradiction(node.kept)
+            if self._is_beaten(given) or self.clock.must_stop():
+                return given, x, self.master.leaf()
+            if node.number == 0:
                 self.least_given = given
                 self._tell()
-            n_new = self._separate(x, 3 if self.n_nodes == 1 else 1)
+            leaf = self.master.leaf()
+            n_new = self._separate(x, 3 if node.number == 0 else 1)
             history.append(given)
             is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
             if n_new == 0 or (is_fractional and _has_stalled(history)):
-                return given, x
+                return given, x, leaf
 
     def _separate(self, x: FloatArray, tries: int) -> int:
         """Look for cores that x violates; return how many were added."""
@@ -231,6 +290,7 @@ class _Master:
         self._n_flat = 0
         self.in_use: list[int] = []
         self.is_used: list[bool] = []
+        self.is_dropped: set[int] = set()
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
         for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
             self.highs.setOptionValue(option, value)
@@ -245,6 +305,27 @@ class _Master:
         """Ask for one record of a core."""
         self.cores.append(np.array(sorted(members), dtype=np.int32))
         self.is_used.append(False)
+
+    def drop(self, core: int) -> None:
+        """Take a core out for good."""
+        if self.is_used[core]:
+            row = self.in_use.index(core)
+            self.highs.deleteRows(1, np.array([row], dtype=np.int32))
+            del self.in_use[row]
+        self.is_used[core] = True  # never violated again
+        self.is_dropped.add(core)
+
+    def leaf(self) -> Leaf:
+        """Return the multipliers that prove the value of the relaxation as it was solved last."""
+        duals = np.array(self.highs.getSolution().row_dual)
+        places = np.flatnonzero(duals > 1e-12)
+        return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
+
+    def contradiction(self, kept: tuple[int, ...]) -> Leaf:
+        """Return the core that is kept whole."""
+        inside = set(kept)
+        core = next(q for q in self.in_use if inside.issuperset(self.cores[q].tolist()))
+        return Leaf((core,), ())
 
     def fix(self, kept: tuple[int, ...], given: tuple[int, ...]) -> None:
         """Keep some records and give up others; forget cores that have not bound for long."""
@@ -305,6 +386,6 @@ class _Master:
             return
         self.highs.deleteRows(len(idle), idle.astype(np.int32))
         gone = set(idle.tolist())
-        for row in gone:
+        for row in gone:  # none of them is dropped: those are not in use
             self.is_used[self.in_use[row]] = False
         self.in_use = [place for row, place in enumerate(self.in_use) if row not in gone]

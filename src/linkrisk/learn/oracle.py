@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from linkrisk.aggregate.family import ParameterSet
 from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.learn.oracle_kernels import CUT, FEASIBLE, INFEASIBLE, Basis, Pool, collect_cores, start_basis_at
+from linkrisk.learn.oracle_kernels import (
+    CUT,
+    FEASIBLE,
+    INFEASIBLE,
+    NOTHING,
+    PLUS,
+    Basis,
+    Pool,
+    collect_cores,
+    start_basis_at,
+)
 from linkrisk.learn.sources import Mask, RowSource, by_entries
 
 Number = TypeVar("Number", np.int64, np.float64)
@@ -28,7 +38,8 @@ class Core:
     """Records that cannot all be linked: sum of ``multipliers`` times their rows, and ``cuts``, is nothing.
 
     Row q belongs to ``records[q]`` and ``points[q]``; a record may occur with several rows. ``cuts`` are the rows of
-    the parameter set that take part, with ``cut_multipliers``.
+    the parameter set that take part, with ``cut_multipliers``; where the set has a normal, that is cut 0. All rows
+    are of length 1.
     """
 
     records: tuple[int, ...]
@@ -61,7 +72,7 @@ class Oracle:
         self.n_questions = 0
         self.n_scans = 0
         n_parameters = parameters.n_parameters
-        self.cuts = np.zeros((0, n_parameters))
+        self._cut_rows: list[FloatArray] = []
         self._cut_keys: set[bytes] = set()
         self._row_keys: dict[tuple[int, int], int] = {}
         self._points = np.zeros(1024, dtype=np.int64)
@@ -73,21 +84,22 @@ class Oracle:
             cut_entries=np.zeros((256, 1)),
             sizes=np.zeros(2, dtype=np.int64),
         )
-        size = n_parameters + 1
-        self._basis = Basis(
-            np.zeros(size, dtype=np.int64),
-            np.zeros((size, size)),
-            np.zeros(size),
-            np.zeros(n_parameters),
-            np.zeros(1, dtype=np.int64),
-        )
+        self._basis = _empty_basis(n_parameters)
+        self._spare = _empty_basis(n_parameters)
         self._is_started = False
+        if parameters.normal is not None:
+            self.add_cuts(parameters.normal[None])  # cut 0: positive on the whole set
         self.add_cuts(parameters.inequalities)
 
     @property
     def n_pivots(self) -> int:
         """Steps made so far."""
         return int(self._basis.pivots[0])
+
+    @property
+    def cuts(self) -> FloatArray:
+        """Rows of the parameter set known so far, of length 1."""
+        return np.array(self._cut_rows).reshape(-1, self.parameters.n_parameters)
 
     def ask(self, chosen: Mask, batch: int = BATCH) -> Answer:
         """Say whether the chosen records can all be linked."""
@@ -110,6 +122,7 @@ class Oracle:
         found: list[Core] = []
         codes = np.empty((limit, self._basis.codes.size), dtype=np.int64)
         values = np.empty((limit, self._basis.codes.size))
+        has_normal = self.parameters.normal is not None
         retries = 1
         while True:
             self.n_questions += 1
@@ -117,7 +130,7 @@ class Oracle:
             if not len(ids) or (not self._is_started and not self._start(int(ids[0]))):
                 return found, self.parameters.interior
             verdict, n_cores, margin = collect_cores(
-                self._pool, chosen, share, noise, self._basis, MAX_PIVOTS, codes, values
+                self._pool, chosen, share, noise, has_normal, self._basis, self._spare, MAX_PIVOTS, codes, values
             )
             found += [self._core(codes[q], values[q]) for q in range(n_cores)]
             if verdict == INFEASIBLE or len(found) >= limit:
@@ -196,6 +209,7 @@ class Oracle:
             if key in self._cut_keys:
                 continue
             self._cut_keys.add(key)
+            self._cut_rows.append(unit)
             pool = self._pool
             places, entries = by_entries(unit[None])
             size = int(pool.sizes[1])
@@ -211,15 +225,26 @@ class Oracle:
         return added
 
     def _core(self, codes: IntArray, values: FloatArray) -> Core:
-        rows = [(int(c), float(v)) for c, v in zip(codes, values, strict=True) if c < CUT and v > 1e-10]
-        cuts = [(int(c) - CUT, float(v)) for c, v in zip(codes, values, strict=True) if CUT <= c < 2 * CUT and v > 0.0]
+        is_row = (codes < CUT) & (values > NOTHING)
+        is_cut = (codes >= CUT) & (codes < PLUS) & (values > 0.0)
         return Core(
-            records=tuple(int(self._pool.owner[c]) for c, _ in rows),
-            points=tuple(int(self._points[c]) for c, _ in rows),
-            multipliers=tuple(v for _, v in rows),
-            cuts=tuple(c for c, _ in cuts),
-            cut_multipliers=tuple(v for _, v in cuts),
+            records=tuple(self._pool.owner[codes[is_row]].tolist()),
+            points=tuple(self._points[codes[is_row]].tolist()),
+            multipliers=tuple(values[is_row].tolist()),
+            cuts=tuple((codes[is_cut] - CUT).tolist()),
+            cut_multipliers=tuple(values[is_cut].tolist()),
         )
+
+
+def _empty_basis(n_parameters: int) -> Basis:
+    size = n_parameters + 1
+    return Basis(
+        np.zeros(size, dtype=np.int64),
+        np.zeros((size, size)),
+        np.zeros(size),
+        np.zeros(n_parameters),
+        np.zeros(1, dtype=np.int64),
+    )
 
 
 def _only(record: int, n_records: int) -> Mask:

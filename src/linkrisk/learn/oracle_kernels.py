@@ -40,6 +40,9 @@ VIOLATED = 1e-10
 PIVOT = 1e-9
 """Smaller pivots are not used."""
 
+NOTHING = 1e-10
+"""Multipliers up to this count as 0."""
+
 REFRESH = 64
 """Pivots after which the inverse is computed afresh."""
 
@@ -341,26 +344,33 @@ def decide(pool: Pool, chosen: NDArray[np.bool_], basis: Basis, max_pivots: int)
 
 
 @inlined_kernel
-def set_core_prices(pool: Pool, share: FloatArray, basis: Basis) -> float:
-    """Write the prices when a row costs the share of its record; return that of one unit of rows."""
+def core_cost(code: int, pool: Pool, share: FloatArray, prize: int) -> float:
+    """Return what a variable costs in a core: the share of a row's record; the cut ``prize`` brings 1."""
+    if code < CUT:
+        return share[pool.owner[code]]
+    return -1.0 if code == CUT + prize else 0.0
+
+
+@inlined_kernel
+def set_core_prices(pool: Pool, share: FloatArray, prize: int, basis: Basis) -> float:
+    """Write the prices of a core; return that of one unit of rows."""
     codes, inverse, _, theta, _ = basis
     last = codes.size - 1
     margin = 0.0
     for k in range(last):
         theta[k] = 0.0
     for i in range(codes.size):
-        if codes[i] < CUT:
-            cost = share[pool.owner[codes[i]]]
-            if cost != 0.0:
-                margin += cost * inverse[i, last]
-                for k in range(last):
-                    theta[k] -= cost * inverse[i, k]
+        cost = core_cost(codes[i], pool, share, prize)
+        if cost != 0.0:
+            margin += cost * inverse[i, last]
+            for k in range(last):
+                theta[k] -= cost * inverse[i, k]
     return margin
 
 
 @inlined_kernel
 def cheapest_entering(
-    pool: Pool, chosen: NDArray[np.bool_], share: FloatArray, theta: FloatArray, margin: float
+    pool: Pool, chosen: NDArray[np.bool_], share: FloatArray, prize: int, theta: FloatArray, margin: float
 ) -> int:
     """Return the row that makes the mixture cheaper most, or -1."""
     best = 1e-7
@@ -373,7 +383,7 @@ def cheapest_entering(
                 best = gain
                 entering = row
     for cut in range(pool.sizes[1]):
-        gain = -cut_value(pool, cut, theta)
+        gain = -cut_value(pool, cut, theta) + (1.0 if cut == prize else 0.0)
         if gain > best:
             best = gain
             entering = CUT + cut
@@ -396,12 +406,17 @@ def leaving_for_core(basis: Basis, column: FloatArray, pool: Pool, chosen: NDArr
 
 
 @kernel
-def cheapen(pool: Pool, chosen: NDArray[np.bool_], share: FloatArray, basis: Basis, max_pivots: int) -> None:
-    """Go on from a core to one whose records have smaller shares, as long as that is easy."""
+def cheapen(
+    pool: Pool, chosen: NDArray[np.bool_], share: FloatArray, prize: int, basis: Basis, max_pivots: int
+) -> None:
+    """Go on from a core to a cheaper one, as long as that is easy.
+
+    Cheap are records of small share; with a ``prize`` (a cut, or -1) also a core in which that cut weighs much.
+    """
     column = np.empty(basis.codes.size)
     for _ in range(max_pivots):
-        margin = set_core_prices(pool, share, basis)
-        entering = cheapest_entering(pool, chosen, share, basis.theta, margin)
+        margin = set_core_prices(pool, share, prize, basis)
+        entering = cheapest_entering(pool, chosen, share, prize, basis.theta, margin)
         if entering < 0:
             return
         fill_column(pool, basis, entering, column)
@@ -411,13 +426,46 @@ def cheapen(pool: Pool, chosen: NDArray[np.bool_], share: FloatArray, basis: Bas
         pivot(basis, entering, leaving, column)
 
 
+@inlined_kernel
+def copy_basis(source: Basis, target: Basis) -> None:
+    """Copy a basis, but not its count of steps."""
+    target.codes[:] = source.codes
+    target.inverse[:, :] = source.inverse
+    target.values[:] = source.values
+
+
+@kernel
+def deepen(pool: Pool, members: NDArray[np.bool_], basis: Basis) -> bool:
+    """Go on from a core to one of (some of) the same records in which cut 0, the normal of the set, weighs most.
+
+    Such a core lies deep inside what is forbidden, and often does without some of the records. False when the numbers
+    do not allow it.
+    """
+    cheapen(pool, members, np.zeros(members.size), 0, basis, 100)
+    return refresh(pool, basis)
+
+
+@inlined_kernel
+def mark_members(pool: Pool, basis: Basis, members: NDArray[np.bool_]) -> int:
+    """Mark the records of a core; return their number of rows."""
+    members[:] = False
+    count = 0
+    for i in range(basis.codes.size):
+        if basis.codes[i] < CUT and basis.values[i] > NOTHING:
+            members[pool.owner[basis.codes[i]]] = True
+            count += 1
+    return count
+
+
 @kernel
 def collect_cores(
     pool: Pool,
     chosen: NDArray[np.bool_],
     share: FloatArray,
     noise: FloatArray,
+    has_normal: bool,
     basis: Basis,
+    spare: Basis,
     max_pivots: int,
     codes: IntArray,
     values: FloatArray,
@@ -427,25 +475,26 @@ def collect_cores(
     Writes the basis of each core to a row of ``codes`` and ``values``; returns verdict, number of cores, and t.
     ``share`` says which records a core should rather consist of (small ones), share plus ``noise`` who is given up.
     """
+    members = np.zeros(chosen.size, np.bool_)
     count = 0
     while True:
         verdict, margin = decide(pool, chosen, basis, max_pivots)
         if verdict != INFEASIBLE or count == codes.shape[0]:
             return verdict, count, margin
-        cheapen(pool, chosen, share, basis, 40)
+        cheapen(pool, chosen, share, -1, basis, 40)
         if not refresh(pool, basis):
             return BROKEN, count, margin
-        largest = -1.0
-        given = -1
-        for i in range(basis.codes.size):
-            codes[count, i] = basis.codes[i]
-            values[count, i] = basis.values[i]
-            if basis.codes[i] < CUT and basis.values[i] > 1e-10:
-                owner = pool.owner[basis.codes[i]]
-                if share[owner] + noise[owner] > largest:
-                    largest = share[owner] + noise[owner]
-                    given = owner
-        if given < 0:
+        if mark_members(pool, basis, members) == 0:
             return BROKEN, count, margin
+        copy_basis(basis, spare)
+        if not (has_normal and deepen(pool, members, spare) and mark_members(pool, spare, members) > 0):
+            copy_basis(basis, spare)
+            mark_members(pool, spare, members)
+        codes[count] = spare.codes
+        values[count] = spare.values
+        given = -1
+        for i in range(members.size):
+            if members[i] and (given < 0 or share[i] + noise[i] > share[given] + noise[given]):
+                given = i
         chosen[given] = False
         count += 1

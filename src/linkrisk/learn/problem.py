@@ -39,7 +39,17 @@ class Problem:
     source: RowSource
     lost: IntArray
     witness: IntArray
-    row_of: IntArray
+    pairs: Pairs
+    tolerance: float
+
+    @property
+    def row_of(self) -> IntArray:
+        """A protected record of each point."""
+        return self.pairs.row_of
+
+    def difference(self, i: int, j: int, k: int) -> float:
+        """Return d_k of original record i and protected record j, in floating point."""
+        return float(self.pairs.differences(i)[self.pairs.point_of[j], k])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,18 +68,29 @@ class Problem:
 
 
 def make_problem(
-    family: Family, comparison: Comparison, ties: Ties = Ties.UNIQUE, weights: FloatArray | None = None
+    family: Family,
+    comparison: Comparison,
+    ties: Ties = Ties.UNIQUE,
+    weights: FloatArray | None = None,
+    *,
+    tolerance: float | None = None,
 ) -> Problem:
     """Make the learning problem of a family on two files.
 
-    ``weights`` are what original records are worth (1 each by default). Cost: all pairs are compared once, a record
-    at a time; memory grows with the rows that are left, for bilinear forms with the records.
+    ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family.
+    Cost: all pairs are compared once, a record at a time; memory grows with the rows that are left, for bilinear forms
+    with the records.
     """
     if family.is_signed:
         comparison, *_ = vectors_for(comparison, family.name)
-    pairs = _Pairs(comparison)
+    pairs = Pairs(comparison)
     parameters = family.parameter_set(comparison.n_attributes)
-    builder = _FormBuilder(family, comparison, pairs) if family.is_signed else _ListBuilder(family, pairs)
+    tolerance = family.tolerance if tolerance is None else tolerance
+    builder = (
+        _FormBuilder(family, tolerance, comparison, pairs)
+        if family.is_signed
+        else _ListBuilder(family, tolerance, pairs)
+    )
     records, lost, witness, worth = [], [], [], []
     for i in np.flatnonzero(pairs.own >= 0):
         d = pairs.differences(int(i))
@@ -94,11 +115,12 @@ def make_problem(
         source=builder.source(weight),
         lost=np.array(lost, dtype=np.int64),
         witness=np.array(witness, dtype=np.int64),
-        row_of=pairs.row_of,
+        pairs=pairs,
+        tolerance=tolerance,
     )
 
 
-class _Pairs:
+class Pairs:
     """Original records against distinct protected ones ("points")."""
 
     def __init__(self, comparison: Comparison) -> None:
@@ -152,8 +174,9 @@ class _Pairs:
 class _ListBuilder:
     """Collects the rows of families whose distances grow with the differences."""
 
-    def __init__(self, family: Family, pairs: _Pairs) -> None:
+    def __init__(self, family: Family, tolerance: float, pairs: Pairs) -> None:
         self.family = family
+        self.tolerance = tolerance
         self.pairs = pairs
         self.values: list[FloatArray] = []
         self.points: list[IntArray] = []
@@ -166,14 +189,14 @@ class _ListBuilder:
         if profile is None:
             kept = np.flatnonzero(~is_dropped)
         else:
-            n_kept = minimal_rows(profile, profile[own], is_dropped, self.family.tolerance, self.kept)
+            n_kept = minimal_rows(profile, profile[own], is_dropped, self.tolerance, self.kept)
             if n_kept == LOST:
                 self.points.append(self.kept[:1].copy())
                 self.values.append(np.zeros((1, 1)))
                 return int(self.kept[0])
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
-        self.values.append(unit_rows((1.0 - self.family.tolerance) * phi[:-1] - phi[-1]))
+        self.values.append((1.0 - self.tolerance) * phi[:-1] - phi[-1])
         self.points.append(kept)
         return -1
 
@@ -188,14 +211,16 @@ class _ListBuilder:
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.points])]).astype(np.int64)
         n_parameters = self.family.parameter_set(self.pairs.differences(0).shape[1]).n_parameters
         values = np.concatenate([np.zeros((0, n_parameters)), *self.values])
-        return ListedRows(Rows(values, start, np.concatenate([np.zeros(0, dtype=np.int64), *self.points]), weight))
+        points = np.concatenate([np.zeros(0, dtype=np.int64), *self.points])
+        return ListedRows(Rows(unit_rows(values), start, points, weight), np.linalg.norm(values, axis=1))
 
 
 class _FormBuilder:
     """Collects what the rows of a bilinear form are made of."""
 
-    def __init__(self, family: Family, comparison: Comparison, pairs: _Pairs) -> None:
+    def __init__(self, family: Family, tolerance: float, comparison: Comparison, pairs: Pairs) -> None:
         self.family = family
+        self.tolerance = tolerance
         self.pairs = pairs
         _, self.x, y = comparison.vectors()
         self.y = np.ascontiguousarray(y[pairs.row_of])
@@ -222,4 +247,4 @@ class _FormBuilder:
         del weight
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.dropped])]).astype(np.int64)
         dropped = np.concatenate([np.zeros(0, dtype=np.int64), *self.dropped])
-        return FormRows(self.family, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped)
+        return FormRows(self.family, self.tolerance, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped)

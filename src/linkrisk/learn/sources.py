@@ -31,6 +31,9 @@ class RowSource(Protocol):
     def row(self, record: int, point: int) -> FloatArray:
         """Return the row of a record and a point."""
 
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+
     def negative(self, theta: FloatArray, limit: int) -> FloatArray:
         """Return features, of length 1, of pairs with negative distance, the lowest of some records first."""
 
@@ -40,6 +43,7 @@ class ListedRows:
     """Rows kept in a list; most entries of many families are zero and are passed over."""
 
     rows: Rows
+    lengths: FloatArray
 
     @property
     def n_records(self) -> int:
@@ -67,6 +71,10 @@ class ListedRows:
         """Return a row of the list."""
         return np.asarray(self.rows.values[self._where[record, point]])
 
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+        return float(self.lengths[self._where[record, point]])
+
     def negative(self, theta: FloatArray, limit: int) -> FloatArray:  # noqa: ARG002  (no family needs it)
         """Return nothing: these families have no negative distances."""
         return np.zeros((0, self.rows.n_parameters))
@@ -80,6 +88,7 @@ class FormRows:
     """
 
     family: Family
+    tolerance: float
     x: FloatArray
     y: FloatArray
     dropped_start: IntArray
@@ -105,6 +114,10 @@ class FormRows:
         """Return the row of a record and a point."""
         return np.asarray(self._rows(np.array([record]), np.array([point]))[0])
 
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+        return float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
+
     def negative(self, theta: FloatArray, limit: int) -> FloatArray:
         """Return the features of the lowest pair of each record where it is negative."""
         lowest = self._nearest(theta, np.arange(self.n_records), np.zeros(0, dtype=np.int64))
@@ -126,9 +139,12 @@ class FormRows:
         return nearest
 
     def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
+        return unit_rows(self._raw_rows(records, points))
+
+    def _raw_rows(self, records: IntArray, points: IntArray) -> FloatArray:
         own = self.dropped[self.dropped_start[records]]
-        near = (1.0 - self.family.tolerance) * self.family.features(self.x[records] - self.y[points])
-        return unit_rows(near - self.family.features(self.x[records] - self.y[own]))
+        near = (1.0 - self.tolerance) * self.family.features(self.x[records] - self.y[points])
+        return np.asarray(near - self.family.features(self.x[records] - self.y[own]))
 
 
 def unit_rows(values: FloatArray) -> FloatArray:

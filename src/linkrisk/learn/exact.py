@@ -1,0 +1,185 @@
+"""Rows and cores in exact arithmetic: scaled values are floats, and floats are fractions of a power of two.
+
+Everything is a whole number here: differences are multiplied by 2^shift, products by its square, and rows by 2^40 for
+the tolerance. Common factors change no sign.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from linkrisk.compare.coordinates import Measure
+from linkrisk.data.columns import FloatArray
+from linkrisk.learn.oracle import Core
+from linkrisk.learn.problem import Problem
+
+Whole = list[int]
+
+MIXED = 120
+"""Multipliers are rounded to whole multiples of 2^-MIXED: any that are not negative prove something."""
+
+MIN_SHIFT = 80
+"""Differences of text and ordinal values are floats too, of at least 2^-107: 160 bits hold them."""
+
+
+class ExactRows:
+    """The rows of a problem as whole numbers: times ``unit`` they are the rows themselves."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.family = problem.family
+        coordinates = problem.comparison.coordinates
+        if self.family.is_signed:
+            _, original, protected = problem.comparison.vectors()
+        else:
+            original, protected = coordinates.original, coordinates.protected
+        self._original, self._protected = original, protected
+        self._own = coordinates.own
+        self._measures = coordinates.measures
+        self._shift = max(_shift(original), _shift(protected), MIN_SHIFT)
+        self._near, self._far = (1 - Fraction(problem.tolerance)).as_integer_ratio()
+        self.unit = Fraction(1, self._far << 2 * self._shift)
+        self.row = lru_cache(maxsize=200_000)(self._row)
+
+    def features(self, i: int, j: int) -> Whole:
+        """Return phi of original record i and protected record j."""
+        differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
+        return [int(value) for value in self.family.features(differences)[0]]
+
+    def _row(self, record: int, point: int) -> Whole:
+        """Return the row of a record and a point of the problem."""
+        i = int(self.problem.records[record])
+        j = int(self.problem.row_of[point])
+        other, own = self.features(i, j), self.features(i, int(self._own[i]))
+        return [self._near * a - self._far * b for a, b in zip(other, own, strict=True)]
+
+    def _difference(self, i: int, j: int, k: int) -> int:
+        """Return the difference of attribute k times a power of two: signed, or d_k."""
+        x, y = float(self._original[i, k]), float(self._protected[j, k])
+        is_number = self.family.is_signed or self._measures[k] == Measure.SQUARED
+        if is_number and not (math.isnan(x) or math.isnan(y)):
+            delta = _whole(x, self._shift) - _whole(y, self._shift)
+            return delta if self.family.is_signed else delta * delta
+        return _whole(self.problem.difference(i, j, k), 2 * self._shift)
+
+
+def check_core(core: Core, rows: ExactRows, cuts: FloatArray) -> bool:
+    """Whether a core is infeasible in exact arithmetic.
+
+    *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
+    admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
+    the multipliers of its inequalities show it: every admissible theta with normal . theta = 1 has
+    W . theta <= sum of |W_k + s normal_k| bounds_k - s for any s. Where rounding leaves that open too, the
+    multipliers that make the sum vanish are computed.
+    """
+    parameters = rows.problem.parameters
+    wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
+    total = mixed_rows(wholes, raw_multipliers(core, rows))
+    is_polar = parameters.is_polar(total)
+    if is_polar is not None:
+        return is_polar
+    if parameters.normal is not None and _is_outweighed(core, rows, cuts, total):
+        return True
+    return has_positive_combination(wholes + [whole_row(cuts[cut]) for cut in core.cuts])
+
+
+def raw_multipliers(core: Core, rows: ExactRows) -> list[float]:
+    """Return the multipliers for rows as they are, not of length 1."""
+    return [
+        multiplier / rows.problem.source.length(i, j)
+        for i, j, multiplier in zip(core.records, core.points, core.multipliers, strict=True)
+    ]
+
+
+def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Whole:
+    """Return the sum of multipliers times rows, times 2^`MIXED`."""
+    wholes = [_whole_rounded(multiplier) for multiplier in multipliers]
+    return [sum(m * value for m, value in zip(wholes, column, strict=True)) for column in zip(*rows, strict=True)]
+
+
+def _is_outweighed(core: Core, rows: ExactRows, cuts: FloatArray, mixture: Whole) -> bool:
+    """Whether the inequalities of the parameter set show that the mixture is nowhere positive."""
+    parameters = rows.problem.parameters
+    normal, bounds = parameters.normal, parameters.bounds
+    if normal is None or bounds is None:
+        return False
+    total = [value * rows.unit / (1 << MIXED) for value in mixture]
+    slack = Fraction(0)
+    for cut, multiplier in zip(core.cuts, core.cut_multipliers, strict=True):
+        if cut == 0:
+            slack = Fraction(multiplier / float(np.linalg.norm(normal)))
+        else:
+            for k in np.flatnonzero(cuts[cut]).tolist():
+                total[k] += Fraction(multiplier) * Fraction(float(cuts[cut, k]))
+    noise = Fraction(0)
+    for value, direction, bound in zip(total, normal.tolist(), bounds.tolist(), strict=True):
+        noise += abs(value + slack * Fraction(direction)) * Fraction(bound)
+    return noise <= slack
+
+
+def whole_row(row: FloatArray) -> Whole:
+    """Return a row of floats as whole numbers, times a power of two.
+
+    >>> import numpy as np
+    >>> whole_row(np.array([0.5, 1.0]))
+    [1, 2]
+    """
+    shift = _shift(row)
+    while shift and all(float(value * 2.0 ** (shift - 1)).is_integer() for value in row.tolist()):
+        shift -= 1
+    return [_whole(value, shift) for value in row.tolist()]
+
+
+def has_positive_combination(rows: list[Whole]) -> bool:
+    """Whether the rows, one more than their rank, have positive multipliers that make their sum 0.
+
+    Fraction-free elimination on the transposed rows; the null vector is unique up to its length.
+    """
+    size = len(rows)
+    matrix = [list(column) for column in zip(*rows, strict=True)]
+    rank, previous = 0, 1
+    pivots: list[int] = []
+    for column in range(size):
+        place = next((q for q in range(rank, len(matrix)) if matrix[q][column]), None)
+        if place is None:
+            continue
+        matrix[rank], matrix[place] = matrix[place], matrix[rank]
+        lead = matrix[rank][column]
+        for q in range(len(matrix)):
+            if q != rank:
+                share = matrix[q][column]
+                matrix[q] = [(lead * a - share * b) // previous for a, b in zip(matrix[q], matrix[rank], strict=True)]
+        previous = lead
+        pivots.append(column)
+        rank += 1
+    if rank != size - 1:
+        return False
+    free = next(c for c in range(size) if c not in pivots)
+    # Row q reads lead * x_pivot + entry * x_free = 0, so all are positive when every entry has the sign of -lead.
+    return all(matrix[q][free] * matrix[q][pivots[q]] < 0 for q in range(rank))
+
+
+def _shift(values: FloatArray) -> int:
+    """Power of two that makes all values whole."""
+    known = values[np.isfinite(values) & (values != 0.0)]
+    if not known.size:
+        return 0
+    _, exponent = np.frexp(known)
+    return max(0, 53 - int(exponent.min()))
+
+
+def _whole(value: float, shift: int) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    whole, rest = divmod(numerator << shift, denominator)
+    if rest:
+        raise ArithmeticError("a value is finer than the scale chosen for it")
+    return whole
+
+
+def _whole_rounded(multiplier: float) -> int:
+    return int(Fraction(multiplier) * (1 << MIXED))

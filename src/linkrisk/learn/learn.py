@@ -1,0 +1,174 @@
+"""Learning an attacker: the parameters of a family that link the most records, with a proven bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.distance import Distance
+from linkrisk.aggregate.family import Family
+from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import FloatArray
+from linkrisk.errors import ParameterError
+from linkrisk.learn.boxes import BoxResult, search_boxes
+from linkrisk.learn.cover import CoverResult, CoverSearch
+from linkrisk.learn.exact import ExactRows, check_core
+from linkrisk.learn.line_search import search_along_lines
+from linkrisk.learn.oracle import Core, Oracle
+from linkrisk.learn.problem import Problem, make_problem
+from linkrisk.learn.rows import Rows
+from linkrisk.learn.search import Clock, Status, Watcher, watch_nothing
+from linkrisk.learn.sources import ListedRows
+from linkrisk.link.linkage import Linkage, Ties
+from linkrisk.link.nearest import nearest
+
+MAX_BOX_PARAMETERS = 8
+"""Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Learned:
+    """An attacker learned on two files, and the proof that none of his family links more.
+
+    ``links`` are counted by the linkage of the package; no admissible parameters make more than ``bound``. ``status``
+    is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what the engine leaves behind.
+    """
+
+    family: Family
+    attacker: Attacker
+    theta: FloatArray
+    links: float
+    bound: float
+    status: Status
+    seconds: float
+    problem: Problem
+    proof: BoxResult | CoverResult | None
+    linkage: Linkage
+
+    def __repr__(self) -> str:
+        return f"<{self.family.name}: {self.links:g} links, at most {self.bound:g}, {self.status}>"
+
+
+def learn(
+    family: Family,
+    comparison: Comparison,
+    *,
+    ties: Ties | str = Ties.UNIQUE,
+    weights: FloatArray | None = None,
+    margin: float = 0.0,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    watcher: Watcher = watch_nothing,
+    threads: int | None = None,
+) -> Learned:
+    """Find the parameters of a family that link the most records of two files, and prove it.
+
+    ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
+    distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
+    found so far is returned with a bound that still holds.
+
+    Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
+    the worst case it grows exponentially with the number of parameters.
+    """
+    if not 0.0 <= margin < 1.0:
+        raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
+    clock = Clock(time_limit, watcher)
+    wanted = Ties(ties)
+    problem = make_problem(family, comparison, wanted, weights, tolerance=max(margin, family.tolerance))
+    return _Learner(problem, clock, seed, threads).run()
+
+
+class _Learner:
+    """Runs the engines on a problem and counts what they found."""
+
+    def __init__(self, problem: Problem, clock: Clock, seed: int, threads: int | None) -> None:
+        self.problem = problem
+        self.clock = clock
+        self.seed = seed
+        self.threads = threads
+        self.oracle = Oracle(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+        self.everybody = np.ones(len(problem.records), dtype=bool)
+
+    def run(self) -> Learned:
+        proof: BoxResult | CoverResult | None = None
+        theta, bound, status = self.problem.parameters.interior, self.problem.total, Status.OPTIMAL
+        if len(self.problem.records) and not self._links_all(theta):
+            proof = self._search()
+            theta, bound, status = self._theta_of(proof), proof.bound, proof.status
+        theta, linkage, links = self._most_central(theta)
+        if status is Status.OPTIMAL and links < bound - 1e-9:
+            status = Status.UNSETTLED
+        attacker = self.problem.family.attacker(theta, self.problem.names)
+        return Learned(
+            self.problem.family,
+            attacker,
+            theta,
+            links,
+            max(bound, links),
+            status,
+            self.clock.seconds,
+            self.problem,
+            proof,
+            linkage,
+        )
+
+    def _search(self) -> BoxResult | CoverResult:
+        rays = self.problem.parameters.rays
+        source = self.problem.source
+        if rays is not None and len(rays) <= MAX_BOX_PARAMETERS and isinstance(source, ListedRows):
+            rows = replace(source.rows, values=np.ascontiguousarray(source.rows.values @ rays.T))
+            return self._search_boxes(rows)
+        exact = ExactRows(self.problem)
+
+        def check(core: Core) -> bool:
+            return check_core(core, exact, self.oracle.cuts)
+
+        return CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check).run()
+
+    def _search_boxes(self, rows: Rows) -> BoxResult:
+        point = search_along_lines(rows, seed=self.seed, clock=self.clock)
+        return search_boxes(
+            rows, incumbent_theta=point.theta, incumbent_links=point.links, clock=self.clock, seed=self.seed
+        )
+
+    def _theta_of(self, proof: BoxResult | CoverResult) -> FloatArray:
+        rays = self.problem.parameters.rays
+        if isinstance(proof, BoxResult) and rays is not None:
+            return np.asarray(proof.theta @ rays)
+        return proof.theta
+
+    def _links_all(self, theta: FloatArray) -> bool:
+        return bool(self._linked(theta).all())
+
+    def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
+        if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)):
+            return np.zeros(len(self.problem.records), dtype=bool)
+        return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
+
+    def _most_central(self, theta: FloatArray) -> tuple[FloatArray, Linkage, float]:
+        """Move theta to where its links have the largest margin; keep it where it is if links would be lost."""
+        linkage = self._linkage(theta)
+        links = self._count(linkage)
+        linked = self._linked(theta)
+        if not linked.any():
+            return theta, linkage, links
+        central = self.oracle.ask(linked).theta
+        if central is not None:
+            other = self._linkage(central)
+            if self._count(other) >= links:
+                return central, other, self._count(other)
+        return theta, linkage, links
+
+    def _linkage(self, theta: FloatArray) -> Linkage:
+        attacker = self.problem.family.attacker(theta, self.problem.names)
+        distance: Distance = attacker.distance(self.problem.comparison)
+        return nearest(replace(distance, tolerance=self.problem.tolerance), threads=self.threads)
+
+    def _count(self, linkage: Linkage) -> float:
+        """Weight of the records that are linked, as the problem weighs them."""
+        linked = linkage.is_linked(self.problem.ties)[self.problem.records]
+        return math.fsum(self.problem.weight[linked].tolist())
