@@ -188,9 +188,13 @@ class BilinearFamily:
         bounds = np.ones(len(first))  # |S_kl| <= (S_kk + S_ll) / 2 <= 1 / 2 for trace 1
         return SemidefiniteSet(_first_cuts(n_attributes), identity, identity, bounds)
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return the entries of the matrix, the largest being 1 or -1."""
+        return np.asarray(theta / np.abs(theta).max())
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearFree | Bilinear | BilinearPSD:
-        """Return the form with theta scaled so that the largest entry is 1."""
-        scaled = form_matrix(theta / np.abs(theta).max(), len(names))
+        """Return the form with this matrix, normalised."""
+        scaled = form_matrix(self.normalised(theta), len(names))
         matrix = {name: dict(zip(names, row.tolist(), strict=True)) for name, row in zip(names, scaled, strict=True)}
         if self.form is Form.FREE:
             return BilinearFree(matrix)

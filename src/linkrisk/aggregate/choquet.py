@@ -276,9 +276,13 @@ class ChoquetFamily:
         # A concave function of the size is strictly monotone and strictly submodular.
         return MeasureSet(np.array(rows), sizes * (2.0 - sizes), normal, np.ones(full), None, self.is_metric)
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return the measure with mu(all) = 1, monotone to the last bit."""
+        return smoothed_measure(np.concatenate([[0.0], np.clip(theta / theta[-1], 0.0, 1.0)]))[1:]
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
-        """Return the Choquet integral with theta scaled to mu(all) = 1."""
-        measure = smoothed_measure(np.concatenate([[0.0], np.maximum(theta / theta[-1], 0.0)]))
+        """Return the Choquet integral over this measure, normalised."""
+        measure = np.concatenate([[0.0], self.normalised(theta)])
         values: dict[str | tuple[str, ...] | frozenset[str], float] = {
             tuple(name for k, name in enumerate(names) if mask >> k & 1): float(measure[mask])
             for mask in range(1, len(measure))
@@ -358,12 +362,16 @@ class AdditiveChoquetFamily:
             )
         return MobiusSet.of(n_attributes, self.additivity)
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return Möbius values that sum to 1."""
+        return np.asarray(theta / theta.sum())
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
-        """Return the Choquet integral with theta scaled to sum 1."""
+        """Return the Choquet integral over the measure with these Möbius values, normalised."""
         subsets = small_subsets(len(names), self.additivity)
-        scaled = theta / theta.sum()
+        scaled = self.normalised(theta).tolist()
         values: dict[str | tuple[str, ...] | frozenset[str], float] = {
-            tuple(names[k] for k in subset): value for subset, value in zip(subsets, scaled.tolist(), strict=True)
+            tuple(names[k] for k in subset): value for subset, value in zip(subsets, scaled, strict=True)
         }
         return Choquet(mobius=values, additivity=self.additivity)
 

@@ -94,5 +94,8 @@ class Family(Protocol):
     def parameter_set(self, n_attributes: int) -> ParameterSet:
         """Return the admissible parameters for a number of attributes."""
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return the parameters scaled as users expect them, what rounding has made inadmissible set right."""
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Attacker:
-        """Return the attacker with these parameters, scaled as its users expect them."""
+        """Return the attacker with these parameters, normalised."""

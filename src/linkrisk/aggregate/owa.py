@@ -107,6 +107,10 @@ class OWAFamily:
         """Weights are not negative."""
         return simplex_set(n_attributes)
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return weights that sum to 1."""
+        return summing_to_one(theta)
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> OWA:  # noqa: ARG002  (positions, not names)
-        """Return the ordered weighted average with theta scaled to sum 1."""
-        return OWA(tuple(summing_to_one(theta).tolist()))
+        """Return the ordered weighted average with these weights, normalised."""
+        return OWA(tuple(self.normalised(theta).tolist()))

@@ -136,9 +136,14 @@ class WeightedMeanFamily:
             )
         return simplex_set(n_attributes, self.floor)
 
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return weights that sum to 1."""
+        weights = summing_to_one(theta)
+        return summing_to_one(np.maximum(weights, self.floor)) if self.floor > 0.0 else weights
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> WeightedMean | WeightedMeanMetric:
-        """Return the weighted mean with theta scaled to sum 1."""
-        weights = dict(zip(names, summing_to_one(theta).tolist(), strict=True))
+        """Return the weighted mean with these weights, normalised."""
+        weights = dict(zip(names, self.normalised(theta).tolist(), strict=True))
         return WeightedMeanMetric(weights, self.floor) if self.floor > 0.0 else WeightedMean(weights)
 
 

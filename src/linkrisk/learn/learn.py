@@ -48,6 +48,8 @@ class Learned:
     problem: Problem
     proof: BoxResult | CoverResult | None
     linkage: Linkage
+    oracle: Oracle
+    weights: FloatArray | None = None
 
     def __repr__(self) -> str:
         return f"<{self.family.name}: {self.links:g} links, at most {self.bound:g}, {self.status}>"
@@ -79,7 +81,7 @@ def learn(
     clock = Clock(time_limit, watcher)
     wanted = Ties(ties)
     problem = make_problem(family, comparison, wanted, weights, tolerance=max(margin, family.tolerance))
-    return _Learner(problem, clock, seed, threads).run()
+    return replace(_Learner(problem, clock, seed, threads).run(), weights=weights)
 
 
 class _Learner:
@@ -114,6 +116,7 @@ class _Learner:
             self.problem,
             proof,
             linkage,
+            self.oracle,
         )
 
     def _search(self) -> BoxResult | CoverResult:
@@ -145,7 +148,7 @@ class _Learner:
         return bool(self._linked(theta).all())
 
     def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
-        if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)):
+        if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
             return np.zeros(len(self.problem.records), dtype=bool)
         return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 

@@ -73,6 +73,7 @@ class Oracle:
         self.n_scans = 0
         n_parameters = parameters.n_parameters
         self._cut_rows: list[FloatArray] = []
+        self.pair_of_cut: dict[int, tuple[int, int]] = {}
         self._cut_keys: set[bytes] = set()
         self._row_keys: dict[tuple[int, int], int] = {}
         self._points = np.zeros(1024, dtype=np.int64)
@@ -153,7 +154,7 @@ class Oracle:
         return self.source.scan(theta, chosen)[0]
 
     def _links_all(self, theta: FloatArray, chosen: Mask) -> bool:
-        if self.is_nonnegative and len(self.source.negative(theta, 1)):
+        if self.is_nonnegative and len(self.source.negative(theta, 1)[0]):
             return False
         return bool(self.scan(theta, chosen).min() > 1e-12 * float(np.abs(theta).max()))
 
@@ -161,7 +162,7 @@ class Oracle:
         """Add rows and cuts that theta violates; False when there are none."""
         cuts = self.add_cuts(self.parameters.cuts(theta))
         if self.is_nonnegative:
-            cuts += self.add_cuts(self.source.negative(theta, batch))
+            cuts += self.add_cuts(*self.source.negative(theta, batch))
         self.n_scans += 1
         worst, points = self.source.scan(theta, chosen)
         order = ids[np.argsort(worst[ids], kind="stable")[:batch]]
@@ -200,16 +201,21 @@ class Oracle:
         pool.sizes[0] += 1
         return True
 
-    def add_cuts(self, rows: FloatArray) -> int:
-        """Add rows of the parameter set, brought to length 1; return how many are new."""
+    def add_cuts(self, rows: FloatArray, pairs: IntArray | None = None) -> int:
+        """Add rows of the parameter set, brought to length 1; return how many are new.
+
+        ``pairs`` says of which original record and point the rows are the features, where they are.
+        """
         added = 0
-        for row in rows:
+        for place, row in enumerate(rows):
             unit = row / np.linalg.norm(row)
             key = unit.tobytes()
             if key in self._cut_keys:
                 continue
             self._cut_keys.add(key)
             self._cut_rows.append(unit)
+            if pairs is not None:
+                self.pair_of_cut[len(self._cut_rows) - 1] = (int(pairs[place, 0]), int(pairs[place, 1]))
             pool = self._pool
             places, entries = by_entries(unit[None])
             size = int(pool.sizes[1])

@@ -346,9 +346,10 @@ def decide(pool: Pool, chosen: NDArray[np.bool_], basis: Basis, max_pivots: int)
 @inlined_kernel
 def core_cost(code: int, pool: Pool, share: FloatArray, prize: int) -> float:
     """Return what a variable costs in a core: the share of a row's record; the cut ``prize`` brings 1."""
+    cost = -1.0 if code == CUT + prize else 0.0
     if code < CUT:
-        return share[pool.owner[code]]
-    return -1.0 if code == CUT + prize else 0.0
+        cost = share[pool.owner[code]]
+    return cost
 
 
 @inlined_kernel

@@ -222,7 +222,8 @@ class _FormBuilder:
         self.family = family
         self.tolerance = tolerance
         self.pairs = pairs
-        _, self.x, y = comparison.vectors()
+        _, x, y = comparison.vectors()
+        self.x = np.ascontiguousarray(x)
         self.y = np.ascontiguousarray(y[pairs.row_of])
         self.rows: list[int] = []
         self.dropped: list[IntArray] = []
@@ -247,4 +248,6 @@ class _FormBuilder:
         del weight
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.dropped])]).astype(np.int64)
         dropped = np.concatenate([np.zeros(0, dtype=np.int64), *self.dropped])
-        return FormRows(self.family, self.tolerance, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped)
+        return FormRows(
+            self.family, self.tolerance, self.x, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped
+        )

@@ -34,8 +34,8 @@ class RowSource(Protocol):
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
 
-    def negative(self, theta: FloatArray, limit: int) -> FloatArray:
-        """Return features, of length 1, of pairs with negative distance, the lowest of some records first."""
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
+        """Return features of pairs with negative distance, of length 1, lowest first, and the pairs (record, point)."""
 
 
 @dataclass(frozen=True)
@@ -75,20 +75,22 @@ class ListedRows:
         """Return the length of a row before it was brought to 1."""
         return float(self.lengths[self._where[record, point]])
 
-    def negative(self, theta: FloatArray, limit: int) -> FloatArray:  # noqa: ARG002  (no family needs it)
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:  # noqa: ARG002  (not needed)
         """Return nothing: these families have no negative distances."""
-        return np.zeros((0, self.rows.n_parameters))
+        return np.zeros((0, self.rows.n_parameters)), np.zeros((0, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class FormRows:
     """Rows of a bilinear form, made when asked for: memory grows with the records, not with their pairs.
 
-    ``dropped`` lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
+    ``everyone`` are the vectors of all original records, ``x`` those of the records that may be linked. ``dropped``
+    lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
     """
 
     family: Family
     tolerance: float
+    everyone: FloatArray
     x: FloatArray
     y: FloatArray
     dropped_start: IntArray
@@ -102,7 +104,7 @@ class FormRows:
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return theta . v of the point nearest to each chosen record, and the point."""
         ids = np.flatnonzero(chosen)
-        nearest = self._nearest(theta, ids, self.dropped_start)
+        nearest = self._nearest(theta, self.x, ids, self.dropped_start)
         worst = np.full(self.n_records, np.inf)
         points = np.full(self.n_records, -1, dtype=np.int64)
         is_any = nearest >= 0
@@ -118,24 +120,24 @@ class FormRows:
         """Return the length of a row before it was brought to 1."""
         return float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
 
-    def negative(self, theta: FloatArray, limit: int) -> FloatArray:
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
         """Return the features of the lowest pair of each record where it is negative."""
-        lowest = self._nearest(theta, np.arange(self.n_records), np.zeros(0, dtype=np.int64))
-        phi = self.family.features(self.x - self.y[lowest])
-        length = np.linalg.norm(phi, axis=1)
-        phi = phi[length > 0] / length[length > 0, None]
+        records = np.arange(len(self.everyone))
+        lowest = self._nearest(theta, self.everyone, records, np.zeros(0, dtype=np.int64))
+        phi = unit_rows(self.family.features(self.everyone - self.y[lowest]))
         values = phi @ theta
-        order = np.argsort(values)[:limit]
-        return np.asarray(phi[order[values[order] < 0.0]])
+        order = np.argsort(values, kind="stable")[:limit]
+        order = order[values[order] < 0.0]
+        return np.asarray(phi[order]), np.column_stack([order, lowest[order]])
 
     @cached_property
     def _columns(self) -> FloatArray:
         return np.ascontiguousarray(self.y.T)
 
-    def _nearest(self, theta: FloatArray, records: IntArray, dropped_start: IntArray) -> IntArray:
+    def _nearest(self, theta: FloatArray, x: FloatArray, records: IntArray, dropped_start: IntArray) -> IntArray:
         nearest = np.full(len(records), -1, dtype=np.int64)
         matrix = form_matrix(theta, self.x.shape[1])
-        scan_forms(self.x, self._columns, matrix, dropped_start, self.dropped, records, nearest)
+        scan_forms(x, self._columns, matrix, dropped_start, self.dropped, records, nearest)
         return nearest
 
     def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
