@@ -202,6 +202,22 @@ class BilinearFamily:
 
 
 @dataclass(frozen=True)
+class HighamFamily(BilinearFamily):
+    """The free forms, of which the best is repaired afterwards: the way of abril-bilinear.txt (d2SB_PD)."""
+
+    form: Form = Form.FREE
+
+    @property
+    def name(self) -> str:
+        """Name of the attacker."""
+        return BilinearHigham.name
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearHigham:  # type: ignore[override]  # repaired
+        """Return the form with the semidefinite matrix nearest to this one."""
+        return BilinearHigham(form_matrix(self.normalised(theta), len(names)))
+
+
+@dataclass(frozen=True)
 class SemidefiniteSet(ParameterSet):
     """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.claims import claims
 from linkrisk.assessment.interval import wilson_interval
-from linkrisk.assessment.result import AttackResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.assessment.learning import LearnOptions, hold_out, learn_attacker
+from linkrisk.assessment.result import AttackResult, Disclosure, Holdout, OneToOne, RecordAttack
 from linkrisk.assessment.unchanged import is_missing, same_values
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import ColumnPair, FloatArray
+from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.learn.learn import Learned
+from linkrisk.learn.search import Watcher, watch_nothing
 from linkrisk.link.assignment import assign
 from linkrisk.link.linkage import Linkage, Ties
 from linkrisk.link.nearest import expected_chance, nearest
@@ -28,16 +34,50 @@ class AttackOptions:
     is_one_to_one: bool = False
     is_ranking: bool = False
     threads: int | None = None
+    learning: LearnOptions = field(default_factory=LearnOptions)
 
 
 def attack(
-    attacker: Attacker,
+    attacker: Attacker | Family,
     comparison: Comparison,
     confidential: tuple[ColumnPair, ...],
     options: AttackOptions,
     progress: Progress = no_progress,
+    watcher: Watcher = watch_nothing,
+) -> tuple[AttackResult, RecordAttack, Learned | None]:
+    """Run one attacker on one scale; a family is learned first."""
+    if not is_family(attacker):
+        return *_evaluate(attacker, comparison, confidential, options, progress), None
+    learned = learn_attacker(attacker, comparison, options.learning, watcher)
+    with interrupt.set_aside():  # what was learned until Ctrl-C stands
+        result, record = _evaluate(learned.attacker, comparison, confidential, options, progress)
+    holdout = hold_out(attacker, comparison, options.learning, watcher)
+    return _with_learning(result, learned, holdout), record, learned
+
+
+def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | None) -> AttackResult:
+    """Add to a result what learning tells."""
+    ties = learned.problem.ties
+    return replace(
+        result,
+        name=learned.family.name,
+        is_oracle=True,
+        interval=None,
+        links={**result.links, ties: learned.links} if ties is Ties.EXPECTED else result.links,
+        bound=learned.bound,
+        status=str(learned.status),
+        seconds=learned.seconds,
+        holdout=holdout,
+    )
+
+
+def _evaluate(
+    attacker: Attacker,
+    comparison: Comparison,
+    confidential: tuple[ColumnPair, ...],
+    options: AttackOptions,
+    progress: Progress,
 ) -> tuple[AttackResult, RecordAttack]:
-    """Run one attacker on one scale."""
     start = time.perf_counter()
     distance = attacker.distance(comparison)
     linkage = nearest(distance, is_ranking=options.is_ranking, threads=options.threads, progress=progress)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 
 import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import UNLEARNED, make_attacker
+from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.scales import Scale
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
 from linkrisk.link.linkage import Ties
+
+POOLS = ("all", "test")
 
 LARGEST_VALUE = 1e75
 """Scaled values up to which distances, also of the kernel of degree 2, do not overflow."""
@@ -32,9 +38,9 @@ def check_sizes(comparison: Comparison, protected_name: str) -> None:
 
 
 def make_attackers(
-    attackers: Sequence[str | Attacker], parameters: Mapping[str, Mapping[str, object]]
-) -> list[Attacker]:
-    """Return the attackers asked for, with their parameters."""
+    attackers: Sequence[str | Attacker | Family], parameters: Mapping[str, Mapping[str, object]]
+) -> list[Attacker | Family]:
+    """Return the attackers asked for, with their parameters, or the families they are to be learned from."""
     if isinstance(attackers, str):
         attackers = [attackers]
     named = [attacker for attacker in attackers if isinstance(attacker, str)]
@@ -66,6 +72,27 @@ def checked_whole(value: int, name: str, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise SettingsError(f"{name} must be a whole number, {least} or more")
     return int(value)
+
+
+def make_learning(time_limit: float | None, holdout: float, repeats: int, pool: str, margin: float) -> LearnOptions:
+    """Return how attackers are learned, checked."""
+    limit = math.inf if time_limit is None else _checked_number(time_limit, "time_limit", 0.0, math.inf)
+    if pool not in POOLS:
+        raise SettingsError(f"unknown pool {pool!r}; the candidates are {' or '.join(POOLS)}")
+    return LearnOptions(
+        limit,
+        _checked_number(holdout, "holdout", 0.0, 0.9),
+        checked_whole(repeats, "repeats", 1),
+        pool,
+        _checked_number(margin, "margin", 0.0, 0.99),
+    )
+
+
+def _checked_number(value: object, name: str, least: float, greatest: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= greatest:
+        upper = f" and at most {greatest:g}" if math.isfinite(greatest) else ""
+        raise SettingsError(f"{name} must be a number of at least {least:g}{upper}")
+    return float(value)
 
 
 def make_ties(ties: str) -> Ties:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
-from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, OneToOne
+from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Holdout, OneToOne
 from linkrisk.link.linkage import Ties
 
 SCHEMA = 1
@@ -96,8 +96,22 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "confidential_values": [
             {"attribute": d.attribute, "values": d.values, "exact": d.exact} for d in result.disclosures
         ],
+        "holdout": _holdout(result.holdout),
         "one_to_one": _one_to_one(result.one_to_one, ties),
         "notes": list(result.notes),
+    }
+
+
+def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:
+    if holdout is None:
+        return None
+    return {
+        "share": holdout.share,
+        "pool": holdout.pool,
+        "rate": holdout.rate,
+        "spread": holdout.spread,
+        "training_rates": list(holdout.training),
+        "testing_rates": list(holdout.testing),
     }
 
 

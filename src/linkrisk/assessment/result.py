@@ -35,12 +35,38 @@ class Disclosure:
 
 
 @dataclass(frozen=True)
+class Holdout:
+    """Rates of an attacker learned on some of the true pairs: on those (``training``) and on the others (``testing``).
+
+    ``share`` of the pairs was held out, once for each rate; the candidates were all protected records
+    (``pool="all"``) or those of the test records (``pool="test"``).
+    """
+
+    share: float
+    pool: str
+    training: tuple[float, ...]
+    testing: tuple[float, ...]
+
+    @property
+    def rate(self) -> float:
+        """Mean rate on held-out records."""
+        return float(np.mean(self.testing))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the rates on held-out records (0 for a single one)."""
+        return float(np.std(self.testing, ddof=1)) if len(self.testing) > 1 else 0.0
+
+
+@dataclass(frozen=True)
 class AttackResult:
     """One attacker on one scale.
 
     ``links`` by tie rule; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
     guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number
-    of links that cannot be exceeded, for learned attackers. ``status`` is ``"evaluated"``.
+    of links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how
+    the search ended (see `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``. ``holdout`` is what the
+    same kind of attacker finds among people he was not fitted to.
     """
 
     name: str
@@ -56,7 +82,8 @@ class AttackResult:
     one_to_one: OneToOne | None = None
     parameters: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    bound: int | None = None
+    bound: float | None = None
+    holdout: Holdout | None = None
     status: str = "evaluated"
 
     def rate(self, ties: Ties | str = Ties.UNIQUE) -> float:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.registry import UNLEARNED
+from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.forms import vectors_for
+from linkrisk.aggregate.registry import UNLEARNED, is_family
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.attributes import attribute_risks
 from linkrisk.assessment.checks import (
@@ -19,6 +23,7 @@ from linkrisk.assessment.checks import (
     checked_scenarios,
     checked_whole,
     make_attackers,
+    make_learning,
     make_scales,
     make_ties,
 )
@@ -37,8 +42,12 @@ from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.writing import check_writable, write_bytes
 from linkrisk.engine import interrupt
-from linkrisk.errors import NotApplicableError, PairingError, ParameterError
+from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError
+from linkrisk.learn.certificate import certificate_bytes, certificate_name, make_certificate
+from linkrisk.learn.learn import Learned, check_learnable
+from linkrisk.learn.search import State
 from linkrisk.link.linkage import Ties
 from linkrisk.link.warm_up import compile_kernels
 from linkrisk.version import __version__
@@ -53,6 +62,9 @@ class Reporter(Protocol):
     def progress(self, done: int, total: int) -> None:
         """Tell how far the step is."""
 
+    def search(self, state: State) -> None:
+        """Tell where a search for the best parameters stands."""
+
 
 class SilentReporter:
     """Reports nothing."""
@@ -62,6 +74,9 @@ class SilentReporter:
 
     def progress(self, done: int, total: int) -> None:
         """Ignore the progress."""
+
+    def search(self, state: State) -> None:
+        """Ignore the search."""
 
 
 def assess(
@@ -75,13 +90,20 @@ def assess(
     match: Mapping[str, str] | None = None,
     missing: Sequence[str | float] | None = None,
     delimiter: str | None = None,
-    attackers: Sequence[str | Attacker] = UNLEARNED,
+    attackers: Sequence[str | Attacker | Family] = UNLEARNED,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     scales: Sequence[str] = tuple(Scale),
     ties: str = Ties.UNIQUE,
     scenarios: Sequence[Scenario] = (),
     one_to_one: bool = False,
     ranks: bool = False,
+    time_limit: float | None = None,
+    holdout: float = 0.0,
+    repeats: int = 5,
+    pool: str = "all",
+    margin: float = 0.0,
+    certificates: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
     seed: int = 0,
     threads: int | None = None,
     reporter: Reporter | None = None,
@@ -95,7 +117,9 @@ def assess(
     attributes, schema, id, pairs, match, missing, delimiter
         What the columns mean and who is who; see `linkrisk.data.pair_files`.
     attackers
-        Names, or attackers with their parameters such as ``WeightedMean({"age": 0.5, "income": 0.5})``.
+        Names, or attackers with their parameters such as ``WeightedMean({"age": 0.5, "income": 0.5})``. Weights,
+        OWA weights, fuzzy measures and bilinear forms that are not given are learned: the strongest of their kind on
+        these files, with a bound that none of the kind exceeds.
     parameters
         Parameters of attackers given by name: ``{"kernel": {"degree": 3}}``.
     scales
@@ -108,6 +132,16 @@ def assess(
         Also link one to one, each protected record once.
     ranks
         Also give the rank of each record's own protected version (slower).
+    time_limit
+        Seconds for learning each attacker on each scale; then the best so far, with a bound, is taken.
+    holdout, repeats, pool
+        Share of the true pairs to hold out while learning, how often, and who the candidates are for the others
+        then: ``"all"`` protected records, or those of the ``"test"`` records (abril2012-weights.txt, Table 9).
+    margin
+        Learn links that are nearer by this share of the distance to the next.
+    certificates
+        Folder for certificates of what was learned (confidential), made if need be; see `linkrisk.verify`.
+        With ``overwrite`` those that are there already are replaced.
     seed
         Seed of everything random in the run (drawing people of a scenario).
     threads
@@ -127,14 +161,23 @@ def assess(
     >>> result.attacks[0].n_pairs
     200
     """
+    counted = make_ties(ties)
+    cores = None if threads is None else checked_whole(threads, "threads", 1)
+    learning = make_learning(time_limit, holdout, repeats, pool, margin)
     run = _Run(
         attackers=make_attackers(attackers, parameters or {}),
         scales=make_scales(scales),
         scenarios=checked_scenarios(scenarios),
         options=AttackOptions(
-            make_ties(ties), one_to_one, ranks, None if threads is None else checked_whole(threads, "threads", 1)
+            counted,
+            one_to_one,
+            ranks,
+            cores,
+            replace(learning, ties=counted, seed=checked_whole(seed, "seed", 0), threads=cores),
         ),
-        seed=checked_whole(seed, "seed", 0),
+        seed=seed,
+        certificates=None if certificates is None else Path(certificates),
+        overwrite=overwrite,
         reading={
             "id": id,
             "has_pairs_file": pairs is not None,
@@ -163,12 +206,14 @@ class _Run:
     """An assessment under way; what is finished is kept, so that an interrupt loses nothing."""
 
     files: FilePair
-    attackers: list[Attacker]
+    attackers: list[Attacker | Family]
     scales: list[Scale]
     scenarios: tuple[Scenario, ...]
     options: AttackOptions
     seed: int
     reading: dict[str, object]
+    certificates: Path | None
+    overwrite: bool
     reporter: Reporter
     attacks: list[AttackResult] = field(default_factory=list)
     records: list[RecordAttack] = field(default_factory=list)
@@ -203,8 +248,21 @@ class _Run:
             scenario.rows(self.files, self.seed)
         for scale in self.scales:
             check_sizes(self._comparison(scale), self.files.protected_name)
+        if self.certificates is not None:
+            self._check_certificates(self.certificates)
         if not self._usable(self._comparison(self.scales[0])):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
+
+    def _check_certificates(self, folder: Path) -> None:
+        """Make the folder, and refuse to replace a certificate in it unasked."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise FileError(f"the folder {folder.name} cannot be made ({fault.strerror}); choose another") from None
+        for attacker in self.attackers:
+            for scale in self.scales:
+                if is_family(attacker):
+                    check_writable(folder / certificate_name(attacker.name, scale), self.overwrite)
 
     def _comparison(self, scale: Scale) -> Comparison:
         if scale not in self.comparisons:
@@ -214,17 +272,36 @@ class _Run:
     def _attack_all(self) -> None:
         for scale in self.scales:
             for attacker in self._usable(self._comparison(scale)):
-                result, record = self._attack(attacker, self._comparison(scale), self.files.confidential)
+                result, record, learned = self._attack(attacker, self._comparison(scale), self.files.confidential)
                 self.attacks.append(result)
                 self.records.append(record)
+                if learned is not None and self.certificates is not None:
+                    self._write_certificate(learned, self.certificates)
 
     def _attack(
-        self, attacker: Attacker, comparison: Comparison, confidential: tuple[ColumnPair, ...], where: str = ""
-    ) -> tuple[AttackResult, RecordAttack]:
-        self.reporter.step(f"{where}{attacker.name} on scale {comparison.scale}")
-        return attack(attacker, comparison, confidential, self.options, self.reporter.progress)
+        self,
+        attacker: Attacker | Family,
+        comparison: Comparison,
+        confidential: tuple[ColumnPair, ...],
+        where: str = "",
+    ) -> tuple[AttackResult, RecordAttack, Learned | None]:
+        verb = "learning " if is_family(attacker) else ""
+        self.reporter.step(f"{where}{verb}{attacker.name} on scale {comparison.scale}")
+        return attack(attacker, comparison, confidential, self.options, self.reporter.progress, self.reporter.search)
 
-    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker]:
+    def _write_certificate(self, learned: Learned, folder: Path) -> None:
+        """Write what was learned with its proof; the folder was checked before any work."""
+        with interrupt.set_aside():
+            certificate = make_certificate(
+                learned,
+                original_digest=self.files.original_digest,
+                protected_digest=self.files.protected_digest,
+                reading=self._settings(),
+            )
+            path = folder / certificate_name(learned.family.name, learned.problem.comparison.scale)
+            write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
+
+    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker | Family]:
         """Return the attackers who can attack; the others are left out with a note.
 
         Parameters that do not fit are an error, except in a scenario: they were given for all attributes.
@@ -233,7 +310,7 @@ class _Run:
         where = "" if scenario is None else f"scenario {scenario.name}: "
         for attacker in self.attackers:
             try:
-                attacker.distance(comparison)
+                _check_usable(attacker, comparison)
             except NotApplicableError as problem:
                 self._note(f"{where}left out: {problem}")
             except ParameterError as problem:
@@ -316,6 +393,7 @@ class _Run:
 
     def _settings(self) -> dict[str, object]:
         """Return the resolved settings, without paths."""
+        learning = self.options.learning
         return {
             "attributes": {a.name: _attribute_settings(a) for a in self.files.attributes},
             "confidential": [c.attribute.name for c in self.files.confidential],
@@ -324,9 +402,26 @@ class _Run:
             "scales": [str(scale) for scale in self.scales],
             "ties": str(self.options.ties),
             "one_to_one": self.options.is_one_to_one,
+            "learning": {
+                "time_limit": learning.time_limit if math.isfinite(learning.time_limit) else None,
+                "holdout": learning.holdout,
+                "repeats": learning.repeats,
+                "pool": learning.pool,
+                "margin": learning.margin,
+            },
             "ranks": self.options.is_ranking,
             "scenarios": [_scenario_settings(scenario) for scenario in self.scenarios],
         }
+
+
+def _check_usable(attacker: Attacker | Family, comparison: Comparison) -> None:
+    """Raise where an attacker cannot be used on a comparison, or his parameters do not fit."""
+    if not is_family(attacker):
+        attacker.distance(comparison)
+        return
+    used = vectors_for(comparison, attacker.name)[0] if attacker.is_signed else comparison
+    attacker.parameter_set(used.n_attributes)
+    check_learnable(attacker, used)
 
 
 def warm_up(reporter: Reporter) -> None:

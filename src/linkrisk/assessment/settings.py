@@ -7,7 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, make_attacker
 from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.run import Reporter, assess
@@ -85,13 +86,19 @@ class Settings(BaseModel):
     scenarios: list[ScenarioSettings] = Field(default=[], alias="scenario")
     seed: Annotated[int, Field(ge=0)] = 0
     threads: Annotated[int, Field(ge=1)] | None = None
+    time_limit: Annotated[float, Field(ge=0)] | None = None
+    holdout: Annotated[float, Field(ge=0, le=0.9)] = 0.0
+    repeats: Annotated[int, Field(ge=1)] = 5
+    pool: Literal["all", "test"] = "all"
+    margin: Annotated[float, Field(ge=0, le=0.99)] = 0.0
+    certificates: Path | None = None
     json_file: Path | None = Field(default=None, alias="json")
     records: Path | None = None
     overwrite: bool = False
 
     @field_validator("attackers")
     @classmethod
-    def _make_attackers(cls, entries: list[Any]) -> list[Attacker]:
+    def _make_attackers(cls, entries: list[Any]) -> list[Attacker | Family]:
         attackers, mistakes = [], []
         for entry in entries:
             try:
@@ -130,13 +137,20 @@ class Settings(BaseModel):
             scenarios=[scenario.scenario() for scenario in self.scenarios],
             one_to_one=self.one_to_one,
             ranks=self.ranks,
+            time_limit=self.time_limit,
+            holdout=self.holdout,
+            repeats=self.repeats,
+            pool=self.pool,
+            margin=self.margin,
+            certificates=self.certificates,
+            overwrite=self.overwrite,
             seed=self.seed,
             threads=self.threads,
             reporter=reporter,
         )
 
 
-PATHS = ("original", "protected", "pairs", "json", "records")
+PATHS = ("original", "protected", "pairs", "json", "records", "certificates")
 
 
 def load_settings(path: str | os.PathLike[str]) -> Settings:
@@ -221,14 +235,14 @@ def _read(path: Path) -> str:
         raise FileError(f"{path.name} cannot be read as UTF-8 text; check the file") from None
 
 
-def _attacker(entry: Any) -> Attacker:
+def _attacker(entry: Any) -> Attacker | Family:
     if isinstance(entry, str):
         return make_attacker(entry)
     if isinstance(entry, Mapping):
         if not isinstance(entry.get("name"), str):
             raise ParameterError(f"an attacker given as a table needs a name; the attackers are {', '.join(ATTACKERS)}")
         return make_attacker(entry["name"], {key: value for key, value in entry.items() if key != "name"})
-    if hasattr(entry, "distance"):
-        attacker: Attacker = entry
+    if hasattr(entry, "distance") or hasattr(entry, "parameter_set"):
+        attacker: Attacker | Family = entry
         return attacker
     raise ParameterError("an attacker is a name, or a table with a name and parameters")

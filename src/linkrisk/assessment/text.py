@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkrisk.assessment.result import Assessment, AttackResult
+from linkrisk.assessment.result import Assessment, AttackResult, Holdout
 from linkrisk.link.linkage import Ties
 
 
@@ -71,7 +71,19 @@ def _finding(attack: AttackResult) -> str:
     return text
 
 
-_HEAD = ("attacker", "scale", "unique", "class", "expected", "rate", "95 % interval", "seconds")
+_HEAD = (
+    "attacker",
+    "scale",
+    "unique",
+    "class",
+    "expected",
+    "rate",
+    "95 % interval",
+    "bound",
+    "status",
+    "held out",
+    "seconds",
+)
 
 
 def _row(attack: AttackResult, ties: Ties) -> tuple[str, ...]:
@@ -81,6 +93,9 @@ def _row(attack: AttackResult, ties: Ties) -> tuple[str, ...]:
         *(links_text(attack.links[rule]) for rule in Ties),
         f"{attack.rate(ties):.1%}",
         interval_text(attack.interval),
+        "" if attack.bound is None else links_text(attack.bound),
+        attack.status,
+        holdout_text(attack.holdout),
         f"{attack.seconds:.2f}",
     )
 
@@ -101,6 +116,15 @@ def interval_text(interval: tuple[float, float] | None) -> str:
     ('50.0 - 62.5 %', 'fitted')
     """
     return "fitted" if interval is None else f"{100 * interval[0]:.1f} - {100 * interval[1]:.1f} %"
+
+
+def holdout_text(holdout: Holdout | None) -> str:
+    """Rate on held-out records with its spread, in percent; nothing for attackers that are not learned.
+
+    >>> holdout_text(Holdout(0.5, "all", (0.9, 0.9), (0.75, 0.75)))
+    '75.0 +- 0.0 %'
+    """
+    return "" if holdout is None else f"{100 * holdout.rate:.1f} +- {100 * holdout.spread:.1f} %"
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -77,7 +77,11 @@ def assess(
     missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
     attackers: Annotated[
-        str | None, typer.Option(help="Names: mean,kernel. Default: all that need no parameters.")
+        str | None,
+        typer.Option(
+            help="Names: mean,kernel,weighted_mean,owa,choquet,bilinear_psd. Default: all that need no parameters; "
+            "parameters that are not given are learned."
+        ),
     ] = None,
     parameters: Annotated[Path | None, typer.Option(help="JSON or TOML file with parameters of attackers.")] = None,
     scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
@@ -87,6 +91,20 @@ def assess(
     ] = None,
     one_to_one: Annotated[bool, typer.Option("--one-to-one", help="Also link one to one.")] = False,
     ranks: Annotated[bool, typer.Option("--ranks", help="Also rank each record's own version (slower).")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for learning each attacker on each scale. Default: none.")
+    ] = None,
+    holdout: Annotated[
+        float, typer.Option(help="Share of the true pairs held out while learning, for an honest rate: 0.5.")
+    ] = 0.0,
+    repeats: Annotated[int, typer.Option(help="How often pairs are held out.")] = 5,
+    pool: Annotated[
+        str, typer.Option(help="Candidates for those held out: all protected records, or those of the test records.")
+    ] = "all",
+    margin: Annotated[float, typer.Option(help="Learn links nearer by this share of the distance to the next.")] = 0.0,
+    certificates: Annotated[
+        Path | None, typer.Option(help="Folder for certificates of what was learned (confidential).")
+    ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the result as JSON (confidential).")] = None,
     records: Annotated[
         Path | None, typer.Option(help="Write the risk of each record, .csv or .parquet (confidential).")
@@ -95,7 +113,7 @@ def assess(
     threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
 ) -> None:
-    """Attack a protected file with every attacker that needs no learning, and tell what they find."""
+    """Attack a protected file with every attacker asked for, and tell what they find."""
     from linkrisk.assessment.settings import load_parameters, make_settings  # noqa: PLC0415
 
     given = {} if parameters is None else load_parameters(parameters)
@@ -114,6 +132,12 @@ def assess(
         "scenario": [_scenario(text) for text in scenario or []],
         "one_to_one": one_to_one,
         "ranks": ranks,
+        "time_limit": time_limit,
+        "holdout": holdout,
+        "repeats": repeats,
+        "pool": pool,
+        "margin": margin,
+        "certificates": certificates,
         "json": json,
         "records": records,
         "seed": seed,

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from linkrisk.engine import interrupt
+from linkrisk.learn.search import State
 
 LINE_SECONDS = 1.0
 """Without a terminal, at most one line in so many seconds."""
@@ -45,6 +46,12 @@ class TerminalReporter:
     def progress(self, done: int, total: int) -> None:
         """Tell how far the step is."""
         self._show(f", {done / max(total, 1):.0%}")
+
+    def search(self, state: State) -> None:
+        """Tell where a search for the best parameters stands."""
+        gap = state.bound - state.best
+        bound = f"bound {state.bound:g}, gap {gap:g}" if gap < float("inf") else "no bound yet"
+        self._show(f": best {state.best:g}, {bound}, {state.lost} lost for good, {state.work} {state.unit}")
 
     def _show(self, share: str) -> None:
         if threading.current_thread() is threading.main_thread():

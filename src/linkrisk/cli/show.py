@@ -10,7 +10,7 @@ from rich.table import Table
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
-from linkrisk.assessment.text import headline, interval_text, links_text, opening
+from linkrisk.assessment.text import headline, holdout_text, interval_text, links_text, opening
 from linkrisk.link.linkage import Ties
 
 
@@ -65,7 +65,13 @@ def _add_row(table: Table, *cells: str) -> None:
 def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> Table:
     has_one_to_one = any(attack.one_to_one is not None for attack in attacks)
     confidential = [d.attribute for d in attacks[0].disclosures] if attacks else []
+    has_learned = any(attack.bound is not None for attack in attacks)
+    has_holdout = any(attack.holdout is not None for attack in attacks)
     heads = ["unique", "class", "expected", f"rate ({ties})", "95 % interval"]
+    if has_learned:
+        heads += ["bound", "status"]
+    if has_holdout:
+        heads += ["held out"]
     if has_one_to_one:
         heads += ["one-to-one", "gap"]
     heads += [f"{name} disclosed" for name in confidential]
@@ -73,6 +79,10 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
     for attack in attacks:
         row = [attack.name, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
         row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval)]
+        if has_learned:
+            row += ["" if attack.bound is None else links_text(attack.bound), attack.status]
+        if has_holdout:
+            row += [holdout_text(attack.holdout)]
         if attack.one_to_one is not None:
             row += [links_text(attack.one_to_one.links[ties]), f"{attack.one_to_one.gap:.1%}"]
         row += [_disclosed(disclosure) for disclosure in attack.disclosures]

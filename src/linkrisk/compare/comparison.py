@@ -56,6 +56,10 @@ class Comparison:
         """Keep some original records: the people the intruder knows."""
         return replace(self, coordinates=self.coordinates.restrict(rows))
 
+    def among_own(self) -> Comparison:
+        """Keep only the protected records that belong to one of the original ones as candidates."""
+        return replace(self, coordinates=self.coordinates.among_own())
+
     def vectors(self) -> tuple[Comparison, FloatArray, FloatArray]:
         """Return the numeric and date attributes as vectors without holes.
 

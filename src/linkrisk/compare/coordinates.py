@@ -80,6 +80,13 @@ class Coordinates:
         """Keep some original records; all protected ones stay candidates."""
         return replace(self, original=np.ascontiguousarray(self.original[rows]), own=self.own[rows])
 
+    def among_own(self) -> Coordinates:
+        """Keep the protected records that belong to an original one, in their order."""
+        rows = np.unique(self.own[self.own >= 0])
+        place = np.full(len(self.protected) + 1, -1, dtype=np.int64)  # the last entry is for records without one
+        place[rows] = np.arange(len(rows))
+        return replace(self, protected=np.ascontiguousarray(self.protected[rows]), own=place[self.own])
+
 
 def numeric_coordinates(original: FloatArray, protected: FloatArray, own: IntArray) -> Coordinates:
     """Coordinates that are all numbers without holes, as the attackers that transform vectors make them."""

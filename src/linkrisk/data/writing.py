@@ -69,7 +69,11 @@ def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, o
     overwrite
         Whether a file that is already there may be replaced.
     """
-    contents = text.encode("utf-8")
+    write_bytes(path, text.encode("utf-8"), confidential=confidential, overwrite=overwrite)
+
+
+def write_bytes(path: str | os.PathLike[str], contents: bytes, *, confidential: bool, overwrite: bool = False) -> None:
+    """Write a file of any kind, whole or not at all; see `write_text`."""
     _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
 
 

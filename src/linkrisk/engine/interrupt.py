@@ -34,6 +34,7 @@ class _State:
     n_pressed = 0
     is_pending = False
     is_deferred = False
+    is_listening = False
 
 
 def is_pending() -> bool:
@@ -75,6 +76,31 @@ def deferred() -> Iterator[None]:
 
 
 @contextmanager
+def remembered() -> Iterator[None]:
+    """Within, the first Ctrl-C is only remembered, whether anybody is `listening` already or not.
+
+    For a search that ends by itself when `is_pending` and returns what it has found. Outside a run that listens, the
+    interrupt is forgotten afterwards: the search has dealt with it.
+    """
+    if _State.is_listening or not _is_main_thread():
+        with deferred():
+            yield
+    else:
+        with listening(), deferred():
+            yield
+
+
+@contextmanager
+def set_aside() -> Iterator[None]:
+    """Within, nothing is pending: for what must still be done before a partial result can be returned."""
+    before, _State.is_pending = _State.is_pending, False
+    try:
+        yield
+    finally:
+        _State.is_pending = _State.is_pending or before
+
+
+@contextmanager
 def listening() -> Iterator[None]:
     """Remember Ctrl-C besides raising it. Only the main thread can; elsewhere nothing changes."""
     if not _is_main_thread():
@@ -83,10 +109,11 @@ def listening() -> Iterator[None]:
     _State.n_pressed, _State.is_pending, _State.is_deferred = 0, False, False
     handler, hook = signal.signal(signal.SIGINT, _remember_and_raise), sys.unraisablehook
     sys.unraisablehook = _without_interrupts(hook)
+    _State.is_listening = True
     try:
         yield
     finally:
-        _State.is_pending = False
+        _State.is_pending = _State.is_listening = False
         sys.unraisablehook = hook
         signal.signal(signal.SIGINT, signal.SIG_DFL if handler is None else handler)
 

@@ -63,6 +63,15 @@ def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
     return gzip.compress(json.dumps(certificate, allow_nan=False).encode(), mtime=0)
 
 
+def certificate_name(attacker: str, scale: str) -> str:
+    """Name of the file of a certificate: attacker and scale, so that those of one assessment stand side by side.
+
+    >>> certificate_name("owa", "ranks")
+    'owa.ranks.certificate.json.gz'
+    """
+    return f"{attacker}.{scale}.certificate.json.gz"
+
+
 def digest_of(body: Mapping[str, object]) -> str:
     """SHA-256 of everything in a certificate but the digest itself."""
     rest = {key: value for key, value in body.items() if key != "digest"}

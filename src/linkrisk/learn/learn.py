@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.bilinear import HighamFamily
 from linkrisk.aggregate.distance import Distance
 from linkrisk.aggregate.family import Family
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
-from linkrisk.errors import ParameterError
+from linkrisk.engine import interrupt
+from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learn.boxes import BoxResult, search_boxes
 from linkrisk.learn.cover import CoverResult, CoverSearch
 from linkrisk.learn.exact import ExactRows, check_core
@@ -28,6 +30,9 @@ from linkrisk.link.nearest import nearest
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
+
+MAX_RECORDS = 20_000
+"""Original records up to which attackers are learned."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,10 +83,20 @@ def learn(
     """
     if not 0.0 <= margin < 1.0:
         raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
+    check_learnable(family, comparison)
     clock = Clock(time_limit, watcher)
-    wanted = Ties(ties)
-    problem = make_problem(family, comparison, wanted, weights, tolerance=max(margin, family.tolerance))
-    return replace(_Learner(problem, clock, seed, threads).run(), weights=weights)
+    with interrupt.remembered():
+        problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
+        return replace(_Learner(problem, clock, seed, threads).run(), weights=weights)
+
+
+def check_learnable(family: Family, comparison: Comparison) -> None:
+    """Raise where a family cannot be learned on a comparison."""
+    if len(comparison.coordinates.original) > MAX_RECORDS:
+        raise NotApplicableError(
+            f"{family.name} is learned on at most {MAX_RECORDS} original records; play a scenario with a share of the "
+            "people, or give its parameters"
+        )
 
 
 class _Learner:
@@ -101,9 +116,11 @@ class _Learner:
         if len(self.problem.records) and not self._links_all(theta):
             proof = self._search()
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
-        theta, linkage, links = self._most_central(theta)
+        with interrupt.set_aside():
+            theta, linkage, links = self._most_central(theta)
         if status is Status.OPTIMAL and links < bound - 1e-9:
-            status = Status.UNSETTLED
+            is_repaired = isinstance(self.problem.family, HighamFamily)
+            status = Status.REPAIRED if is_repaired else Status.UNSETTLED
         attacker = self.problem.family.attacker(theta, self.problem.names)
         return Learned(
             self.problem.family,

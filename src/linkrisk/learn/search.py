@@ -11,12 +11,17 @@ from linkrisk.engine import interrupt
 
 
 class Status(StrEnum):
-    """How a search ended; ``optimal`` only when the bound is proven to equal the links made."""
+    """How a search ended; ``optimal`` only when the bound is proven to equal the links made.
+
+    ``unsettled``: the search is finished, but rounding leaves a gap. ``repaired``: the matrix that was learned was
+    changed afterwards (bilinear_higham), so that its links are below the bound.
+    """
 
     OPTIMAL = "optimal"
     TIME_LIMIT = "time_limit"
     INTERRUPTED = "interrupted"
     UNSETTLED = "unsettled"
+    REPAIRED = "repaired"
 
 
 @dataclass

@@ -1,0 +1,101 @@
+"""Learned attackers in an assessment: the worst case on all records, and beside it what holds on held-out ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkrisk.aggregate.family import Family
+from linkrisk.assessment.result import Holdout
+from linkrisk.compare.comparison import Comparison
+from linkrisk.data.columns import IntArray
+from linkrisk.engine import interrupt
+from linkrisk.learn.learn import Learned, learn
+from linkrisk.learn.search import Watcher, watch_nothing
+from linkrisk.link.linkage import Ties
+from linkrisk.link.nearest import nearest
+
+
+@dataclass(frozen=True)
+class LearnOptions:
+    """How attackers are learned.
+
+    ``time_limit`` holds for an attacker on a scale; the repetitions with held-out records together get as much again.
+    ``holdout`` is the share of the true pairs that is held out (0: none), ``repeats`` how often, and ``pool`` who the
+    candidates are then: ``"all"`` protected records, or those of the ``"test"`` records only (and of the training
+    records while learning).
+    """
+
+    time_limit: float = math.inf
+    holdout: float = 0.0
+    repeats: int = 5
+    pool: str = "all"
+    margin: float = 0.0
+    ties: Ties = Ties.UNIQUE
+    seed: int = 0
+    threads: int | None = None
+
+
+def learn_attacker(
+    family: Family, comparison: Comparison, options: LearnOptions, watcher: Watcher = watch_nothing
+) -> Learned:
+    """Learn an attacker on all records."""
+    return learn(
+        family,
+        comparison,
+        ties=options.ties,
+        margin=options.margin,
+        time_limit=options.time_limit,
+        seed=options.seed,
+        threads=options.threads,
+        watcher=watcher,
+    )
+
+
+def hold_out(
+    family: Family,
+    comparison: Comparison,
+    options: LearnOptions,
+    watcher: Watcher = watch_nothing,
+) -> Holdout | None:
+    """Learn on some of the true pairs and attack the others; repeated, for the spread.
+
+    Reference: abril2012-weights.txt, section 5 and Tables 7 and 9 (there the candidates are the test records,
+    ``pool="test"``).
+    """
+    people = np.flatnonzero(comparison.coordinates.own >= 0)
+    n_test = round(options.holdout * len(people))
+    if options.holdout == 0.0 or n_test < 1 or len(people) - n_test < 2:
+        return None
+    training, testing = [], []
+    part = replace(options, time_limit=options.time_limit / options.repeats)
+    for train, test in _splits(people, n_test, options.repeats, options.seed):
+        if interrupt.is_pending():
+            break
+        known = _part(comparison, train, options.pool)
+        learned = learn_attacker(family, known, part, watcher)
+        attacked = _part(comparison, test, options.pool)
+        with interrupt.set_aside():
+            linkage = nearest(learned.attacker.distance(attacked), threads=options.threads)
+        training.append(learned.linkage.links(options.ties) / len(train))
+        testing.append(linkage.links(options.ties) / len(test))
+    if not testing:
+        return None
+    return Holdout(options.holdout, options.pool, tuple(training), tuple(testing))
+
+
+def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield training and test records, drawn with the seed of the run."""
+    random = np.random.default_rng(seed)
+    for _ in range(repeats):
+        order = random.permutation(people)
+        yield np.sort(order[n_test:]), np.sort(order[:n_test])
+
+
+def _part(comparison: Comparison, rows: IntArray, pool: str) -> Comparison:
+    """Keep some original records, against all protected ones or against theirs."""
+    part = comparison.restrict(rows)
+    return part.among_own() if pool == "test" else part
