@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ from linkrisk.aggregate.forms import (
 )
 from linkrisk.aggregate.polar import is_negative_semidefinite
 from linkrisk.compare.comparison import Comparison
-from linkrisk.data.columns import FloatArray
+from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.errors import ParameterError
 
 
@@ -172,15 +173,15 @@ class BilinearFamily:
 
     def features(self, differences: Numbers) -> Numbers:
         """Return all products of two differences."""
-        first, second = np.triu_indices(differences.shape[1])
-        return differences[:, first] * differences[:, second] * np.where(first == second, 1, 2)
+        first, second, times = upper_triangle(differences.shape[1])
+        return differences[:, first] * differences[:, second] * times
 
     def profile(self, differences: Numbers) -> None:
         """Return None: no difference is certain to make a form larger."""
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
         """Return the cone of the form."""
-        first, second = np.triu_indices(n_attributes)
+        first, second, _ = upper_triangle(n_attributes)
         identity = (first == second).astype(np.float64)
         nothing = np.zeros((0, len(first)))
         if self.form is not Form.SEMIDEFINITE:
@@ -231,6 +232,13 @@ class SemidefiniteSet(ParameterSet):
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
 
 
+@cache
+def upper_triangle(n_attributes: int) -> tuple[IntArray, IntArray, IntArray]:
+    """Rows and columns of the entries of an upper triangle, and how often each counts: off the diagonal twice."""
+    first, second = np.triu_indices(n_attributes)
+    return first, second, np.where(first == second, 1, 2)
+
+
 def _n_attributes(n_parameters: int) -> int:
     """Return the number of attributes whose upper triangle has that many entries."""
     return (math.isqrt(8 * n_parameters + 1) - 1) // 2
@@ -238,8 +246,8 @@ def _n_attributes(n_parameters: int) -> int:
 
 def square_row(vector: FloatArray) -> FloatArray:
     """Return the row g with g . theta = u' S u."""
-    first, second = np.triu_indices(len(vector))
-    return np.asarray(vector[first] * vector[second] * np.where(first == second, 1.0, 2.0))
+    first, second, times = upper_triangle(len(vector))
+    return np.asarray(vector[first] * vector[second] * times)
 
 
 def form_matrix(theta: FloatArray, n_attributes: int) -> FloatArray:
@@ -249,9 +257,11 @@ def form_matrix(theta: FloatArray, n_attributes: int) -> FloatArray:
     >>> form_matrix(np.array([1.0, 2.0, 3.0]), 2).tolist()
     [[1.0, 2.0], [2.0, 3.0]]
     """
-    matrix = np.zeros((n_attributes, n_attributes))
-    matrix[np.triu_indices(n_attributes)] = theta
-    return np.triu(matrix) + np.triu(matrix, 1).T
+    first, second, _ = upper_triangle(n_attributes)
+    matrix = np.empty((n_attributes, n_attributes))
+    matrix[first, second] = theta
+    matrix[second, first] = theta
+    return matrix
 
 
 def _first_cuts(n_attributes: int) -> FloatArray:

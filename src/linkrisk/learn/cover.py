@@ -118,7 +118,7 @@ class CoverSearch:
         status = self._lose_alone()
         while status is None:
             status = self._branch()
-            if status is Status.OPTIMAL and self._drop_false_cores():
+            if status is Status.OPTIMAL and self._has_false_leaf():
                 status = None
         bound = self.best
         if status is not Status.OPTIMAL:
@@ -145,8 +145,12 @@ class CoverSearch:
 
     def _is_beaten(self, given: float) -> bool:
         """Whether giving up this weight leaves no more than the incumbent."""
-        slack = 0.0 if self.problem.is_counting else 2.0 * SLACK
-        return self.open_weight - self._round_up(given) <= self.best + slack
+        return given > self._affordable()
+
+    def _affordable(self) -> float:
+        """Return the largest weight that could be given up and still leave more than the incumbent."""
+        surplus = self.open_weight - self.best
+        return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - SLACK
 
     def _lose_alone(self) -> Status | None:
         """Find the records that no parameters link, one by one."""
@@ -165,17 +169,21 @@ class CoverSearch:
                     return stop
         return None
 
-    def _drop_false_cores(self) -> bool:
-        """Check the cores that the proof rests on; take out those that fail, and say whether there were any."""
-        if self.check is None:
-            return False
-        used = {core for leaf in self.tree if isinstance(leaf, Leaf) for core in leaf.cores}
-        for core in sorted(used - self.checked.keys()):
-            self.checked[core] = self.check(self.cores[core])
-        false = [core for core in sorted(used) if not self.checked[core]]
-        for core in false:
-            self.master.drop(core)
+    def _drop_false(self, leaf: Leaf) -> bool:
+        """Check the cores a leaf rests on; take out those that fail, and say whether there were any."""
+        false = []
+        for core in leaf.cores:
+            if core not in self.checked:
+                self.checked[core] = self.check is None or self.check(self.cores[core])
+            if not self.checked[core]:
+                false.append(core)
+                self.master.drop(core)
         return bool(false)
+
+    def _has_false_leaf(self) -> bool:
+        """Check all leaves: those of nodes beaten by what their parent had proven were not checked yet."""
+        leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
+        return sum(self._drop_false(leaf) for leaf in leaves) > 0
 
     def _tell(self) -> None:
         lost = int((~self.is_open).sum()) + len(self.problem.lost)
@@ -195,7 +203,7 @@ class CoverSearch:
             node = heapq.heappop(waiting)
             if self._is_beaten(node.bound):
                 continue
-            given, x, leaf = self._bound_node(node)
+            node, given, x, leaf = self._bound_node(node)
             self.tree[node.number] = leaf
             if x is None or self._is_beaten(given):
                 continue
@@ -218,26 +226,58 @@ class CoverSearch:
         heapq.heappush(waiting, _Node(given, place, (*node.kept, record), node.given, leaf))
         heapq.heappush(waiting, _Node(given, place + 1, node.kept, (*node.given, record), leaf))
 
-    def _bound_node(self, node: _Node) -> tuple[float, FloatArray | None, Leaf]:
-        """Tighten the relaxation at a node by new cores; return its value, point (None if it has none) and proof."""
+    def _bound_node(self, node: _Node) -> tuple[_Node, float, FloatArray | None, Leaf]:
+        """Tighten the relaxation at a node by new cores.
+
+        Return the node, with records that its bound decides, the value of the relaxation, its point (None if it has
+        none) and the proof of the value.
+        """
         self.n_nodes += 1
+        is_root = node.number == 0
         self.master.fix(node.kept, node.given)
         history: list[float] = []
         while True:
             given, x = self.master.solve()
             if x is None:
-                return given, x, self.master.contradiction(node.kept)
+                return node, given, x, self.master.contradiction(node.kept)
+            leaf = self.master.leaf()
+            if self._is_beaten(given) and self._drop_false(leaf):
+                continue
             if self._is_beaten(given) or self.clock.must_stop():
-                return given, x, self.master.leaf()
-            if node.number == 0:
+                return node, given, x, leaf
+            if is_root:
                 self.least_given = given
                 self._tell()
-            leaf = self.master.leaf()
-            n_new = self._separate(x, 3 if node.number == 0 else 1)
+            node = self._decide_records(node, given, leaf)
+            n_new = self._separate(x, 3 if is_root else 1)
             history.append(given)
             is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
             if n_new == 0 or (is_fractional and _has_stalled(history)):
-                return given, x, leaf
+                return node, given, x, leaf
+
+    def _decide_records(self, node: _Node, given: float, leaf: Leaf) -> _Node:
+        """Keep records whose giving up, and give up records whose keeping, the relaxation shows to be beaten.
+
+        Such a record is a branch of the tree, one side of which the relaxation's own multipliers close.
+        """
+        low, high, cost = self.master.reduced_costs()
+        is_free = (low == 0.0) & (high == 1.0)
+        affordable = self._affordable() - given
+        to_keep = np.flatnonzero(is_free & (cost > affordable)).tolist()
+        to_give = np.flatnonzero(is_free & (-cost > affordable)).tolist()
+        if not (to_keep or to_give) or self._drop_false(leaf):
+            return node
+        closed = len(self.tree)
+        self.tree.append(leaf)
+        number = node.number
+        for i in to_keep + to_give:
+            place = len(self.tree)
+            self.tree.append(leaf)
+            self.tree[number] = Branch(i, *((place, closed) if cost[i] > 0.0 else (closed, place)))
+            number = place
+        kept, given_up = (*node.kept, *to_keep), (*node.given, *to_give)
+        self.master.fix(kept, given_up)
+        return replace(node, number=number, kept=kept, given=given_up)
 
     def _separate(self, x: FloatArray, tries: int) -> int:
         """Look for cores that x violates; return how many were added."""
@@ -308,6 +348,8 @@ class _Master:
 
     def drop(self, core: int) -> None:
         """Take a core out for good."""
+        if core in self.is_dropped:
+            return
         if self.is_used[core]:
             row = self.in_use.index(core)
             self.highs.deleteRows(1, np.array([row], dtype=np.int32))
@@ -321,6 +363,15 @@ class _Master:
         places = np.flatnonzero(duals > 1e-12)
         return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
 
+    def reduced_costs(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the bounds of all shares, and what the value rises by, at least, if one is moved off its bound."""
+        cost = self.weight.copy()
+        duals = np.maximum(np.array(self.highs.getSolution().row_dual), 0.0)
+        for row, dual in zip(self.in_use, duals.tolist(), strict=True):
+            if dual > 0.0:
+                cost[self.cores[row]] -= dual
+        return *self.bounds, cost
+
     def contradiction(self, kept: tuple[int, ...]) -> Leaf:
         """Return the core that is kept whole."""
         inside = set(kept)
@@ -332,7 +383,8 @@ class _Master:
         low, high = self.low.copy(), self.high.copy()
         high[list(kept)] = 0.0
         low[list(given)] = 1.0
-        self.highs.changeColsBounds(self.n, self.columns, low, np.maximum(low, high))
+        self.bounds = (low, np.maximum(low, high))
+        self.highs.changeColsBounds(self.n, self.columns, *self.bounds)
         if len(self.in_use) > 2 * self.n:
             self._forget()
 

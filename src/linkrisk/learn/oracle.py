@@ -26,6 +26,10 @@ from linkrisk.learn.sources import Mask, RowSource, by_entries
 Number = TypeVar("Number", np.int64, np.float64)
 
 MAX_PIVOTS = 20_000
+
+MAX_ROUNDS = 500
+"""Rounds of new rows and cuts after which a question is given up as unclear."""
+
 BATCH = 20
 """Rows added at a time."""
 
@@ -125,7 +129,7 @@ class Oracle:
         values = np.empty((limit, self._basis.codes.size))
         has_normal = self.parameters.normal is not None
         retries = 1
-        while True:
+        for _ in range(MAX_ROUNDS):
             self.n_questions += 1
             ids = np.flatnonzero(chosen)
             if not len(ids) or (not self._is_started and not self._start(int(ids[0]))):
@@ -147,6 +151,7 @@ class Oracle:
                 return found, inside
             if not self._tighten(theta, margin, chosen, np.flatnonzero(chosen), batch):
                 return found, None
+        return found, None
 
     def scan(self, theta: FloatArray, chosen: Mask) -> FloatArray:
         """Return the least theta . v of each chosen record."""

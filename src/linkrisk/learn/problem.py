@@ -56,7 +56,7 @@ class Problem:
         """Names of the attributes compared."""
         return self.comparison.names
 
-    @property
+    @cached_property
     def is_counting(self) -> bool:
         """Whether every link is worth 1."""
         return bool((self.weight == 1.0).all())

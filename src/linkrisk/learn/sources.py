@@ -118,7 +118,10 @@ class FormRows:
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
-        return float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
+        key = (record, point)
+        if key not in self._lengths:
+            self._lengths[key] = float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
+        return self._lengths[key]
 
     def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
         """Return the features of the lowest pair of each record where it is negative."""
@@ -129,6 +132,10 @@ class FormRows:
         order = np.argsort(values, kind="stable")[:limit]
         order = order[values[order] < 0.0]
         return np.asarray(phi[order]), np.column_stack([order, lowest[order]])
+
+    @cached_property
+    def _lengths(self) -> dict[tuple[int, int], float]:
+        return {}
 
     @cached_property
     def _columns(self) -> FloatArray:
