@@ -185,6 +185,7 @@ def assess(
             "missing": list(make_schema({"missing": list(missing or ())}, name="missing").missing),
             "delimiter": delimiter,
         },
+        schema=make_schema(schema),
         reporter=reporter or SilentReporter(),
         files=pair_files(
             original,
@@ -212,6 +213,7 @@ class _Run:
     options: AttackOptions
     seed: int
     reading: dict[str, object]
+    schema: Schema
     certificates: Path | None
     overwrite: bool
     reporter: Reporter
@@ -296,7 +298,7 @@ class _Run:
                 learned,
                 original_digest=self.files.original_digest,
                 protected_digest=self.files.protected_digest,
-                reading=self._settings(),
+                reading={**self.reading, "schema": self.schema.model_dump(mode="json", exclude_defaults=True)},
             )
             path = folder / certificate_name(learned.family.name, learned.problem.comparison.scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)

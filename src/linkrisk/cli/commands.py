@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.settings import Settings
 
+REJECTED = 1
+"""Exit code where a certificate does not hold."""
+
 MIN_WIDTH = 110
 """A narrower terminal wraps the tables; cutting numbers short would be worse."""
 
@@ -156,6 +159,28 @@ def run(file: Annotated[Path, typer.Argument(help="Assessment file (TOML).")]) -
     from linkrisk.assessment.settings import load_settings  # noqa: PLC0415
 
     _carry_out(load_settings(file))
+
+
+@app.command()
+def verify(
+    certificate: Annotated[Path, typer.Argument(help="Certificate written by assess --certificates.")],
+    original: Original,
+    protected: Protected,
+    pairs: Annotated[
+        Path | None, typer.Option(help="File with the true pairs, if the assessment was given one.")
+    ] = None,
+) -> None:
+    """Check a certificate: recount its links and recheck its proof, with code of its own and exact arithmetic."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.cli.verify import verify_files  # noqa: PLC0415
+
+    with TerminalReporter(Console(stderr=True)) as reporter:
+        verdict = verify_files(certificate, original, protected, pairs, reporter)
+    typer.echo(str(verdict))
+    if not verdict.is_valid:
+        raise typer.Exit(REJECTED)
 
 
 @app.command()

@@ -170,18 +170,34 @@ class _Learner:
         return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 
     def _most_central(self, theta: FloatArray) -> tuple[FloatArray, Linkage, float]:
-        """Move theta to where its links have the largest margin; keep it where it is if links would be lost."""
-        linkage = self._linkage(theta)
-        links = self._count(linkage)
+        """Move theta to where its links have the largest margin, and off the border of the admissible set.
+
+        On the border, rows that presolve has left out may be ties: they hold only inside. Whichever point links most by
+        the linkage is taken.
+        """
         linked = self._linked(theta)
-        if not linked.any():
-            return theta, linkage, links
-        central = self.oracle.ask(linked).theta
-        if central is not None:
-            other = self._linkage(central)
-            if self._count(other) >= links:
-                return central, other, self._count(other)
-        return theta, linkage, links
+        central = self.oracle.ask(linked).theta if linked.any() else None
+        points = [self._inner(point, linked) for point in (central, theta) if point is not None]
+        best: tuple[FloatArray, Linkage, float] | None = None
+        for point in points:
+            linkage = self._linkage(point)
+            links = self._count(linkage)
+            if best is None or links > best[2]:
+                best = point, linkage, links
+        if best is None:
+            raise AssertionError("there is always a point")
+        return best
+
+    def _inner(self, theta: FloatArray, linked: NDArray[np.bool_]) -> FloatArray:
+        """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
+        interior = self.problem.parameters.interior
+        scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
+        for power in range(10, 45):
+            share = 2.0**-power
+            point = np.asarray((1.0 - share) * theta + share * scale * interior)
+            if self._linked(point)[linked].all():
+                return point
+        return theta
 
     def _linkage(self, theta: FloatArray) -> Linkage:
         attacker = self.problem.family.attacker(theta, self.problem.names)

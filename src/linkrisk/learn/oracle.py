@@ -131,8 +131,7 @@ class Oracle:
         retries = 1
         for _ in range(MAX_ROUNDS):
             self.n_questions += 1
-            ids = np.flatnonzero(chosen)
-            if not len(ids) or (not self._is_started and not self._start(int(ids[0]))):
+            if not self._is_started and not self._start(chosen):
                 return found, self.parameters.interior
             verdict, n_cores, margin = collect_cores(
                 self._pool, chosen, share, noise, has_normal, self._basis, self._spare, MAX_PIVOTS, codes, values
@@ -141,7 +140,7 @@ class Oracle:
             if verdict == INFEASIBLE or len(found) >= limit:
                 return found, None
             if verdict != FEASIBLE:
-                if not retries or not self._start(int(ids[0])):
+                if not retries or not self._start(chosen):
                     return found, None
                 retries -= 1
                 continue
@@ -149,7 +148,7 @@ class Oracle:
             inside = self.parameters.inside(theta)
             if self._links_all(inside, chosen):
                 return found, inside
-            if not self._tighten(theta, margin, chosen, np.flatnonzero(chosen), batch):
+            if not self._tighten(theta, margin, chosen, batch):
                 return found, None
         return found, None
 
@@ -163,22 +162,25 @@ class Oracle:
             return False
         return bool(self.scan(theta, chosen).min() > 1e-12 * float(np.abs(theta).max()))
 
-    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask, ids: IntArray, batch: int) -> bool:
+    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask, batch: int) -> bool:
         """Add rows and cuts that theta violates; False when there are none."""
         cuts = self.add_cuts(self.parameters.cuts(theta))
         if self.is_nonnegative:
             cuts += self.add_cuts(*self.source.negative(theta, batch))
         self.n_scans += 1
         worst, points = self.source.scan(theta, chosen)
+        ids = np.flatnonzero(chosen)
         order = ids[np.argsort(worst[ids], kind="stable")[:batch]]
         added = sum(self._add_row(int(i), int(points[i])) for i in order if worst[i] < margin - 1e-11)
         return cuts + added > 0
 
-    def _start(self, record: int) -> bool:
-        """Begin afresh from one row; False when the record has none."""
-        _, points = self.source.scan(self.parameters.interior, _only(record, self.source.n_records))
-        if points[record] < 0:
+    def _start(self, chosen: Mask) -> bool:
+        """Begin afresh from one row of a chosen record; False when none has any."""
+        _, points = self.source.scan(self.parameters.interior, chosen)
+        records = np.flatnonzero(chosen & (points >= 0))
+        if not len(records):
             return False
+        record = int(records[0])
         self._add_row(record, int(points[record]))
         start_basis_at(self._pool, self._basis, self._row_keys[record, int(points[record])])
         self._is_started = True
@@ -256,12 +258,6 @@ def _empty_basis(n_parameters: int) -> Basis:
         np.zeros(n_parameters),
         np.zeros(1, dtype=np.int64),
     )
-
-
-def _only(record: int, n_records: int) -> Mask:
-    chosen = np.zeros(n_records, dtype=bool)
-    chosen[record] = True
-    return chosen
 
 
 def _grown(values: IntArray, used: int) -> IntArray:
