@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.aggregate.bilinear import HighamFamily, form_matrix, upper_triangle
 from linkrisk.aggregate.choquet import AdditiveChoquetFamily, small_subsets
+from linkrisk.aggregate.forms import nearest_semidefinite
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.learn.cover import Branch, CoverResult, Leaf
@@ -46,7 +48,7 @@ def make_certificate(
         "ties": str(problem.ties),
         "tolerance": problem.tolerance,
         "weights": None if learned.weights is None else learned.weights.tolist(),
-        "parameters": learned.family.normalised(learned.theta).tolist(),
+        "parameters": _parameters(learned).tolist(),
         "links": learned.links,
         "bound": learned.bound,
         "status": str(learned.status),
@@ -77,6 +79,16 @@ def digest_of(body: Mapping[str, object]) -> str:
     rest = {key: value for key, value in body.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _parameters(learned: Learned) -> FloatArray:
+    """Return the parameters that make the links: of a form that was repaired, the repaired ones."""
+    theta = learned.family.normalised(learned.theta)
+    if not isinstance(learned.family, HighamFamily):
+        return theta
+    n_attributes = len(learned.problem.names)
+    first, second, _ = upper_triangle(n_attributes)
+    return np.asarray(nearest_semidefinite(form_matrix(theta, n_attributes))[first, second])
 
 
 def _options(learned: Learned) -> dict[str, float]:
@@ -183,18 +195,28 @@ def _gain_label(row: FloatArray, n_attributes: int, additivity: int) -> dict[str
 
 
 def data_digest(comparison: Comparison) -> str:
-    """SHA-256 of the scaled values and of how they are compared."""
+    """SHA-256 of the scaled values and of all that says how they are compared, as docs/certificates.md defines it."""
     coordinates = comparison.coordinates
-    parts = hashlib.sha256(json.dumps([list(comparison.names), str(comparison.scale)]).encode())
+    texts = [None if text is None else [list(text.original), list(text.protected)] for text in coordinates.texts]
+    head = {
+        "attributes": list(comparison.names),
+        "scale": str(comparison.scale),
+        "records": [len(coordinates.original), len(coordinates.protected)],
+        "texts": texts,
+    }
+    digest = hashlib.sha256(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
+    for whole in (coordinates.own, coordinates.measures):
+        digest.update(np.ascontiguousarray(whole, dtype="<i8").tobytes())
     for values in (
         coordinates.original,
         coordinates.protected,
-        coordinates.own,
-        coordinates.measures,
         coordinates.divisor,
         coordinates.offset,
         coordinates.missing_one,
         coordinates.missing_both,
+        comparison.original_means,
+        comparison.protected_means,
     ):
-        parts.update(np.ascontiguousarray(values).tobytes())
-    return parts.hexdigest()
+        plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of NaN, and no minus zero
+        digest.update(np.ascontiguousarray(plain, dtype="<f8").tobytes())
+    return digest.hexdigest()
