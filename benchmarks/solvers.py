@@ -1,0 +1,188 @@
+"""HiGHS and SCIP on the papers' MILP, with the papers' big-M and with tight ones, side by side with our learner.
+
+    python -m benchmarks.solvers                                   the twelve instances named, 600 s each
+    python -m benchmarks.solvers M4-33:weighted_mean --limit 60    one instance, a small limit
+    python -m benchmarks.solvers --solvers highs --big-ms tight    some columns only
+
+Files: the seven of abril2012-choquet.txt, 400 Census records, scale separate, ties unique. Seconds are those of the
+solver alone; the better of the two big-Ms counts. Census is looked for as in the tests (see CONTRIBUTING.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import platform
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.table import Row, show_and_save
+from linkrisk.aggregate.bilinear import BilinearFamily, Form
+from linkrisk.aggregate.choquet import ChoquetFamily
+from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.owa import OWAFamily
+from linkrisk.aggregate.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
+from linkrisk.compare import Comparison, compare
+from linkrisk.data import pair_files
+from linkrisk.learn.papers import BigM, MilpResult, Solver, minimise_wrong_links
+from linkrisk.protect import microaggregate
+
+CENSUS = Path(os.environ.get("LINKRISK_CENSUS", Path(__file__).parents[2] / "shared" / "data" / "census.csv"))
+
+FILES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "M4-33": ((2, 2), (3, 3)),
+    "M4-28": ((2, 2), (2, 8)),
+    "M4-82": ((2, 2), (8, 2)),
+    "M5-38": ((3, 2), (3, 8)),
+    "M6-385": ((2, 2, 2), (3, 8, 5)),
+    "M6-853": ((2, 2, 2), (8, 5, 3)),
+    "M7-999": ((3, 3, 1), (3, 3, 3)),
+}
+"""Sizes of the groups of attributes, and a k for each: abril2012-choquet.txt, section 4."""
+
+FAMILIES: dict[str, Family] = {
+    family.name: family
+    for family in (
+        WeightedMeanFamily(),
+        WeightedMeanFamily(METRIC_FLOOR),
+        OWAFamily(),
+        ChoquetFamily(),
+        ChoquetFamily(is_metric=True),
+        BilinearFamily(Form.NONNEGATIVE),
+        BilinearFamily(Form.FREE),
+    )
+}
+
+INSTANCES = (
+    "M4-33:weighted_mean",
+    "M5-38:weighted_mean",
+    "M7-999:weighted_mean",
+    "M5-38:owa",
+    "M7-999:owa",
+    "M4-28:choquet",
+    "M5-38:choquet",
+    "M5-38:choquet_metric",
+    "M6-853:choquet",
+    "M4-33:bilinear",
+    "M4-28:bilinear_free",
+    "M5-38:bilinear_free",
+)
+"""The twelve instances compared: every attacker, easy and hard files."""
+
+LIMIT = 600.0
+"""Seconds a solver gets; a stop counts as that many."""
+
+Learned = tuple[float, float, str, float]
+"""Links, bound, status, seconds."""
+
+Learn = Callable[[Family, Comparison], Learned]
+"""Our own learner, as it is plugged in."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table; ``claimed`` is what a solver says its parameters link."""
+
+    instance: str
+    who: str
+    links: float
+    claimed: float
+    bound: float
+    status: str
+    seconds: float
+
+    def __str__(self) -> str:
+        doubt = "" if self.claimed <= self.links else f" claimed {self.claimed:g}"
+        return (
+            f"{self.instance:<22} {self.who:<20} {self.links:>5g} links, at most {self.bound:>5g}  {self.status:<10} "
+            f"{self.seconds:>8.2f} s{doubt}"
+        )
+
+
+def make_comparison(name: str) -> Comparison:
+    """Make one of the seven files: a sample of Census, microaggregated on raw values."""
+    sizes, k = FILES[name]
+    chosen = np.random.default_rng(0).choice(1080, 400, replace=False)
+    original = pd.read_csv(CENSUS).iloc[chosen, : sum(sizes)].reset_index(drop=True)
+    ends = list(itertools.accumulate(sizes))
+    groups = [list(original.columns[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+    return compare(pair_files(original, microaggregate(original, groups, k).data))
+
+
+def solver_line(instance: str, result: MilpResult) -> Line:
+    """Return the line of a solver."""
+    who = f"{result.solver}, {result.big_m}"
+    return Line(instance, who, result.links, result.claimed, result.bound, result.status, result.seconds)
+
+
+def run(
+    instances: Iterable[str] = INSTANCES,
+    limit: float = LIMIT,
+    solvers: Sequence[Solver] = tuple(Solver),
+    big_ms: Sequence[BigM] = tuple(BigM),
+    learn: Learn | None = None,
+) -> list[Line]:
+    """Run the solvers, and our learner if it is given, on instances "file:attacker"; print each line as it comes."""
+    lines: list[Line] = []
+    for instance in instances:
+        file, name = instance.split(":")
+        family, comparison = FAMILIES[name], make_comparison(file)
+        if learn is not None:
+            links, bound, status, seconds = learn(family, comparison)
+            lines.append(Line(instance, "linkrisk", links, links, bound, status, seconds))
+            print(lines[-1], flush=True)
+        for solver, big_m in itertools.product(solvers, big_ms):
+            result = minimise_wrong_links(family, comparison, solver=solver, big_m=big_m, time_limit=limit)
+            lines.append(solver_line(instance, result))
+            print(lines[-1], flush=True)
+    return lines
+
+
+def rows(lines: Sequence[Line], limit: float = LIMIT) -> list[Row]:
+    """Return one row a line for the table of benchmarks, with the ratio to our learner where there is one.
+
+    A solver that was stopped, or that did not make the links it claims, counts as the whole limit.
+    """
+    ours = {line.instance: line.seconds for line in lines if line.who == "linkrisk"}
+    result = []
+    for line in lines:
+        is_done = line.status == "optimal" and line.claimed <= line.links
+        seconds = line.seconds if is_done or line.who == "linkrisk" else max(limit, line.seconds)
+        ratio = seconds / ours[line.instance] if line.instance in ours else None
+        what = f"{line.instance}, {line.who}: {line.links:g} of {line.bound:g}, {line.status}"
+        result.append(Row(what, seconds, "s", "linkrisk" if ratio is not None else "", ratio))
+    return result
+
+
+def machine() -> str:
+    """Tell where the figures were measured."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
+
+
+def main() -> None:
+    """Run what was asked for, print it and save it under benchmarks/output."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.solvers", description=__doc__.splitlines()[0])
+    known = [f"{file}:{name}" for file in FILES for name in FAMILIES]
+    parser.add_argument("instances", nargs="*", help="file:attacker, such as M4-33:choquet; twelve by default")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds a solver gets")
+    parser.add_argument("--solvers", nargs="+", choices=list(Solver), default=list(Solver))
+    parser.add_argument("--big-ms", nargs="+", choices=list(BigM), default=list(BigM))
+    options = parser.parse_args()
+    unknown = [name for name in options.instances if name not in known]
+    if unknown:
+        parser.error(f"unknown instance {unknown[0]!r}; files: {', '.join(FILES)}; attackers: {', '.join(FAMILIES)}")
+    if not CENSUS.exists():
+        parser.error("no census.csv: export CASCrefmicrodata of the R package sdcMicro, name it in LINKRISK_CENSUS")
+    print(machine())
+    chosen = options.instances or INSTANCES
+    lines = run(chosen, options.limit, [Solver(s) for s in options.solvers], [BigM(m) for m in options.big_ms])
+    show_and_save(rows(lines, options.limit))
+
+
+if __name__ == "__main__":
+    main()
