@@ -248,20 +248,8 @@ class Solved:
 
     def proof(self) -> dict[str, Any]:
         """Return a proof whose tree decides on every record until a core is linked whole."""
-        tree: list[dict[str, Any]] = []
-        self._grow(tree, (), list(self.twin.people))
+        tree = full_tree(self.members, self.twin.people)
         return {"kind": "cover", "cores": self.cores, "alone": [], "cuts": self._labels(), "tree": tree}
-
-    def _grow(self, tree: list[dict[str, Any]], kept: tuple[int, ...], left: list[int]) -> int:
-        place = len(tree)
-        tree.append({"cores": [], "multipliers": []})
-        whole = [c for c, members in enumerate(self.members) if members.issubset(kept)]
-        if whole:
-            tree[place] = {"core": whole[0]}
-        elif left:
-            keep = self._grow(tree, (*kept, left[0]), left[1:])
-            tree[place] = {"record": left[0], "keep": keep, "give": self._grow(tree, kept, left[1:])}
-        return place
 
     def dual_proof(self) -> dict[str, Any]:
         """Return a proof of a single leaf: multipliers of the linear relaxation, as good as that is."""
@@ -283,3 +271,22 @@ class Solved:
 
     def _unit_cuts(self) -> list[list[float]]:
         return [self._unit(row) for row in self.cone.rows if any(row)]
+
+
+def full_tree(cores: Sequence[frozenset[int]], people: Sequence[int]) -> list[dict[str, Any]]:
+    """Return a tree that decides on every record until a core is linked whole."""
+    tree: list[dict[str, Any]] = []
+
+    def grow(kept: tuple[int, ...], left: Sequence[int]) -> int:
+        place = len(tree)
+        tree.append({"cores": [], "multipliers": []})
+        whole = [c for c, members in enumerate(cores) if members.issubset(kept)]
+        if whole:
+            tree[place] = {"core": whole[0]}
+        elif left:
+            keep = grow((*kept, left[0]), left[1:])
+            tree[place] = {"record": left[0], "keep": keep, "give": grow(kept, left[1:])}
+        return place
+
+    grow((), people)
+    return tree
