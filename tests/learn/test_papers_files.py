@@ -201,7 +201,7 @@ def test_claims_are_recounted(tmp_path: Path) -> None:
     result = read_solution(path, small_model())
     assert result.claimed == 3
     assert result.links < 3
-    assert "misled" in str(result)
+    assert "do not make" in str(result)
 
 
 @pytest.mark.parametrize(

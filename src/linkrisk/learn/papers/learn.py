@@ -28,8 +28,8 @@ class MilpResult:
     links
         Links made by the parameters found, counted by the linkage of the package.
     claimed
-        Links the solver says they make. More than ``links`` if its tolerance misled it; fewer if records are linked
-        by less than the margin.
+        Links the solver says they make. More than ``links`` if its tolerance misled it, or if its matrix had to be
+        repaired (bilinear_higham); fewer if records are linked by less than the margin.
     bound
         Links the model cannot exceed, by the solver's word: parameters that link with less than the margin are
         beyond it, and so is rounding. It is no proof.
@@ -59,10 +59,10 @@ class MilpResult:
         return self.links >= self.claimed - SLACK
 
     def __str__(self) -> str:
-        claim = "" if self.is_confirmed else "; the solver's tolerance misled it, use a larger margin"
+        doubt = "" if self.is_confirmed else "; these parameters do not make the links claimed, use a larger margin"
         return (
             f"{self.name} by {self.solver}, {self.big_m} big-M, margin {self.margin:g}: {self.links:g} links "
-            f"(claimed {self.claimed:g}, at most {self.bound:g}), {self.status}, {self.seconds:.2f} s{claim}"
+            f"(claimed {self.claimed:g}, at most {self.bound:g}), {self.status}, {self.seconds:.2f} s{doubt}"
         )
 
     __repr__ = __str__

@@ -43,7 +43,7 @@ class ImportedSolution:
 
     def __str__(self) -> str:
         claim = "the file claims nothing" if self.claimed is None else f"claimed {self.claimed:g}"
-        doubt = "; the solver's tolerance misled it" if not self.is_confirmed else ""
+        doubt = "" if self.is_confirmed else "; these parameters do not make the links claimed"
         return f"{self.name} from a solution file: {self.links:g} links ({claim}){doubt}"
 
     __repr__ = __str__
