@@ -117,9 +117,8 @@ class _CoverProof:
     def as_dict(self) -> dict[str, Any]:
         """Return the proof."""
         cores = [self._core(self.result.cores[core]) for core in self.number]
-        alone = [self._core(core) for core in self.result.alone]
         tree = [self._node(node) for node in self.result.tree]
-        return {"kind": "cover", "cores": cores, "alone": alone, "cuts": self.cuts, "tree": tree}
+        return {"kind": "cover", "cores": cores, "alone": [], "cuts": self.cuts, "tree": tree}
 
     def _node(self, node: Leaf | Branch) -> dict[str, Any]:
         if isinstance(node, Branch):

@@ -64,7 +64,7 @@ class Branch:
 class CoverResult:
     """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it.
 
-    ``tree`` (its root at place 0) proves the bound when the status is optimal. ``alone`` are cores of one record each.
+    ``tree`` (its root at place 0) proves the bound when the status is optimal.
     """
 
     theta: FloatArray
@@ -72,7 +72,6 @@ class CoverResult:
     bound: float
     status: Status
     cores: list[Core] = field(default_factory=list)
-    alone: list[Core] = field(default_factory=list)
     tree: list[Leaf | Branch] = field(default_factory=list)
     n_nodes: int = 0
 
@@ -87,24 +86,34 @@ class _Node:
 
 
 class CoverSearch:
-    """A search under way."""
+    """A search under way.
+
+    ``check`` says of a core whether it holds exactly. With ``max_cores`` the search gives up once it has found more.
+    """
 
     def __init__(
-        self, problem: Problem, oracle: Oracle, clock: Clock, *, seed: int = 0, check: CoreCheck | None = None
+        self,
+        problem: Problem,
+        oracle: Oracle,
+        clock: Clock,
+        *,
+        seed: int = 0,
+        check: CoreCheck | None = None,
+        max_cores: float = math.inf,
     ) -> None:
         self.problem = problem
         self.oracle = oracle
         self.clock = clock
         self.check = check
+        self.max_cores = max_cores
         self.random = np.random.default_rng(seed)
         self.weight = problem.weight
         self.n_records = len(problem.records)
-        self.is_open = np.ones(self.n_records, dtype=bool)
         self.best = -1.0
         self.theta = problem.parameters.interior
         self.cores: list[Core] = []
-        self.alone: list[Core] = []
         self.known: set[frozenset[int]] = set()
+        self.lost: set[int] = set()
         self.checked: dict[int, bool] = {}
         self.tree: list[Leaf | Branch] = []
         self.n_nodes = 0
@@ -115,20 +124,15 @@ class CoverSearch:
     def run(self) -> CoverResult:
         """Search until the bound is reached, or time is up."""
         self.offer(self.problem.parameters.interior)
-        status = self._lose_alone()
+        status: Status | None = None
         while status is None:
             status = self._branch()
             if status is Status.OPTIMAL and self._has_false_leaf():
                 status = None
         bound = self.best
         if status is not Status.OPTIMAL:
-            bound = max(self.best, self.open_weight - self._round_up(self.least_given))
-        return CoverResult(self.theta, self.best, bound, status, self.cores, self.alone, self.tree, self.n_nodes)
-
-    @property
-    def open_weight(self) -> float:
-        """Weight of the records that are not lost alone."""
-        return float(self.weight[self.is_open].sum())
+            bound = max(self.best, self.problem.total - self._round_up(self.least_given))
+        return CoverResult(self.theta, self.best, bound, status, self.cores, self.tree, self.n_nodes)
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""
@@ -149,25 +153,8 @@ class CoverSearch:
 
     def _affordable(self) -> float:
         """Return the largest weight that could be given up and still leave more than the incumbent."""
-        surplus = self.open_weight - self.best
+        surplus = self.problem.total - self.best
         return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - SLACK
-
-    def _lose_alone(self) -> Status | None:
-        """Find the records that no parameters link, one by one."""
-        chosen = np.zeros(self.n_records, dtype=bool)
-        for i in range(self.n_records):
-            chosen[:] = False
-            chosen[i] = True
-            core = self.oracle.ask(chosen, batch=1).core
-            if core is not None and (self.check is None or self.check(core)):
-                self.is_open[i] = False
-                self.alone.append(core)
-                self.master.lose(i)
-            if i % 16 == 0:
-                self._tell()
-                if (stop := self.clock.must_stop()) is not None:
-                    return stop
-        return None
 
     def _drop_false(self, leaf: Leaf) -> bool:
         """Check the cores a leaf rests on; take out those that fail, and say whether there were any."""
@@ -185,9 +172,13 @@ class CoverSearch:
         leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
         return sum(self._drop_false(leaf) for leaf in leaves) > 0
 
+    def _must_stop(self) -> Status | None:
+        """Return why the search must stop now; also when it has found as many cores as it may."""
+        return Status.UNSETTLED if len(self.cores) > self.max_cores else self.clock.must_stop()
+
     def _tell(self) -> None:
-        lost = int((~self.is_open).sum()) + len(self.problem.lost)
-        bound = self.open_weight - self._round_up(self.least_given)
+        lost = len(self.problem.lost) + len(self.lost)
+        bound = self.problem.total - self._round_up(self.least_given)
         self.clock.tell(State(self.best, bound, lost, len(self.cores), "cores"))
 
     def _branch(self) -> Status:
@@ -198,7 +189,7 @@ class CoverSearch:
         while waiting:
             self.least_given = min(waiting[0].bound, self.unclear_given)
             self._tell()
-            if (stop := self.clock.must_stop()) is not None:
+            if (stop := self._must_stop()) is not None:
                 return stop
             node = heapq.heappop(waiting)
             if self._is_beaten(node.bound):
@@ -207,7 +198,7 @@ class CoverSearch:
             self.tree[node.number] = leaf
             if x is None or self._is_beaten(given):
                 continue
-            if self.clock.must_stop() is not None:
+            if self._must_stop() is not None:
                 heapq.heappush(waiting, replace(node, bound=max(node.bound, given), leaf=leaf))
                 continue
             record = self._branching_record(x)
@@ -243,7 +234,7 @@ class CoverSearch:
             leaf = self.master.leaf()
             if self._is_beaten(given) and self._drop_false(leaf):
                 continue
-            if self._is_beaten(given) or self.clock.must_stop():
+            if self._is_beaten(given) or self._must_stop() is not None:
                 return node, given, x, leaf
             if is_root:
                 self.least_given = given
@@ -284,7 +275,7 @@ class CoverSearch:
         found: list[Core] = []
         for _ in range(tries):
             noise = 0.3 * self.random.random(self.n_records)
-            cores, theta = self.oracle.collect(self.is_open & (x < 0.999), x, noise)
+            cores, theta = self.oracle.collect(x < 0.999, x, noise)
             found += cores
             if theta is not None:
                 self.offer(theta)
@@ -296,6 +287,7 @@ class CoverSearch:
             if core.members not in self.known:
                 self.known.add(core.members)
                 self.cores.append(core)
+                self.lost |= core.members if len(core.members) == 1 else frozenset()
                 self.master.add(core.members)
                 new += 1
         return new
@@ -336,10 +328,6 @@ class _Master:
             self.highs.setOptionValue(option, value)
         self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
         self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
-
-    def lose(self, record: int) -> None:
-        """Leave a record out: it is lost, and in no core."""
-        self.high[record] = 0.0
 
     def add(self, members: frozenset[int]) -> None:
         """Ask for one record of a core."""

@@ -31,6 +31,9 @@ from linkrisk.link.nearest import nearest
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
 
+CORES_FIRST = 3
+"""Cores for each record that a cover search may find before boxes are searched instead."""
+
 MAX_RECORDS = 20_000
 """Original records up to which attackers are learned."""
 
@@ -137,17 +140,27 @@ class _Learner:
         )
 
     def _search(self) -> BoxResult | CoverResult:
+        """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         rays = self.problem.parameters.rays
         source = self.problem.source
-        if rays is not None and len(rays) <= MAX_BOX_PARAMETERS and isinstance(source, ListedRows):
-            rows = replace(source.rows, values=np.ascontiguousarray(source.rows.values @ rays.T))
-            return self._search_boxes(rows)
+        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows):
+            return self._search_cover()
+        first = self._search_cover(max_cores=CORES_FIRST * len(self.problem.records))
+        if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
+            return first
+        rows = replace(source.rows, values=np.ascontiguousarray(source.rows.values @ rays.T))
+        second = self._search_boxes(rows)
+        return second if second.bound <= first.bound or second.links > first.links else first
+
+    def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
         exact = ExactRows(self.problem)
 
         def check(core: Core) -> bool:
             return check_core(core, exact, self.oracle.cuts)
 
-        return CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check).run()
+        return CoverSearch(
+            self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores
+        ).run()
 
     def _search_boxes(self, rows: Rows) -> BoxResult:
         point = search_along_lines(rows, seed=self.seed, clock=self.clock)

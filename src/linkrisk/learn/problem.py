@@ -15,8 +15,7 @@ from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
-from linkrisk.learn.rows import Rows
-from linkrisk.learn.sources import FormRows, ListedRows, RowSource, unit_rows
+from linkrisk.learn.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.link.linkage import Ties
 from linkrisk.link.nearest import with_metric
 
@@ -89,7 +88,7 @@ def make_problem(
     builder = (
         _FormBuilder(family, tolerance, comparison, pairs)
         if family.is_signed
-        else _ListBuilder(family, tolerance, pairs)
+        else _ListBuilder(family, tolerance, pairs, parameters.n_parameters)
     )
     records, lost, witness, worth = [], [], [], []
     for i in np.flatnonzero(pairs.own >= 0):
@@ -174,11 +173,12 @@ class Pairs:
 class _ListBuilder:
     """Collects the rows of families whose distances grow with the differences."""
 
-    def __init__(self, family: Family, tolerance: float, pairs: Pairs) -> None:
+    def __init__(self, family: Family, tolerance: float, pairs: Pairs, n_parameters: int) -> None:
         self.family = family
         self.tolerance = tolerance
         self.pairs = pairs
-        self.values: list[FloatArray] = []
+        self.n_parameters = n_parameters
+        self.values: list[tuple[IntArray, FloatArray, FloatArray]] = []
         self.points: list[IntArray] = []
         self.kept = np.empty(len(pairs.row_of), dtype=np.int64)
 
@@ -192,11 +192,12 @@ class _ListBuilder:
             n_kept = minimal_rows(profile, profile[own], is_dropped, self.tolerance, self.kept)
             if n_kept == LOST:
                 self.points.append(self.kept[:1].copy())
-                self.values.append(np.zeros((1, 1)))
+                self.values.append((np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1)), np.zeros(1)))
                 return int(self.kept[0])
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
-        self.values.append((1.0 - self.tolerance) * phi[:-1] - phi[-1])
+        values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
+        self.values.append((*by_entries(unit_rows(values)), np.linalg.norm(values, axis=1)))
         self.points.append(kept)
         return -1
 
@@ -209,10 +210,15 @@ class _ListBuilder:
     def source(self, weight: FloatArray) -> ListedRows:
         """Return the rows of all records that were not dropped."""
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.points])]).astype(np.int64)
-        n_parameters = self.family.parameter_set(self.pairs.differences(0).shape[1]).n_parameters
-        values = np.concatenate([np.zeros((0, n_parameters)), *self.values])
         points = np.concatenate([np.zeros(0, dtype=np.int64), *self.points])
-        return ListedRows(Rows(unit_rows(values), start, points, weight), np.linalg.norm(values, axis=1))
+        width = max((part.shape[1] for part, _, _ in self.values), default=1)
+        places = np.zeros((len(points), width), dtype=np.int64)
+        entries = np.zeros((len(points), width))
+        for record, (part, values, _) in enumerate(self.values):
+            places[start[record] : start[record + 1], : part.shape[1]] = part
+            entries[start[record] : start[record + 1], : part.shape[1]] = values
+        lengths = np.concatenate([np.zeros(0), *(length for _, _, length in self.values)])
+        return ListedRows(places, entries, start, points, weight, lengths, self.n_parameters)
 
 
 class _FormBuilder:

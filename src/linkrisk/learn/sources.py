@@ -40,44 +40,57 @@ class RowSource(Protocol):
 
 @dataclass(frozen=True)
 class ListedRows:
-    """Rows kept in a list; most entries of many families are zero and are passed over."""
+    """Rows kept in a list, by their entries that are not zero: with fuzzy measures most are.
 
-    rows: Rows
+    ``places`` and ``entries`` are those of a row, ``start`` and ``point`` as in `Rows`; ``lengths`` are those the rows
+    had before they were brought to 1.
+    """
+
+    places: IntArray
+    entries: FloatArray
+    start: IntArray
+    point: IntArray
+    weight: FloatArray
     lengths: FloatArray
+    n_parameters: int
 
     @property
     def n_records(self) -> int:
         """Number of records that may be linked."""
-        return self.rows.n_records
+        return len(self.start) - 1
 
     @cached_property
-    def _sparse(self) -> tuple[IntArray, FloatArray]:
-        return by_entries(self.rows.values)
-
-    @cached_property
-    def _where(self) -> dict[tuple[int, int], int]:
-        owner = np.repeat(np.arange(self.n_records), np.diff(self.rows.start))
-        return {(int(i), int(j)): s for s, (i, j) in enumerate(zip(owner, self.rows.point, strict=True))}
+    def rows(self) -> Rows:
+        """All rows with all their entries."""
+        values = np.zeros((len(self.places), self.n_parameters))
+        np.add.at(values, (np.arange(len(values))[:, None], self.places), self.entries)
+        return Rows(values, self.start, self.point, self.weight)
 
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return the least theta . v of each chosen record, and its point."""
-        places, entries = self._sparse
         worst = np.full(self.n_records, np.inf)
         row = np.full(self.n_records, -1, dtype=np.int64)
-        scan_rows(places, entries, self.rows.start, theta, chosen, 0, self.n_records, worst, row)
-        return worst, np.where(row >= 0, self.rows.point[row] if len(self.rows.point) else -1, -1)
+        scan_rows(self.places, self.entries, self.start, theta, chosen, 0, self.n_records, worst, row)
+        return worst, np.where(row >= 0, self.point[row] if len(self.point) else -1, -1)
 
     def row(self, record: int, point: int) -> FloatArray:
         """Return a row of the list."""
-        return np.asarray(self.rows.values[self._where[record, point]])
+        place = self._place(record, point)
+        result = np.zeros(self.n_parameters)
+        np.add.at(result, self.places[place], self.entries[place])
+        return result
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
-        return float(self.lengths[self._where[record, point]])
+        return float(self.lengths[self._place(record, point)])
+
+    def _place(self, record: int, point: int) -> int:
+        first, last = int(self.start[record]), int(self.start[record + 1])
+        return first + int(np.flatnonzero(self.point[first:last] == point)[0])
 
     def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:  # noqa: ARG002  (not needed)
         """Return nothing: these families have no negative distances."""
-        return np.zeros((0, self.rows.n_parameters)), np.zeros((0, 2), dtype=np.int64)
+        return np.zeros((0, self.n_parameters)), np.zeros((0, 2), dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -162,9 +175,9 @@ def unit_rows(values: FloatArray) -> FloatArray:
     return np.asarray(values / np.where(length > 0.0, length, 1.0)[:, None])
 
 
-def by_entries(values: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Rows by their entries that are not zero: their places and values, padded with zeros."""
+def by_entries(values: FloatArray, width: int = 1) -> tuple[IntArray, FloatArray]:
+    """Rows by their entries that are not zero: their places and values, padded with zeros to at least ``width``."""
     is_set = values != 0.0
-    width = int(is_set.sum(axis=1).max(initial=1))
+    width = int(is_set.sum(axis=1).max(initial=width))
     places = np.argsort(~is_set, axis=1, kind="stable")[:, :width]
     return np.ascontiguousarray(places), np.ascontiguousarray(np.take_along_axis(values, places, axis=1))
