@@ -14,7 +14,12 @@ from scipy.optimize import linprog
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Measure
 from linkrisk.compare.text import text_differences
+from linkrisk.engine.progress import no_progress
 from linkrisk.verify import certificate_digest, data_digest
+from linkrisk.verify.document import make_claim
+from linkrisk.verify.instance import Instance
+from linkrisk.verify.verdict import Rejection
+from linkrisk.verify.verify import _Check
 from tests.verify.twins import FEATURES, Twin, Vector, mobius_features, subsets
 
 TOLERANCE = 2.0**-40
@@ -130,6 +135,16 @@ def signed(certificate: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
     result = {**copy.deepcopy(dict(certificate)), **changes}
     result["digest"] = certificate_digest(result)
     return result
+
+
+def proven_bound(certificate: Mapping[str, Any], comparison: Comparison) -> Fraction | None:
+    """Return the bound that lost records and proof of a certificate show, None where they are rejected."""
+    check = _Check(certificate, comparison, None, no_progress)
+    try:
+        instance = Instance(make_claim(certificate), comparison)
+        return check._prove(instance, check._check_lost(instance))
+    except Rejection:
+        return None
 
 
 class Cone:

@@ -18,7 +18,7 @@ from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.errors import FileError
 from linkrisk.verify import read_certificate, verify
 from tests.link.files import numeric_files
-from tests.verify.certificates import Cone, Solved, make_twin, signed, write_certificate
+from tests.verify.certificates import Cone, Solved, make_twin, proven_bound, signed, write_certificate
 
 Path_ = tuple[Any, ...]
 
@@ -132,6 +132,8 @@ def test_changed_numbers_prove_nothing_wrong(data: st.DataObject) -> None:
     else:
         new = data.draw(st.integers(-2, 8))
     tampered = signed(changed(certificate, path, new))
+    proven = proven_bound(tampered, comparison)
+    assert proven is None or proven >= certificate["links"] or tampered["tolerance"] != certificate["tolerance"]
     if verify(tampered, comparison) and new != old:
         twin = make_twin(comparison, "choquet", tolerance=tampered["tolerance"])
         assert tampered["links"] == twin.links(tampered["parameters"])

@@ -45,9 +45,7 @@ def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> boo
     for (tail, head), amount in flow.items():
         excess[tail] = excess.get(tail, 0) - amount
         excess[head] = excess.get(head, 0) + amount
-    full = (1 << n_attributes) - 1
-    left_over = sum(value for mask, value in excess.items() if mask != full and value > 0)
-    return left_over + excess.get(full, 0) <= 0 or _Network(excess, flow, n_attributes).is_emptied()
+    return _Network(excess, flow, n_attributes).is_emptied()
 
 
 def _rounded_flow(weight: Mapping[int, int], wanted: int, n_attributes: int) -> Flow:
@@ -92,7 +90,11 @@ class _Network:
         self.flow = flow
 
     def is_emptied(self) -> bool:
-        """Whether all that is left to send can be sent."""
+        """Whether all that is left to send can be sent: straight up first, then wherever there is a way."""
+        for mask in sorted(self.supply):
+            for larger in [other for other in self.room if mask & other == mask]:
+                if mask in self.supply:
+                    self._send(_upwards(mask, larger))
         while self.supply:
             path = self._path()
             if path is None:
@@ -135,6 +137,19 @@ def _traced(mask: int, came_from: Mapping[int, int | None]) -> list[int]:
     while (before := came_from[path[-1]]) is not None:
         path.append(before)
     return path[::-1]
+
+
+def _upwards(mask: int, larger: int) -> list[int]:
+    """Return the sets on the way from one to a larger one, an attribute at a time.
+
+    >>> _upwards(1, 7)
+    [1, 3, 7]
+    """
+    path = [mask]
+    while path[-1] != larger:
+        added = larger & ~path[-1]
+        path.append(path[-1] | (added & -added))
+    return path
 
 
 def _take(amounts: dict[int, int], mask: int, amount: int) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.compare.text import text_differences
-from linkrisk.data.columns import FloatArray
+from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.verify.rationals import ROUNDING, TINY, shift_of, whole
 
 TWIN_NEARNESS = 1.0 - 2.0**-40
@@ -40,6 +40,7 @@ class SquaredDifferences:
     def __init__(self, coordinates: Coordinates) -> None:
         self.coordinates = coordinates
         self.n_attributes = coordinates.n_attributes
+        self._files = (coordinates.original, coordinates.protected)
         self._is_number = coordinates.measures == Measure.SQUARED
         self._tables = [
             None if pair is None else text_differences(pair.original, pair.protected) for pair in coordinates.texts
@@ -52,8 +53,13 @@ class SquaredDifferences:
 
     def floats(self, i: int) -> FloatArray:
         """Return d of original record i and every protected one, each with a relative error of 3 roundings."""
-        columns = [self._column(i, k) for k in range(self.n_attributes)]
-        return np.column_stack(columns)
+        x, y = self._files
+        return np.column_stack([self._column(np.full(len(y), x[i, k]), y[:, k], k) for k in range(self.n_attributes)])
+
+    def pairs(self, i: IntArray, j: IntArray) -> FloatArray:
+        """Return d of pairs of records, a row each, with the same error."""
+        x, y = self._files
+        return np.column_stack([self._column(x[i, k], y[j, k], k) for k in range(self.n_attributes)])
 
     def exact(self, i: int, j: int) -> list[int]:
         """Return d of original record i and protected record j."""
@@ -83,17 +89,16 @@ class SquaredDifferences:
         near, far = TWIN_NEARNESS.as_integer_ratio()
         return near * there <= far * here and near * here <= far * there
 
-    def _column(self, i: int, k: int) -> FloatArray:
-        """Return d_k of record i and every protected one."""
+    def _column(self, x: FloatArray, y: FloatArray, k: int) -> FloatArray:
+        """Return d_k of values of attribute k, pair by pair."""
         coordinates = self.coordinates
-        x, y = coordinates.original[i, k], coordinates.protected[:, k]
-        is_hole = np.isnan(y)
-        if np.isnan(x):
-            return np.where(is_hole, float(coordinates.missing_both[k]), float(coordinates.missing_one[k]))
-        return np.where(is_hole, coordinates.missing_one[k], self._known(x, np.where(is_hole, x, y), k))
+        is_hole, is_both = np.isnan(x) | np.isnan(y), np.isnan(x) & np.isnan(y)
+        known = self._known(np.where(is_hole, 0.0, x), np.where(is_hole, 0.0, y), k)
+        missing = np.where(is_both, float(coordinates.missing_both[k]), float(coordinates.missing_one[k]))
+        return np.where(is_hole, missing, known)
 
-    def _known(self, x: float, y: FloatArray, k: int) -> FloatArray:
-        """Return d_k where nothing is missing; a hole holds x here, which no table is asked for."""
+    def _known(self, x: FloatArray, y: FloatArray, k: int) -> FloatArray:
+        """Return d_k where nothing is missing."""
         measure = self.coordinates.measures[k]
         if measure == Measure.SQUARED:
             with np.errstate(all="ignore"):
@@ -103,31 +108,17 @@ class SquaredDifferences:
         if measure == Measure.ORDERED:
             return np.asarray((np.abs(x - y) + self.coordinates.offset[k]) / self.coordinates.divisor[k])
         table = self._tables[k]
-        codes = np.where(np.isnan(self.coordinates.protected[:, k]), 0.0, y).astype(np.int64)
-        return np.zeros(len(y)) if table is None or not table.size else np.asarray(table[int(x), codes])
+        if table is None or not table.size:  # every value is missing in one of the files
+            return np.zeros(len(x))
+        return np.asarray(table[x.astype(np.int64), y.astype(np.int64)])
 
     def _exact(self, i: int, j: int, k: int) -> int:
         x, y = self._x[i][k], self._y[j][k]
         if x is not None and y is not None:
             return (x - y) ** 2
-        return whole(self._float(i, j, k), self.feature_shift)
-
-    def _float(self, i: int, j: int, k: int) -> float:
-        """Return a d_k that is a float by definition."""
-        coordinates = self.coordinates
-        x, y = float(coordinates.original[i, k]), float(coordinates.protected[j, k])
-        if np.isnan(x) or np.isnan(y):
-            is_both = np.isnan(x) and np.isnan(y)
-            return float(coordinates.missing_both[k] if is_both else coordinates.missing_one[k])
-        measure = coordinates.measures[k]
-        if measure == Measure.EQUAL:
-            return 0.0 if x == y else 1.0
-        if measure == Measure.ORDERED:
-            return float((abs(x - y) + coordinates.offset[k]) / coordinates.divisor[k])
-        table = self._tables[k]
-        if table is None:
-            raise ArithmeticError("a text attribute has no strings")
-        return float(table[int(x), int(y)])
+        original, protected = self._files
+        d = self._column(original[i, k : k + 1], protected[j, k : k + 1], k)
+        return whole(float(d[0]), self.feature_shift)
 
     def _other_values(self) -> FloatArray:
         """Return every d_k that may occur besides the squares of differences."""

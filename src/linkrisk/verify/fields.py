@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+from linkrisk.data.columns import IntArray
 from linkrisk.verify.verdict import Rejection
 
 
@@ -61,7 +64,17 @@ def as_whole(value: Any, where: str, *, least: int = 0, below: int | None = None
 
 def as_numbers(value: Any, where: str, *, least: float = -math.inf) -> list[float]:
     """Return a list of finite numbers."""
-    return [as_number(number, f"a number in {where}", least=least) for number in as_list(value, where)]
+    numbers = as_list(value, where)
+    if set(map(type, numbers)) == {float} and all(map(math.isfinite, numbers)) and min(numbers) >= least:
+        return numbers  # the usual case, quickly
+    return [as_number(number, f"a number in {where}", least=least) for number in numbers]
+
+
+def as_wholes(numbers: list[Any], where: str, *, least: int, below: int) -> IntArray:
+    """Return whole numbers of a range, many of them."""
+    if set(map(type, numbers)) <= {int} and least <= min(numbers, default=least) <= max(numbers, default=least) < below:
+        return np.array(numbers, dtype=np.int64)  # the usual case, quickly
+    return np.array([as_whole(number, where, least=least, below=below) for number in numbers], dtype=np.int64)
 
 
 def check_keys(mapping: Mapping[str, Any], known: Iterable[str], where: str) -> None:

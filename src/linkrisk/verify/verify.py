@@ -11,15 +11,19 @@ from typing import Any
 from linkrisk.compare.comparison import Comparison
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.verify.boxes import prove_boxes
 from linkrisk.verify.cores import read_pair
 from linkrisk.verify.cover import prove_cover
 from linkrisk.verify.digests import data_digest
 from linkrisk.verify.document import Claim, make_claim, read_certificate
-from linkrisk.verify.fields import as_list, as_mapping, entry
+from linkrisk.verify.fields import as_list, as_mapping, as_text, entry
 from linkrisk.verify.instance import Instance
 from linkrisk.verify.links import count_links
 from linkrisk.verify.verdict import Rejection, Verdict
 from linkrisk.verify.worths import ALLOWANCE, Worths, agrees, exceeds
+
+PROVERS = {"cover": prove_cover, "boxes": prove_boxes}
+"""What checks a proof of each kind, and returns the bound that it shows."""
 
 
 def verify(
@@ -124,7 +128,7 @@ class _Check:
         if self.certificate["proof"] is None:
             return Worths(instance, lost).total
         proof = as_mapping(self.certificate["proof"], "The proof")
-        kind = entry(proof, "kind", "The proof")
-        if kind != "cover":
+        kind = as_text(entry(proof, "kind", "The proof"), "The kind of the proof")
+        if kind not in PROVERS:
             raise Rejection("The proof is of a kind that is not known.")
-        return prove_cover(instance, proof, lost, self.counts, self.progress)
+        return PROVERS[kind](instance, proof, lost, self.counts, self.progress)

@@ -49,9 +49,17 @@ class Weights:
         *Guarantee*: the cone is that of the mixtures of its edges (1 - n floor) e_k + floor (1, ..., 1); a row is
         nowhere positive if and only if it is not on any edge.
         """
+        return all(value <= 0 for value in self.on_edges(row))
+
+    def on_edges(self, row: Row) -> list[Fraction]:
+        """Return the values of a row on the edges of the cone."""
         least = self.floor * sum(row.values())
         share = 1 - self.n_parameters * self.floor
-        return all(share * row.get(k, 0) + least <= 0 for k in range(self.n_parameters))
+        return [share * row.get(k, 0) + least for k in range(self.n_parameters)]
+
+    def order(self, differences: FloatArray) -> FloatArray:
+        """Return the features of rows of differences, in floating point, without further error."""
+        return differences
 
     def cut(self, label: Mapping[str, Any]) -> Row:
         """Refuse: no inequalities are needed."""
@@ -81,4 +89,8 @@ class OrderedWeights(Weights):
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the weighted sums: sorting leaves relative errors what they are."""
-        return super().distances(theta, -np.sort(-differences, axis=1))
+        return super().distances(theta, self.order(differences))
+
+    def order(self, differences: FloatArray) -> FloatArray:
+        """Return rows of differences sorted from large to small."""
+        return -np.sort(-differences, axis=1)
