@@ -252,7 +252,7 @@ def _reduced_rows(pairs: AllPairs, ties: Ties) -> _Found:
 def _points_of(source: RowSource, record: int) -> IntArray:
     """Return the points against which a record has rows."""
     if isinstance(source, ListedRows):
-        return source.rows.point[source.rows.start[record] : source.rows.start[record + 1]]
+        return source.point[source.start[record] : source.start[record + 1]]
     if isinstance(source, FormRows):
         dropped = source.dropped[source.dropped_start[record] : source.dropped_start[record + 1]]
         return np.setdiff1d(np.arange(len(source.y)), dropped)
