@@ -238,6 +238,21 @@ def test_record_weights_count() -> None:
     assert estimator.score(original, protected, record_weights=weights) == estimator.rate_
 
 
+def test_record_weights_count_alike_for_every_engine() -> None:
+    """A 1-additive measure is a weighted mean: by boxes or by covers, the same weighted optimum."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        original = rng.normal(size=(30, 3))
+        protected = original + rng.normal(0.0, 0.5, original.shape)
+        weights = rng.choice([1.0, 1.0, 10.0], 30)
+        found = [
+            estimator.fit(original, protected, record_weights=weights)
+            for estimator in (WeightedMean(), Choquet(additivity=1))
+        ]
+        assert [estimator.status_ for estimator in found] == ["optimal", "optimal"]
+        assert found[0].links_ == found[1].links_
+
+
 def test_reading_options_are_kept_but_for_the_pairs() -> None:
     """Id and names in the other file hold for new files; the list of pairs, which names records, is forgotten."""
     original, protected = files()

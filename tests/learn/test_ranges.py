@@ -178,6 +178,16 @@ def test_small_weights_are_as_exact_as_large_ones() -> None:
     assert ranges.high[1] == pytest.approx(expected[1][1], rel=1e-3)
 
 
+def test_a_weight_that_nothing_depends_on_is_free() -> None:
+    """An attribute that is the same for everybody may have any weight short of all."""
+    x = np.column_stack([np.arange(5.0), np.full(5, 7.0)])
+    for noise in ([0.1, 0.1, 0.1, 0.1, 0.1], [0.1, 0.6, 0.0, -0.9, 0.0]):
+        y = x + np.column_stack([noise, np.zeros(5)])
+        learned = learn(WeightedMeanFamily(), compare(numeric_files(x, y), "original"))
+        assert learned.links > 0
+        np.testing.assert_allclose(parameter_ranges(learned), [[0.0, 0.0], [1.0, 1.0]], atol=PRECISION)
+
+
 def test_ranges_stop_in_time() -> None:
     """What is not finished is NaN, and only that."""
     learned = learn(ChoquetFamily(), noisy_files(40, seed=3))

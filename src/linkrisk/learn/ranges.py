@@ -101,22 +101,24 @@ class _Cell:
 
     def __init__(self, learned: Learned, clock: Clock) -> None:
         self.problem = learned.problem
+        # Not the problem's own set, which may pass over parameters that no row looks at.
+        self.parameters = learned.family.parameter_set(len(self.problem.names))
         self.clock = clock
         self.theta = np.asarray(learned.family.normalised(learned.theta))
         size = np.abs(self.theta)
         self.scale = np.where(size > NOTHING * size.max(), size, UNKNOWN * size.max())
         self.linked = learned.linkage.is_linked(self.problem.ties)[self.problem.records]
-        normal = self.problem.parameters.normal
+        normal = self.parameters.normal
         self.is_boxed = normal is None or abs(float(normal @ self.theta) - 1.0) > 1e-6
         self.limits = self._limits()
         self.highs = self._programme()
         if not self.is_boxed and normal is not None:
             self._add_row(normal * self.scale, 1.0, 1.0)
-        self._add(self.problem.parameters.inequalities)
+        self._add(self.parameters.inequalities)
         self._add_first_rows()
 
     def _limits(self) -> FloatArray:
-        bounds = np.ones(len(self.theta)) if self.is_boxed else self.problem.parameters.bounds
+        bounds = np.ones(len(self.theta)) if self.is_boxed else self.parameters.bounds
         return np.full(len(self.theta), math.inf) if bounds is None else bounds / self.scale
 
     def _programme(self) -> Any:
@@ -189,7 +191,7 @@ class _Cell:
     def _tighten(self, x: FloatArray) -> int:
         """Add rows that x violates; return how many."""
         theta, problem = self.scale * x, self.problem
-        rows = [problem.parameters.cuts(theta)]
+        rows = [self.parameters.cuts(theta)]
         if problem.family.is_nonnegative:
             rows.append(problem.source.negative(theta, BATCH)[0])
         worst, points = problem.source.scan(theta, self.linked)
