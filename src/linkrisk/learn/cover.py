@@ -35,8 +35,8 @@ VIOLATED = 1e-4
 """A core enters the relaxation when its shares sum to less than 1 by more."""
 
 
-CoreCheck = Callable[[Core], bool]
-"""Says whether a core is infeasible in exact arithmetic."""
+CoreCheck = Callable[[Core], Core | None]
+"""Returns a core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ class _Node:
 class CoverSearch:
     """A search under way.
 
-    ``check`` says of a core whether it holds exactly. With ``max_cores`` the search gives up once it has found more.
+    ``check`` says of a core whether, and with which multipliers, it holds exactly. With ``max_cores`` the search gives
+    up once it has found more.
     """
 
     def __init__(
@@ -161,7 +162,9 @@ class CoverSearch:
         false = []
         for core in leaf.cores:
             if core not in self.checked:
-                self.checked[core] = self.check is None or self.check(self.cores[core])
+                proven = self.cores[core] if self.check is None else self.check(self.cores[core])
+                self.checked[core] = proven is not None
+                self.cores[core] = proven or self.cores[core]
             if not self.checked[core]:
                 false.append(core)
                 self.master.drop(core)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from scipy.optimize import linprog
 
 from linkrisk.compare.coordinates import Measure
 from linkrisk.data.columns import FloatArray
@@ -68,8 +70,8 @@ class ExactRows:
         return _whole(self.problem.difference(i, j, k), 2 * self._shift)
 
 
-def check_core(core: Core, rows: ExactRows, cuts: FloatArray) -> bool:
-    """Whether a core is infeasible in exact arithmetic.
+def proven_core(core: Core, rows: ExactRows, cuts: FloatArray) -> Core | None:
+    """Return the core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None.
 
     *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
     admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
@@ -81,11 +83,42 @@ def check_core(core: Core, rows: ExactRows, cuts: FloatArray) -> bool:
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
     total = mixed_rows(wholes, raw_multipliers(core, rows))
     is_polar = parameters.is_polar(total)
-    if is_polar is not None:
-        return is_polar
-    if parameters.normal is not None and _is_outweighed(core, rows, cuts, total):
-        return True
-    return has_positive_combination(wholes + [whole_row(cuts[cut]) for cut in core.cuts])
+    if is_polar is None:
+        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, cuts, total)) or (
+            has_positive_combination(wholes + [whole_row(cuts[cut]) for cut in core.cuts])
+        )
+        return core if is_proven else None
+    if is_polar or parameters.rays is None:
+        return core if is_polar else None
+    better = _deepest(core, rows.problem)
+    if better is None or not parameters.is_polar(mixed_rows(wholes, raw_multipliers(better, rows))):
+        return None
+    return better
+
+
+def _deepest(core: Core, problem: Problem) -> Core | None:
+    """Return the multipliers of a core that keep farthest from zero on every ray its rows look at, or None.
+
+    The farness is relative to the size of the rows there: where only the tolerance tells them from zero it is small.
+    """
+    rays = problem.parameters.rays
+    values = np.array([problem.source.row(i, j) for i, j in zip(core.records, core.points, strict=True)])
+    if rays is None:
+        return None
+    on_rays = values @ rays.T
+    size = np.abs(on_rays).max(axis=0)
+    is_used = size > 0.0
+    found = linprog(
+        np.append(np.zeros(len(values)), -1.0),
+        A_ub=np.column_stack([(on_rays[:, is_used] / size[is_used]).T, np.ones(int(is_used.sum()))]),
+        b_ub=np.zeros(int(is_used.sum())),
+        A_eq=np.append(np.ones(len(values)), 0.0)[None],
+        b_eq=np.ones(1),
+        bounds=[(0.0, None)] * len(values) + [(None, 1.0)],
+    )
+    if found.status != 0 or found.x is None or found.x[-1] <= 0.0:
+        return None
+    return replace(core, multipliers=tuple(np.maximum(found.x[:-1], 0.0).tolist()), cuts=(), cut_multipliers=())
 
 
 def raw_multipliers(core: Core, rows: ExactRows) -> list[float]:

@@ -18,7 +18,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learn.boxes import BoxResult, search_boxes
 from linkrisk.learn.cover import CoverResult, CoverSearch
-from linkrisk.learn.exact import ExactRows, check_core
+from linkrisk.learn.exact import ExactRows, proven_core
 from linkrisk.learn.line_search import search_along_lines
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
@@ -155,8 +155,8 @@ class _Learner:
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
         exact = ExactRows(self.problem)
 
-        def check(core: Core) -> bool:
-            return check_core(core, exact, self.oracle.cuts)
+        def check(core: Core) -> Core | None:
+            return proven_core(core, exact, self.oracle.cuts)
 
         return CoverSearch(
             self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores

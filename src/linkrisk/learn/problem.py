@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -104,19 +104,32 @@ def make_problem(
             builder.drop_last(point)
     chosen = np.array(records, dtype=np.int64)
     weight = np.array(worth)
+    source = builder.source(weight)
     return Problem(
         family=family,
         comparison=comparison,
         ties=ties,
-        parameters=parameters,
+        parameters=_without_idle(parameters, source),
         records=chosen,
         weight=weight if weights is None else weight * weights[chosen],
-        source=builder.source(weight),
+        source=source,
         lost=np.array(lost, dtype=np.int64),
         witness=np.array(witness, dtype=np.int64),
         pairs=pairs,
         tolerance=tolerance,
     )
+
+
+def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
+    """Let the normal of independent weights pass over those that no row looks at.
+
+    A core may then lie deep inside what is forbidden, which its proof needs, though such weights add nothing to it.
+    """
+    if parameters.rays is None or parameters.normal is None or not isinstance(source, ListedRows):
+        return parameters
+    is_used = np.zeros(parameters.n_parameters, dtype=bool)
+    is_used[source.places[source.entries != 0.0]] = True
+    return replace(parameters, normal=np.where(is_used, parameters.normal, 0.0)) if is_used.any() else parameters
 
 
 class Pairs:
