@@ -155,12 +155,12 @@ def test_own_family() -> None:
 
 def test_record_weights() -> None:
     """What a record weighs decides who is given up."""
-    comparison = noisy(3, 20, 2, 0.8)
+    comparison = noisy(1, 30, 3, 1.0)
     plain = learn(WeightedMeanFamily(), comparison)
     lost = [i for i in plain.problem.records.tolist() if not plain.linkage.is_linked()[i]]
     found = 0
     for i in lost:
-        weights = np.ones(20)
+        weights = np.ones(30)
         weights[i] = 50.0
         heavy = learn(WeightedMeanFamily(), comparison, weights=weights)
         assert heavy.status is Status.OPTIMAL
