@@ -17,6 +17,9 @@ ASSESSMENT = """# The assessment of the demo; run it again with: linkrisk run as
 original = "original.csv"
 protected = "protected.csv"
 attributes = ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC", "region"]
+attackers = ["mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean", "choquet"]
+time_limit = 1
+certificates = "certificates"
 json = "assessment.json"
 records = "records.csv"
 overwrite = true
@@ -43,7 +46,9 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Se
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = {name: folder / name for name in ("original.csv", "protected.csv", "assessment.toml")}
-    for path in (*paths.values(), folder / "assessment.json", folder / "records.csv"):
+    certificates = folder / "certificates"
+    written = sorted(certificates.glob("*")) if certificates.is_dir() else []
+    for path in (*paths.values(), folder / "assessment.json", folder / "records.csv", *written):
         check_writable(path, overwrite)
     numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
     labels = census_like_mixed(n_records, seed=seed)[["region", "education"]]
