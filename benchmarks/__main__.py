@@ -1,11 +1,14 @@
-"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start ...] (all by default)."""
+"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails ...].
+
+The first five by default; the others take minutes. See also `benchmarks.solvers`.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 
-from benchmarks import linking, starting
+from benchmarks import learning, linking, starting
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -13,14 +16,22 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "memory": linking.memory_rows,
     "assignment": linking.assignment_rows,
     "start": starting.start_rows,
+    "learning": learning.seven_rows,
+    "uniform": learning.uniform_rows,
+    "wide": learning.wide_rows,
+    "tails": learning.tail_rows,
 }
+
+DEFAULT = ("linking", "memory", "assignment", "start", "learning")
 
 
 def main() -> None:
     """Run the suites asked for, print their table and save it under benchmarks/output."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("suites", nargs="*", choices=[*SUITES, []], help="which to run; all by default")
-    chosen = parser.parse_args().suites or list(SUITES)
+    parser.add_argument(
+        "suites", nargs="*", choices=[*SUITES, []], help="which to run; by default all that take no minutes"
+    )
+    chosen = parser.parse_args().suites or list(DEFAULT)
     rows = [row for name in chosen for row in SUITES[name]()]
     show_and_save(rows)
 
