@@ -8,12 +8,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.aggregate.kernels import KERNEL, MOBIUS, WEIGHTED, Buffers, Metric, aggregate, least_kernel_distance
+from linkrisk.aggregate.kernels import (
+    CHOQUET,
+    FEW,
+    KERNEL,
+    MOBIUS,
+    ORDERED,
+    WEIGHTED,
+    Buffers,
+    Metric,
+    aggregate,
+    aggregate_differences,
+    least_kernel_distance,
+)
 from linkrisk.compare.kernels import fill_differences, least_difference
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
-BLOCK = 64
+BLOCK = 128
 """Candidates treated at once; leaves of the tree are no larger."""
 
 WORTH_SIFTING = 0.3
@@ -26,8 +38,10 @@ SLACK = 1.0 - 2.0**-44
 @inlined_kernel
 def make_buffers(n_attributes: int) -> Buffers:
     """Make room for one thread to work in."""
+    cells = np.zeros(max(n_attributes, FEW) * BLOCK)
     return Buffers(
-        np.empty((n_attributes, BLOCK)),
+        cells[: n_attributes * BLOCK].reshape(n_attributes, BLOCK),
+        cells.reshape(cells.size // BLOCK, BLOCK),
         np.empty((3, BLOCK)),
         np.empty(BLOCK),
         np.empty(BLOCK, np.int64),
@@ -51,41 +65,80 @@ def measure_block(
 
     Candidates that are farther than ``limit`` for certain get inf: a sum of differences is cheaper than a sort.
     """
-    d = buffers.d
-    n = np.uint64(d.shape[0])
-    first = np.uint64(start)
-    size = np.uint64(stop - start)
-    if metric.is_plain and metric.rule == WEIGHTED:
-        measure_plain_block(metric.theta, queries, i, columns, start, stop, buffers.values)
+    d, padded, _, values, kept, ordered, order = buffers
+    if metric.is_plain and metric.rule <= CHOQUET:
+        measure_plain_block(
+            metric.rule, metric.theta, metric.subsets, metric.floor, queries, i, columns, start, stop, limit,
+            d, padded, values, kept, ordered, order,
+        )  # fmt: skip
         return
     if metric.rule >= KERNEL:
-        for k in range(n):
+        first = np.uint64(start)
+        for k in range(np.uint64(d.shape[0])):
             x = queries[i, k]
-            for j in range(size):
+            for j in range(np.uint64(stop - start)):
                 d[k, j] = x - columns[k, first + j]
-    elif metric.is_plain:
-        for k in range(n):
-            x = queries[i, k]
-            for j in range(size):
-                delta = x - columns[k, first + j]
-                d[k, j] = delta * delta
     else:
         for k in range(d.shape[0]):
             fill_differences(queries[i, k], columns, k, start, stop, metric.attributes, d)
-    # A low floor sifts out next to nothing and costs a pass over the block.
-    if metric.floor * d.shape[0] > WORTH_SIFTING and limit < np.inf:
-        n_kept = sift(metric.floor, stop - start, limit, buffers)
+    if is_worth_sifting(metric.rule, metric.floor, d.shape[0]) and limit < np.inf:
+        n_kept = sift(metric.floor, stop - start, limit, d, values, kept)
         aggregate(metric, queries, i, n_kept, buffers)
-        spread_out(n_kept, stop - start, buffers)
+        spread_out(n_kept, stop - start, values, kept)
     else:
         aggregate(metric, queries, i, stop - start, buffers)
 
 
 @inlined_kernel
-def sift(floor: float, size: int, limit: float, buffers: Buffers) -> int:
+def measure_plain_block(
+    rule: int,
+    theta: FloatArray,
+    network: IntArray,
+    floor: float,
+    queries: FloatArray,
+    i: int,
+    columns: FloatArray,
+    start: int,
+    stop: int,
+    limit: float,
+    d: FloatArray,
+    padded: FloatArray,
+    values: FloatArray,
+    kept: IntArray,
+    ordered: FloatArray,
+    order: IntArray,
+) -> None:
+    """As `measure_block`, for numbers without holes and the first three rules: the commonest case, without detours."""
+    if rule == WEIGHTED:
+        sum_squares(theta, queries, i, columns, start, stop, values)
+        return
+    first = np.uint64(start)
+    for k in range(np.uint64(d.shape[0])):
+        x = queries[i, k]
+        for j in range(np.uint64(stop - start)):
+            delta = x - columns[k, first + j]
+            d[k, j] = delta * delta
+    n_kept = stop - start
+    is_sifting = is_worth_sifting(rule, floor, d.shape[0]) and limit < np.inf
+    if is_sifting:
+        n_kept = sift(floor, stop - start, limit, d, values, kept)
+    aggregate_differences(rule, theta, network, n_kept, d, padded, values, ordered, order)
+    if is_sifting:
+        spread_out(n_kept, stop - start, values, kept)
+
+
+@inlined_kernel
+def is_worth_sifting(rule: int, floor: float, n_attributes: int) -> bool:
+    """Tell whether candidates are sifted before they are aggregated.
+
+    A low floor sifts out next to nothing and costs a pass over the block; sorting few differences costs no more.
+    """
+    return floor * n_attributes > WORTH_SIFTING and not (rule == ORDERED and n_attributes <= FEW)
+
+
+@inlined_kernel
+def sift(floor: float, size: int, limit: float, d: FloatArray, values: FloatArray, kept: IntArray) -> int:
     """Move the candidates of a block that may be within the limit to its front; return how many they are."""
-    d = buffers.d
-    values = buffers.values
     block = np.uint64(size)
     for j in range(block):
         values[j] = 0.0
@@ -95,7 +148,7 @@ def sift(floor: float, size: int, limit: float, buffers: Buffers) -> int:
     n_kept = 0
     for j in range(size):
         if floor * SLACK * values[j] <= limit:
-            buffers.kept[n_kept] = j
+            kept[n_kept] = j
             for k in range(d.shape[0]):
                 d[k, n_kept] = d[k, j]
             n_kept += 1
@@ -103,12 +156,11 @@ def sift(floor: float, size: int, limit: float, buffers: Buffers) -> int:
 
 
 @inlined_kernel
-def spread_out(n_kept: int, size: int, buffers: Buffers) -> None:
+def spread_out(n_kept: int, size: int, values: FloatArray, kept: IntArray) -> None:
     """Put the distances of the candidates that were kept back to their places, and inf to the others."""
-    values = buffers.values
     place = n_kept - 1
     for j in range(size - 1, -1, -1):
-        if place >= 0 and buffers.kept[place] == j:
+        if place >= 0 and kept[place] == j:
             values[j] = values[place]
             place -= 1
         else:
@@ -116,19 +168,32 @@ def spread_out(n_kept: int, size: int, buffers: Buffers) -> None:
 
 
 @inlined_kernel
-def measure_plain_block(
+def sum_squares(
     theta: FloatArray, queries: FloatArray, i: int, columns: FloatArray, start: int, stop: int, values: FloatArray
 ) -> None:
-    """Weighted sums of squared differences of numbers: the commonest case, without detours."""
+    """Write the weighted sums of squared differences between query i and the points start:stop."""
     first = np.uint64(start)
     size = np.uint64(stop - start)
+    n = np.uint64(columns.shape[0])
+    one = np.uint64(1)
+    two = np.uint64(2)
     for j in range(size):
         values[j] = 0.0
-    for k in range(np.uint64(columns.shape[0])):
+    for half in range(n // two):  # two attributes at a time: the sums are fetched and put back half as often
+        k = two * half
         x = queries[i, k]
         weight = theta[k]
+        next_x = queries[i, k + one]
+        next_weight = theta[k + one]
         for j in range(size):
             delta = x - columns[k, first + j]
+            next_delta = next_x - columns[k + one, first + j]
+            values[j] = (values[j] + weight * (delta * delta)) + next_weight * (next_delta * next_delta)
+    if n % two == one:
+        x = queries[i, n - one]
+        weight = theta[n - one]
+        for j in range(size):
+            delta = x - columns[n - one, first + j]
             values[j] += weight * (delta * delta)
 
 
@@ -142,16 +207,49 @@ def plain_gap(x: float, low: float, high: float) -> float:
 
 
 @inlined_kernel
-def least_plain_distance(
+def least_sums_of_squares(
     theta: FloatArray, queries: FloatArray, i: int, low: FloatArray, high: FloatArray, node: int
-) -> float:
-    """Lower bound of the weighted sum of squared differences between query i and the box of a node."""
+) -> tuple[float, float]:
+    """Lower bounds of the weighted sum of squared differences between query i and the boxes of node and node + 1."""
     row = np.uint64(node)
-    total = 0.0
+    next_row = row + np.uint64(1)
+    first = 0.0
+    second = 0.0
     for k in range(np.uint64(low.shape[1])):
-        gap = plain_gap(queries[i, k], low[row, k], high[row, k])
-        total += theta[k] * (gap * gap)
-    return total
+        x = queries[i, k]
+        gap = plain_gap(x, low[row, k], high[row, k])
+        first += theta[k] * (gap * gap)
+        gap = plain_gap(x, low[next_row, k], high[next_row, k])
+        second += theta[k] * (gap * gap)
+    return first, second
+
+
+@inlined_kernel
+def least_plain_distances(
+    rule: int,
+    theta: FloatArray,
+    network: IntArray,
+    queries: FloatArray,
+    i: int,
+    low: FloatArray,
+    high: FloatArray,
+    node: int,
+    d: FloatArray,
+    padded: FloatArray,
+    values: FloatArray,
+    ordered: FloatArray,
+    order: IntArray,
+) -> None:
+    """As `least_distances`, for numbers without holes and the first three rules."""
+    if rule == WEIGHTED:
+        values[0], values[1] = least_sums_of_squares(theta, queries, i, low, high, node)
+        return
+    first = np.uint64(node)
+    for j in range(np.uint64(2)):
+        for k in range(np.uint64(d.shape[0])):
+            gap = plain_gap(queries[i, k], low[first + j, k], high[first + j, k])
+            d[k, j] = gap * gap
+    aggregate_differences(rule, theta, network, 2, d, padded, values, ordered, order)
 
 
 @kernel
@@ -170,39 +268,37 @@ def least_distances(
     *Guarantee*: for the monotone rules the distance of the smallest differences bounds all distances; for
     `kernel` see `least_kernel_distance`.
     """
-    d = buffers.d
+    d, padded, _, values, _, ordered, order = buffers
+    if metric.is_plain and metric.rule <= CHOQUET:
+        least_plain_distances(
+            metric.rule, metric.theta, metric.subsets, queries, i, low, high, node, d, padded, values, ordered, order
+        )
+        return
     if metric.rule == KERNEL:
         for j in range(2):
-            buffers.values[j] = least_kernel_distance(queries, i, low, high, node + j, metric.theta[0])
+            values[j] = least_kernel_distance(queries, i, low, high, node + j, metric.theta[0])
         return
-    if metric.is_plain:
-        first = np.uint64(node)
-        for j in range(np.uint64(2)):
-            for k in range(np.uint64(d.shape[0])):
-                gap = plain_gap(queries[i, k], low[first + j, k], high[first + j, k])
-                d[k, j] = gap * gap
-    else:
-        for j in range(2):
-            for k in range(d.shape[0]):
-                d[k, j] = least_difference(
-                    queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
-                )
+    for j in range(2):
+        for k in range(d.shape[0]):
+            d[k, j] = least_difference(
+                queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
+            )
     aggregate(metric, queries, i, 2, buffers)
     if metric.rule == MOBIUS:
-        lower_mobius_bounds(metric.theta, buffers)
+        lower_mobius_bounds(metric.theta, d, values)
 
 
 @inlined_kernel
-def lower_mobius_bounds(theta: FloatArray, buffers: Buffers) -> None:
+def lower_mobius_bounds(theta: FloatArray, d: FloatArray, values: FloatArray) -> None:
     """Take off the bounds what rounding may have added: terms of both signs can cancel, so it is no small share."""
     size = 0.0
     for term in range(theta.size):
         size += abs(theta[term])
     for j in range(2):
         largest = 0.0
-        for k in range(buffers.d.shape[0]):
-            largest = max(largest, buffers.d[k, j])
-        buffers.values[j] -= 2.0**-52 * theta.size * size * largest
+        for k in range(d.shape[0]):
+            largest = max(largest, d[k, j])
+        values[j] -= 2.0**-52 * theta.size * size * largest
 
 
 @kernel

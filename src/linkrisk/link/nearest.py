@@ -43,7 +43,7 @@ N_COUNTS = LOOKED + 1
 CHUNK = 2048
 """Records a thread takes at a time."""
 
-TILE = 8 * BLOCK
+TILE = 4 * BLOCK
 """Points compared with a chunk of records before the next ones are fetched."""
 
 MAX_TABLE = 1 << 22

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkrisk.aggregate.kernels import WEIGHTED, Buffers, Metric
+from linkrisk.aggregate.kernels import CHOQUET, WEIGHTED, Metric
 from linkrisk.compare.kernels import AttributeRules, fill_differences
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
@@ -22,10 +22,12 @@ from linkrisk.link.measure_kernels import (
     BLOCK,
     SLACK,
     least_distances,
-    least_plain_distance,
+    least_plain_distances,
+    least_sums_of_squares,
     make_buffers,
     measure_block,
     measure_plain_block,
+    sum_squares,
 )
 
 OWN, FIRST, SECOND = range(3)
@@ -127,6 +129,12 @@ def take(
     first = states[i, FIRST]
     second = states[i, SECOND]
     limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
+    counts[i, LOOKED] += stop - start
+    n_near = 0
+    for place in range(np.uint64(stop - start)):  # vector instructions; most blocks have nobody within reach
+        n_near += 0 if values[place] > limit else 1
+    if n_near == 0:
+        return
     for place in range(stop - start):
         value = values[place]
         if value > limit:
@@ -146,7 +154,6 @@ def take(
         limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
-    counts[i, LOOKED] += stop - start
 
 
 @kernel
@@ -164,72 +171,83 @@ def count_rival(test: TwinTest, i: int, own: int, j: int, others: int, is_nearer
         counts[i, TIED] += others
 
 
-@kernel
-def start_state(
-    metric: Metric, queries: FloatArray, i: int, own: int, cloud: Cloud, buffers: Buffers, found: Found
-) -> None:
+@inlined_kernel
+def start_state(states: FloatArray, counts: IntArray, i: int, own_distance: float) -> None:
     """Begin with the record's own distance: everything farther is out of reach from the start."""
-    found.states[i, OWN] = np.nan
-    if own >= 0:
-        measure_block(metric, queries, i, cloud.columns, own, own + 1, np.inf, buffers)
-        found.states[i, OWN] = buffers.values[0]
-    found.states[i, FIRST] = np.inf
-    found.states[i, SECOND] = np.inf
-    found.counts[i, :] = 0
-    found.counts[i, NEAREST] = -1
+    states[i, OWN] = own_distance
+    states[i, FIRST] = np.inf
+    states[i, SECOND] = np.inf
+    counts[i, :] = 0
+    counts[i, NEAREST] = -1
 
 
 @kernel
-def search_tree(metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, found: Found) -> None:
+def search_tree(  # noqa: PLR0912, PLR0915  (one loop, its common cases first: a call here costs more than it does)
+    metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, found: Found
+) -> None:
     """Find the nearest records of each query through the tree, nearer half first."""
     # Taken out of their tuples once: numba counts a reference, atomically, whenever an array leaves a tuple.
     columns, weights, ranges, children, low, high, holes = cloud
     states, counts, is_ranking = found
     buffers = make_buffers(queries.shape[1])
-    values = buffers.values
-    theta = metric.theta
-    tolerance = metric.tolerance
-    is_plain = metric.is_plain and metric.rule == WEIGHTED
+    d, padded, _, values, kept, ordered, order = buffers
+    rule, _, theta, network, floor, _, tolerance = metric
+    is_weighted = metric.is_plain and rule == WEIGHTED
+    is_plain = metric.is_plain and rule <= CHOQUET
     stack = np.empty(DEPTH, np.int64)
     bounds = np.empty(DEPTH)
     for i in range(queries.shape[0]):
-        start_state(metric, queries, i, own[i], cloud, buffers, found)
-        top = 0
-        stack[0] = 0
-        bounds[0] = -np.inf
-        while top >= 0:
-            node = stack[top]
-            bound = bounds[top]
-            top -= 1
-            limit = current_reach(states, counts, i, tolerance, is_ranking)
-            if bound > limit:
-                continue
+        values[0] = np.nan
+        if own[i] >= 0 and is_weighted:
+            sum_squares(theta, queries, i, columns, own[i], own[i] + 1, values)
+        elif own[i] >= 0:
+            measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
+        start_state(states, counts, i, values[0])
+        limit = current_reach(states, counts, i, tolerance, is_ranking)
+        node = 0
+        top = -1
+        while True:
             child = children[node]
             if child < 0:
                 start = ranges[node, 0]
                 while start < ranges[node, 1]:
                     stop = min(start + BLOCK, ranges[node, 1])
-                    if is_plain:
-                        measure_plain_block(theta, queries, i, columns, start, stop, values)
+                    if is_weighted:
+                        sum_squares(theta, queries, i, columns, start, stop, values)
+                    elif is_plain:
+                        measure_plain_block(
+                            rule, theta, network, floor, queries, i, columns, start, stop, limit,
+                            d, padded, values, kept, ordered, order,
+                        )  # fmt: skip
                     else:
                         measure_block(metric, queries, i, columns, start, stop, limit, buffers)
                     take(test, i, own[i], weights, start, stop, values, states, counts, tolerance, is_ranking)
                     start = stop
-                continue
-            if is_plain:
-                near = SLACK * least_plain_distance(theta, queries, i, low, high, child)
-                far = SLACK * least_plain_distance(theta, queries, i, low, high, child + 1)
+                limit = current_reach(states, counts, i, tolerance, is_ranking)
             else:
-                least_distances(metric, queries, i, low, high, holes, child, buffers)
-                near = SLACK * values[0]
-                far = SLACK * values[1]
-            first = child
-            second = child + 1
-            if far < near:
-                near, far = far, near
-                first, second = second, first
-            top = push(second, far, limit, stack, bounds, top)
-            top = push(first, near, limit, stack, bounds, top)
+                if is_weighted:
+                    near, far = least_sums_of_squares(theta, queries, i, low, high, child)
+                else:
+                    if is_plain:
+                        least_plain_distances(
+                            rule, theta, network, queries, i, low, high, child, d, padded, values, ordered, order
+                        )
+                    else:
+                        least_distances(metric, queries, i, low, high, holes, child, buffers)
+                    near, far = values[0], values[1]
+                node = child
+                other = child + 1
+                if far < near:
+                    near, far = far, near
+                    node, other = other, node
+                top = push(other, SLACK * far, limit, stack, bounds, top)
+                if SLACK * near <= limit:
+                    continue
+            top = last_within(limit, bounds, top)
+            if top < 0:
+                break
+            node = stack[top]
+            top -= 1
 
 
 @inlined_kernel
@@ -239,6 +257,14 @@ def push(node: int, bound: float, limit: float, stack: IntArray, bounds: FloatAr
         top += 1
         stack[top] = node
         bounds[top] = bound
+    return top
+
+
+@inlined_kernel
+def last_within(limit: float, bounds: FloatArray, top: int) -> int:
+    """Return the place on the stack of the last node within reach, or -1."""
+    while top >= 0 and bounds[top] > limit:
+        top -= 1
     return top
 
 
@@ -253,7 +279,10 @@ def search_all(
     values = buffers.values
     tolerance = metric.tolerance
     for i in range(queries.shape[0]):
-        start_state(metric, queries, i, own[i], cloud, buffers, found)
+        values[0] = np.nan
+        if own[i] >= 0:
+            measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
+        start_state(states, counts, i, values[0])
     n_points = columns.shape[1]
     for tile_start in range(0, n_points, tile):
         tile_stop = min(tile_start + tile, n_points)
