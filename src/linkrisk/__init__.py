@@ -21,12 +21,32 @@ if TYPE_CHECKING:
     from linkrisk.assessment.run import assess
     from linkrisk.assessment.scenario import Scenario
     from linkrisk.data.pair import pair_files
+    from linkrisk.learn.estimators import (
+        OWA,
+        Bilinear,
+        BilinearFree,
+        BilinearHigham,
+        BilinearPSD,
+        Choquet,
+        ChoquetMetric,
+        WeightedMean,
+        WeightedMeanMetric,
+    )
     from linkrisk.link.nearest import nearest
     from linkrisk.version import __version__
 
 _HOMES = {
+    "OWA": ("linkrisk.learn.estimators", "OWA"),
     "Assessment": ("linkrisk.assessment.result", "Assessment"),
+    "Bilinear": ("linkrisk.learn.estimators", "Bilinear"),
+    "BilinearFree": ("linkrisk.learn.estimators", "BilinearFree"),
+    "BilinearHigham": ("linkrisk.learn.estimators", "BilinearHigham"),
+    "BilinearPSD": ("linkrisk.learn.estimators", "BilinearPSD"),
+    "Choquet": ("linkrisk.learn.estimators", "Choquet"),
+    "ChoquetMetric": ("linkrisk.learn.estimators", "ChoquetMetric"),
     "Scenario": ("linkrisk.assessment.scenario", "Scenario"),
+    "WeightedMean": ("linkrisk.learn.estimators", "WeightedMean"),
+    "WeightedMeanMetric": ("linkrisk.learn.estimators", "WeightedMeanMetric"),
     "__version__": ("linkrisk.version", "__version__"),
     "assess": ("linkrisk.assessment.run", "assess"),
     "attackers": ("linkrisk.aggregate", None),
@@ -37,8 +57,17 @@ _HOMES = {
 }
 
 __all__ = [
+    "OWA",
     "Assessment",
+    "Bilinear",
+    "BilinearFree",
+    "BilinearHigham",
+    "BilinearPSD",
+    "Choquet",
+    "ChoquetMetric",
     "Scenario",
+    "WeightedMean",
+    "WeightedMeanMetric",
     "__version__",
     "assess",
     "attackers",

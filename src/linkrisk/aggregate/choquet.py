@@ -29,6 +29,9 @@ from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
 
+MAX_LEARNED_ATTRIBUTES = 10
+"""Attributes up to which a full measure is learned: 1,023 parameters."""
+
 NamedSubsets = Mapping[str | tuple[str, ...] | frozenset[str], float]
 
 
@@ -263,10 +266,10 @@ class ChoquetFamily:
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
         """Larger sets weigh no less; for a metric, gains only shrink."""
-        if n_attributes > MAX_FULL_ATTRIBUTES:
+        if n_attributes > MAX_LEARNED_ATTRIBUTES:
             raise ParameterError(
-                f"{self.name}: {n_attributes} attributes have too many subsets for a full measure (at most "
-                f"{MAX_FULL_ATTRIBUTES}); use additivity=2 (or more)"
+                f"{self.name}: {n_attributes} attributes have too many subsets for a full measure to be learned (at "
+                f"most {MAX_LEARNED_ATTRIBUTES}); use choquet with additivity=2 (or more)"
             )
         rows = [*_monotone_rows(n_attributes), *(_submodular_rows(n_attributes) if self.is_metric else ())]
         full = (1 << n_attributes) - 1

@@ -137,9 +137,13 @@ class WeightedMeanFamily:
         return simplex_set(n_attributes, self.floor)
 
     def normalised(self, theta: FloatArray) -> FloatArray:
-        """Return weights that sum to 1."""
+        """Return weights that sum to 1, none of them below the floor."""
         weights = summing_to_one(theta)
-        return summing_to_one(np.maximum(weights, self.floor)) if self.floor > 0.0 else weights
+        if self.floor == 0.0:
+            return weights
+        above = np.maximum(weights - self.floor, 0.0)
+        rest = 1.0 - len(weights) * self.floor
+        return np.asarray(self.floor + (above / above.sum() if above.any() else 1.0 / len(weights)) * rest)
 
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> WeightedMean | WeightedMeanMetric:
         """Return the weighted mean with these weights, normalised."""

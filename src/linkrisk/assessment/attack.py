@@ -9,6 +9,7 @@ import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.meaning import meaning
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.claims import claims
 from linkrisk.assessment.interval import wilson_interval
@@ -68,6 +69,7 @@ def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | No
         status=str(learned.status),
         seconds=learned.seconds,
         holdout=holdout,
+        meaning=meaning(learned.family, learned.theta, learned.problem.names).as_dict(),
     )
 
 

@@ -96,6 +96,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "confidential_values": [
             {"attribute": d.attribute, "values": d.values, "exact": d.exact} for d in result.disclosures
         ],
+        "meaning": result.meaning or None,
         "holdout": _holdout(result.holdout),
         "one_to_one": _one_to_one(result.one_to_one, ties),
         "notes": list(result.notes),

@@ -65,7 +65,8 @@ class AttackResult:
     ``links`` by tie rule; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
     guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number
     of links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how
-    the search ended (see `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``. ``holdout`` is what the
+    the search ended (see `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what
+    the parameters say about the attributes. ``holdout`` is what the
     same kind of attacker finds among people he was not fitted to.
     """
 
@@ -84,6 +85,7 @@ class AttackResult:
     notes: tuple[str, ...] = ()
     bound: float | None = None
     holdout: Holdout | None = None
+    meaning: Mapping[str, object] = field(default_factory=dict)
     status: str = "evaluated"
 
     def rate(self, ties: Ties | str = Ties.UNIQUE) -> float:

@@ -46,7 +46,7 @@ from linkrisk.data.writing import check_writable, write_bytes
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError
 from linkrisk.learn.certificate import certificate_bytes, certificate_name, make_certificate
-from linkrisk.learn.learn import Learned, check_learnable
+from linkrisk.learn.learn import Learned, check_learnable, compile_learning
 from linkrisk.learn.search import State
 from linkrisk.link.linkage import Ties
 from linkrisk.link.warm_up import compile_kernels
@@ -234,7 +234,7 @@ class _Run:
         self._check()
         is_complete = True
         try:
-            warm_up(self.reporter)
+            warm_up(self.reporter, [attacker for attacker in self.attackers if is_family(attacker)])
             self._attack_all()
             self._assess_attributes()
             self._play_scenarios()
@@ -426,13 +426,18 @@ def _check_usable(attacker: Attacker | Family, comparison: Comparison) -> None:
     check_learnable(attacker, used)
 
 
-def warm_up(reporter: Reporter) -> None:
-    """Load the kernels; where they must be compiled first, which takes some seconds, say so."""
+def warm_up(reporter: Reporter, families: Sequence[Family] = ()) -> None:
+    """Load the kernels; where they must be compiled first, which takes a while, say so.
+
+    Families are learned on a toy file, so that time limits count learning only.
+    """
     timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()
     try:
         compile_kernels()
+        for family in families:
+            compile_learning(family)
     finally:
         timer.cancel()
 

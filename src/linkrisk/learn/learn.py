@@ -12,8 +12,9 @@ from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.bilinear import HighamFamily
 from linkrisk.aggregate.distance import Distance
 from linkrisk.aggregate.family import Family
-from linkrisk.compare.comparison import Comparison
+from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.data.columns import FloatArray
+from linkrisk.data.pair import pair_files
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learn.boxes import BoxResult, search_boxes
@@ -86,11 +87,20 @@ def learn(
     """
     if not 0.0 <= margin < 1.0:
         raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
+    if margin > 0.0 and family.tolerance == 0.0:
+        raise ParameterError(f"{family.name}: a share of distances that can be negative is no margin; leave it out")
     check_learnable(family, comparison)
     clock = Clock(time_limit, watcher)
     with interrupt.remembered():
         problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
         return replace(_Learner(problem, clock, seed, threads).run(), weights=weights)
+
+
+def compile_learning(family: Family) -> None:
+    """Learn a family on a toy file, which loads or compiles what learning needs."""
+    random = np.random.default_rng(0)
+    values = random.normal(size=(12, 2))
+    learn(family, compare(pair_files(values, values + random.normal(size=values.shape))), time_limit=1.0)
 
 
 def check_learnable(family: Family, comparison: Comparison) -> None:
@@ -121,6 +131,8 @@ class _Learner:
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
             theta, linkage, links = self._most_central(theta)
+        if links > bound + 1e-9 * max(1.0, bound):
+            raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
         if status is Status.OPTIMAL and links < bound - 1e-9:
             is_repaired = isinstance(self.problem.family, HighamFamily)
             status = Status.REPAIRED if is_repaired else Status.UNSETTLED

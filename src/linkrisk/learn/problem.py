@@ -103,7 +103,7 @@ def make_problem(
             witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
             builder.drop_last(point)
     chosen = np.array(records, dtype=np.int64)
-    weight = np.array(worth)
+    weight = np.array(worth) if weights is None else np.array(worth) * weights[chosen]
     source = builder.source(weight)
     return Problem(
         family=family,
@@ -111,7 +111,7 @@ def make_problem(
         ties=ties,
         parameters=_without_idle(parameters, source),
         records=chosen,
-        weight=weight if weights is None else weight * weights[chosen],
+        weight=weight,
         source=source,
         lost=np.array(lost, dtype=np.int64),
         witness=np.array(witness, dtype=np.int64),
