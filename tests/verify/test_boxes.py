@@ -172,9 +172,7 @@ def test_box_proofs_are_accepted(attacker: str, seed: int, ties: str, flags: int
 def test_changed_box_proofs_prove_nothing_wrong(data: st.DataObject) -> None:
     """*Guarantee* of `verify`: a box proof in which one number was changed shows no bound that is too low."""
     seed, flags = data.draw(st.integers(0, 50)), data.draw(st.integers(0, 3))
-    comparison, _, best, certificate = certified(
-        "weighted_mean", seed, groups=bool(flags & 1), cores=bool(flags & 2)
-    )
+    comparison, _, best, certificate = certified("weighted_mean", seed, groups=bool(flags & 1), cores=bool(flags & 2))
     tampered = copy.deepcopy(certificate)
     keys = [key for key, values in tampered["proof"].items() if isinstance(values, list) and values]
     column = tampered["proof"][data.draw(st.sampled_from(keys))]

@@ -100,16 +100,18 @@ def _cores(division: IntArray, of_mixture: IntArray, group: IntArray) -> dict[in
 
 def _parents(n_children: Sequence[int], n_roots: int) -> tuple[IntArray, IntArray, IntArray]:
     """Return parent (-1 for a root), place among its children, and depth of every box."""
-    parent, side, depth = (np.zeros(len(n_children), dtype=np.int64) for _ in range(3))
+    places: list[tuple[int, int, int]] = []
     waiting = [(-1, root, 0) for root in reversed(range(n_roots))]
     for box, count in enumerate(n_children):
         if not waiting:
             raise Rejection("The tree of boxes goes on beyond its end.")
-        parent[box], side[box], depth[box] = here = waiting.pop()
-        waiting += [(box, child, here[2] + 1) for child in reversed(range(count))]
+        places.append(waiting.pop())
+        depth = places[-1][2] + 1
+        waiting += [(box, child, depth) for child in range(count - 1, -1, -1)]
     if waiting:
         raise Rejection("The tree of boxes ends too early.")
-    return parent, side, depth
+    columns = np.array(places, dtype=np.int64)
+    return columns[:, 0], columns[:, 1], columns[:, 2]
 
 
 def _boxes(

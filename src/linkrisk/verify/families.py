@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
@@ -16,6 +17,8 @@ from linkrisk.verify.weights import OrderedWeights, Weights
 
 MAX_FULL_ATTRIBUTES = 16
 """Attributes up to which a full fuzzy measure is learned."""
+
+MAX_PARAMETERS = 1_000_000
 
 
 class Family(Protocol):
@@ -80,6 +83,8 @@ def make_family(claim: Claim, n_attributes: int) -> Family:
     if name not in {"choquet", "choquet_metric"}:
         raise Rejection("The attacker is not one that is learned with a proof.")
     if claim.additivity is not None:
+        if sum(math.comb(n_attributes, q) for q in range(1, min(claim.additivity, n_attributes) + 1)) > MAX_PARAMETERS:
+            raise Rejection("The attacker has more parameters than are ever learned.")
         return MobiusMeasures(n_attributes, claim.additivity)
     if n_attributes > MAX_FULL_ATTRIBUTES:
         raise Rejection(f"A full measure is not learned for more than {MAX_FULL_ATTRIBUTES} attributes.")
