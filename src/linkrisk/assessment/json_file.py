@@ -75,7 +75,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "ties": str(ties),
         "links": result.links[ties],
         "rate": result.rate(ties),
-        "bound": result.bound,
+        "bound": None if result.bound is None else whole_if_whole(result.bound),
         "status": result.status,
         "seconds": result.seconds,
         "parameters": result.parameters,
@@ -101,6 +101,15 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "one_to_one": _one_to_one(result.one_to_one, ties),
         "notes": list(result.notes),
     }
+
+
+def whole_if_whole(number: float) -> float:
+    """Return a number, as an int where it is one.
+
+    >>> whole_if_whole(28.0), whole_if_whole(2.5)
+    (28, 2.5)
+    """
+    return int(number) if float(number).is_integer() else number
 
 
 def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:
