@@ -90,11 +90,9 @@ def test_null_vectors_are_found_near_rounded_ones(seed: int, n: int, size: int, 
     last = [-sum(int(m) * v[k] for m, v in zip(multipliers, vectors, strict=True)) for k in range(n)]
     rows = [{k: x for k, x in enumerate(v) if x} for v in (*vectors, last)]
     rounded = [float(m) * (1.0 + noise * rng.uniform(-1, 1)) for m in (*multipliers, 1)]
-    single = np.linalg.matrix_rank(np.array(vectors, dtype=float)) == size
-    if noise == 0 or single:
+    is_single = np.linalg.matrix_rank(np.array(vectors, dtype=float)) == size
+    if noise < 1e-3 or is_single:
         assert has_positive_combination(rows, rounded)
-    elif noise < 1e-3 and np.linalg.matrix_rank(np.array(vectors, dtype=float)) == n:
-        assert has_positive_combination(rows, rounded) or np.linalg.cond(np.array(vectors, dtype=float)) > 1e4
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), size=st.integers(1, 9))

@@ -1,7 +1,7 @@
 """Do vectors have positive multipliers that make their sum 0? Shown near given ones, without computing them.
 
 Multipliers in a certificate are rounded, so that their sum is only almost 0. Where the vectors span their space, small
-changes of some multipliers make it exactly 0; otherwise the multipliers are computed in whole numbers.
+changes of some multipliers make it exactly 0; otherwise such changes are computed in whole numbers.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SAFETY = 1e-290
 def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float]) -> bool:
     """Whether there are positive numbers that make the sum of the vectors 0; ``multipliers`` say about which.
 
-    *Guarantee*: exact; but where the vectors neither span the space of their entries nor have a single null vector,
-    False may be said in error.
+    *Guarantee*: True only if there are. It is said if some of the multipliers can be changed a little to make the sum
+    exactly 0, or if the vectors have a single null vector, up to its length, and that one is positive.
 
     >>> has_positive_combination([{0: 3}, {0: -1}], [1.0, 2.9]), has_positive_combination([{0: 3}, {0: 1}], [1.0, 3.0])
     (True, False)
@@ -33,23 +33,26 @@ def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float
     if not rest:
         return True
     places = sorted({place for vector in vectors for place in vector})
-    if len(vectors) > len(places):
-        return _is_near_null_vector(vectors, scaled, rest, places) or _is_single_null_vector(vectors, places)
-    return _is_single_null_vector(vectors, places)
+    columns, remainder = _floats(vectors, scaled, rest, places)
+    order = qr(columns, mode="r", pivoting=True)[1].tolist()
+    if len(vectors) > len(places) and _is_near_null_vector(columns[:, order[: len(places)]], remainder):
+        return True
+    matrix = [[*(vectors[c].get(place, 0) for c in order), rest.get(place, 0)] for place in places]
+    pivots = _eliminate(matrix, len(order))
+    return _is_mended(matrix, pivots, [scaled[c] for c in order]) or _is_single(matrix, pivots, len(order))
 
 
-def _is_near_null_vector(vectors: Sequence[Row], multipliers: Sequence[int], rest: Row, places: Sequence[int]) -> bool:
-    """Whether the multipliers, each changed by less than itself, make the sum 0.
+def _is_near_null_vector(square: FloatArray, remainder: FloatArray) -> bool:
+    """Whether multipliers, some of them changed by less than themselves, make the sum 0.
 
     *Guarantee*: let A hold, as columns, as many vectors times their multipliers as there are entries, and r be the sum
     of all. With any R and q < 1 such that ||I - R A|| <= q in the maximum norm, A is regular, and A z = -r has
     ||z|| <= ||R r|| / (1 - q). If that is below 1, the multipliers (1 + z) times those of the columns of A, and the
-    others as they are, are positive and make the sum 0. All norms are bounded with their rounding errors.
+    others as they are, are positive and make the sum 0. All norms are bounded with their rounding errors; A and r are
+    rounded once.
     """
-    columns, remainder = _floats(vectors, multipliers, rest, places)
-    size = len(places)
+    size = len(square)
     with np.errstate(all="ignore"):
-        square = columns[:, qr(columns, mode="r", pivoting=True)[1][:size]]
         try:
             inverse = np.linalg.inv(square)
         except np.linalg.LinAlgError:
@@ -78,13 +81,11 @@ def _floats(
     return columns, remainder
 
 
-def _is_single_null_vector(vectors: Sequence[Row], places: Sequence[int]) -> bool:
-    """Whether the vectors have, up to its length, one null vector, and that one is positive.
+def _eliminate(matrix: list[list[int]], size: int) -> list[int]:
+    """Bring a matrix to steps, looking for pivots in its first ``size`` columns; return the columns of the pivots.
 
-    Elimination free of fractions: entries are minors, divisible by the last pivot.
+    Free of fractions: entries are minors, divisible by the last pivot.
     """
-    size = len(vectors)
-    matrix = [[vector.get(place, 0) for vector in vectors] for place in places]
     pivots: list[int] = []
     last = 1
     for column in range(size):
@@ -99,15 +100,31 @@ def _is_single_null_vector(vectors: Sequence[Row], places: Sequence[int]) -> boo
             matrix[q] = [(lead * a - share * b) // last for a, b in zip(matrix[q], row, strict=True)]
         last = lead
         pivots.append(column)
-    return len(pivots) == size - 1 and _is_positive(matrix, pivots, size)
+    return pivots
 
 
-def _is_positive(matrix: list[list[int]], pivots: Sequence[int], size: int) -> bool:
-    """Whether the null vector of a matrix brought to steps is positive (or negative) throughout."""
+def _is_mended(matrix: list[list[int]], pivots: Sequence[int], multipliers: Sequence[int]) -> bool:
+    """Whether the multipliers of the pivots can be changed to make the sum, the last column, 0 and are positive then.
+
+    The sum is a mixture of the columns, and so one of the pivots' columns alone.
+    """
+    change = _solution(matrix, pivots, {len(multipliers): Fraction(1)})
+    return all(multipliers[c] + value > 0 for c, value in change.items() if c < len(multipliers))
+
+
+def _is_single(matrix: list[list[int]], pivots: Sequence[int], size: int) -> bool:
+    """Whether the columns have, up to its length, one null vector, and that one is positive."""
+    if len(pivots) != size - 1:
+        return False
     free = next(column for column in range(size) if column not in pivots)
-    solution = {free: Fraction(1)}
+    return all(value > 0 for value in _solution(matrix, pivots, {free: Fraction(1)}).values())
+
+
+def _solution(matrix: list[list[int]], pivots: Sequence[int], given: dict[int, Fraction]) -> dict[int, Fraction]:
+    """Return the multipliers of the pivots' columns that make the sum 0, those of some others being given."""
+    solution = dict(given)
     for q in reversed(range(len(pivots))):
         row = matrix[q]
         later = sum((row[c] * value for c, value in solution.items()), Fraction(0))
         solution[pivots[q]] = -later / row[pivots[q]]
-    return all(value > 0 for value in solution.values())
+    return solution
