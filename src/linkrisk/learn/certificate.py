@@ -18,9 +18,11 @@ from linkrisk.aggregate.choquet import AdditiveChoquetFamily, small_subsets
 from linkrisk.aggregate.forms import nearest_semidefinite
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
+from linkrisk.learn.boxes import BoxResult
 from linkrisk.learn.cover import Branch, CoverResult, Leaf
 from linkrisk.learn.learn import Learned
 from linkrisk.learn.oracle import Core, Oracle
+from linkrisk.learn.search import Status
 from linkrisk.version import __version__
 
 FORMAT = 1
@@ -34,6 +36,7 @@ def make_certificate(
     """Return what was learned, with its proof, as a dictionary that JSON can hold."""
     problem = learned.problem
     own = problem.comparison.coordinates.own
+    is_proven = not isinstance(learned.proof, BoxResult)  # a certificate claims no more than it proves
     body: dict[str, Any] = {
         "confidential": NOTICE,
         "certificate": FORMAT,
@@ -50,8 +53,8 @@ def make_certificate(
         "weights": None if learned.weights is None else learned.weights.tolist(),
         "parameters": _parameters(learned).tolist(),
         "links": learned.links,
-        "bound": learned.bound,
-        "status": str(learned.status),
+        "bound": learned.bound if is_proven else problem.total,
+        "status": str(learned.status if is_proven else Status.UNSETTLED),
         "n_pairs": int((own >= 0).sum()),
         "lost": np.column_stack([problem.lost, problem.witness]).tolist(),
         "proof": _proof(learned),

@@ -132,7 +132,7 @@ class CoverSearch:
                 status = None
         bound = self.best
         if status is not Status.OPTIMAL:
-            bound = max(self.best, self.problem.total - self._round_up(self.least_given))
+            bound = max(self.best, self.problem.total - self._round_up(self._proven_given()))
         return CoverResult(self.theta, self.best, bound, status, self.cores, self.tree, self.n_nodes)
 
     def offer(self, theta: FloatArray) -> None:
@@ -175,6 +175,43 @@ class CoverSearch:
         leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
         return sum(self._drop_false(leaf) for leaf in leaves) > 0
 
+    def _proven_given(self) -> float:
+        """Return the weight that must be given up wherever in the tree one is, by checked cores alone.
+
+        A search that is stopped has leaves that nobody has checked; cores that fail are taken out of them.
+        """
+        least, waiting = math.inf, [(0, frozenset[int](), frozenset[int]())]
+        while waiting:
+            place, kept, given = waiting.pop()
+            node = self.tree[place]
+            if isinstance(node, Branch):
+                waiting.append((node.keep, kept | {node.record}, given))
+                waiting.append((node.give, kept, given | {node.record}))
+                continue
+            self._drop_false(node)
+            self.tree[place] = node = self._checked_leaf(node)
+            least = min(least, self._leaf_value(node, kept, given))
+        return least
+
+    def _checked_leaf(self, leaf: Leaf) -> Leaf:
+        """Leave out what does not hold of a leaf."""
+        if not leaf.multipliers:
+            return leaf if all(self.checked[core] for core in leaf.cores) else Leaf((), ())
+        held = [pair for pair in zip(leaf.cores, leaf.multipliers, strict=True) if self.checked[pair[0]]]
+        return Leaf(tuple(core for core, _ in held), tuple(multiplier for _, multiplier in held))
+
+    def _leaf_value(self, leaf: Leaf, kept: frozenset[int], given: frozenset[int]) -> float:
+        """Return the weight that the multipliers of a leaf show must be given up; infinity where a core is kept."""
+        if leaf.cores and not leaf.multipliers:
+            return math.inf
+        cost = self.weight.copy()
+        for core, multiplier in zip(leaf.cores, leaf.multipliers, strict=True):
+            cost[list(self.cores[core].members)] -= multiplier
+        least = np.minimum(cost, 0.0)
+        least[list(kept)] = 0.0
+        least[list(given)] = cost[list(given)]
+        return math.fsum([*leaf.multipliers, *least.tolist()])
+
     def _must_stop(self) -> Status | None:
         """Return why the search must stop now; also when it has found as many cores as it may."""
         return Status.UNSETTLED if len(self.cores) > self.max_cores else self.clock.must_stop()
@@ -209,7 +246,6 @@ class CoverSearch:
                 self.unclear_given = min(self.unclear_given, given)
                 continue
             self._split(node, record, given, leaf, waiting)
-        self.least_given = self.unclear_given
         return Status.OPTIMAL if self._is_beaten(self.unclear_given) else Status.UNSETTLED
 
     def _split(self, node: _Node, record: int, given: float, leaf: Leaf, waiting: list[_Node]) -> None:
