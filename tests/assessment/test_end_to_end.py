@@ -9,6 +9,7 @@ import pytest
 
 import linkrisk
 from linkrisk.aggregate import OWA
+from linkrisk.assessment.run import SilentReporter
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
 from linkrisk.link import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
@@ -121,7 +122,7 @@ def test_parameters_are_checked_before_any_work() -> None:
         )
 
 
-class Lazy:
+class Lazy(SilentReporter):
     """Fails when an attack begins."""
 
     def step(self, label: str) -> None:

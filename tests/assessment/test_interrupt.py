@@ -10,12 +10,13 @@ import pytest
 
 import linkrisk
 from linkrisk.assessment import to_json
+from linkrisk.assessment.run import SilentReporter
 from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
 
-class Impatient:
+class Impatient(SilentReporter):
     """Interrupts at a step."""
 
     def __init__(self, steps: int) -> None:

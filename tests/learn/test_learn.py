@@ -44,12 +44,12 @@ def optimum(family: Any, comparison: Comparison, **options: Any) -> float:
     return learned.links
 
 
-def two_columns(seed: int) -> Comparison | None:
+def two_columns(seed: int) -> Comparison:
     """Small whole numbers in two attributes: full of ties and duplicates."""
     random = np.random.default_rng(seed)
     n_records, most = int(random.integers(2, 12)), int(random.choice([2, 3, 5, 20, 1000]))
     original = random.integers(0, most, (n_records, 2)).astype(float)
-    protected = original + random.integers(-2, 3, (n_records, 2)) * int(random.integers(0, 3))
+    protected = original + 1.0 * random.integers(-2, 3, (n_records, 2)) * int(random.integers(0, 3))
     if random.random() < 0.3:
         protected = np.round(protected / 2) * 2
     return compare(pair_files(original, protected), str(random.choice(list(Scale))))

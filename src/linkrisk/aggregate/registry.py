@@ -83,30 +83,39 @@ UNLEARNED = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "ke
 """Attackers that need no parameters: what an assessment runs unless told otherwise."""
 
 
-def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> Attacker | Family:
-    """Return the attacker of a name with its parameters, or the family they are to be learned from.
+def attacker_or_family(name: str, parameters: Mapping[str, object] | None = None) -> Attacker | Family:
+    """Return the attacker of a name with its parameters, or, without them, the family they are to be learned from.
+
+    >>> is_family(attacker_or_family("owa")), is_family(attacker_or_family("owa", {"weights": [0.5, 0.5]}))
+    (True, False)
+    """
+    given = dict(parameters or {})
+    if name in FAMILIES and set(given) <= {LEARNING_OPTIONS.get(name)}:
+        return _make_family(name, given)
+    return make_attacker(name, parameters)
+
+
+def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> Attacker:
+    """Return the attacker of a name with its parameters.
 
     >>> make_attacker("kernel", {"degree": 3}).name
     'kernel'
-    >>> is_family(make_attacker("owa"))
-    True
     """
     if name not in ATTACKERS:
         raise ParameterError(f"unknown attacker {name!r}{_nearest(name)}; the attackers are {', '.join(ATTACKERS)}")
     factory = ATTACKERS[name]
     accepted = inspect.signature(factory).parameters
     given = dict(parameters or {})
-    if name in FAMILIES and set(given) <= {LEARNING_OPTIONS.get(name)}:
-        return _make_family(name, given)
     unknown = [key for key in given if key not in accepted]
     if unknown:
         offer = f"it takes {', '.join(accepted)}" if accepted else "it takes none"
         raise ParameterError(f"{name}: unknown parameter {unknown[0]!r}; {offer}")
     needed = [key for key, value in accepted.items() if value.default is inspect.Parameter.empty and key not in given]
-    if needed:
+    if needed or (name in FAMILIES and set(given) <= {LEARNING_OPTIONS.get(name)}):
+        what = needed[0] if needed else "measure or mobius"
         raise ParameterError(
-            f"{name}: needs its parameter {needed[0]}; give it in a parameters file (--parameters) or an assessment "
-            "file, or give none, and they are learned"
+            f"{name}: needs its parameter {what}; give it in a parameters file (--parameters) or an assessment file, "
+            "or give none in an assessment, and they are learned"
         )
     return factory(**given)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.registry import UNLEARNED, make_attacker
+from linkrisk.aggregate.registry import UNLEARNED, attacker_or_family
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.comparison import Comparison
@@ -50,7 +50,7 @@ def make_attackers(
             f"parameters are given for {unused[0]!r}, which is not among the attackers; add it or drop them"
         )
     result = [
-        make_attacker(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
+        attacker_or_family(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
         for attacker in attackers
     ]
     if not result:

@@ -22,7 +22,7 @@ from pydantic import (
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, make_attacker
+from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, attacker_or_family
 from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.run import Reporter, assess
 from linkrisk.assessment.scenario import Scenario
@@ -237,11 +237,11 @@ def _read(path: Path) -> str:
 
 def _attacker(entry: Any) -> Attacker | Family:
     if isinstance(entry, str):
-        return make_attacker(entry)
+        return attacker_or_family(entry)
     if isinstance(entry, Mapping):
         if not isinstance(entry.get("name"), str):
             raise ParameterError(f"an attacker given as a table needs a name; the attackers are {', '.join(ATTACKERS)}")
-        return make_attacker(entry["name"], {key: value for key, value in entry.items() if key != "name"})
+        return attacker_or_family(entry["name"], {key: value for key, value in entry.items() if key != "name"})
     if hasattr(entry, "distance") or hasattr(entry, "parameter_set"):
         attacker: Attacker | Family = entry
         return attacker
