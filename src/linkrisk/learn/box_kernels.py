@@ -2,7 +2,10 @@
 
 A box holds the theta with low <= theta <= high. In it a row whose largest value is not positive loses its record, a row
 whose least value is positive is dropped; a record without rows left is linked everywhere in the box, and what is
-neither is undecided. The records not lost bound the links any theta of the box can make.
+neither is undecided (`box_filter_kernels`). Records that are in conflict are counted once (`box_conflict_kernels`). A
+row also tells for each coordinate beyond which value it cannot hold, wherever in the box the others are: where too few
+records can be linked along a coordinate, the box is cut off (`box_sweep_kernels`). What is left is divided, or settled
+(`box_settle_kernels`).
 
 Boxes are searched depth first. An open box remembers where in ``Lists`` its parent's undecided rows stand; its own are
 written behind them, over those of boxes that are done.
@@ -10,172 +13,228 @@ written behind them, over those of boxes that are done.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from linkrisk.data.columns import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
-from linkrisk.learn.line_kernels import holds_clearly
+from linkrisk.data.columns import FloatArray
+from linkrisk.engine.jit import kernel
+from linkrisk.learn.box_conflict_kernels import join_groups
+from linkrisk.learn.box_filter_kernels import filter_records, gather_units
+from linkrisk.learn.box_log_kernels import AGAIN, OVERFLOW, Log, log_division, log_node, take_back
+from linkrisk.learn.box_settle_kernels import LINKABLE, SETTLED, UNKNOWN, settle
+from linkrisk.learn.box_state_kernels import (
+    BEST,
+    BOXES,
+    LEFT,
+    ROWS,
+    UNSETTLED,
+    UNSETTLED_BOUND,
+    Lists,
+    Memory,
+    Problem,
+    Stack,
+)
+from linkrisk.learn.box_sweep_kernels import cut_off
+from linkrisk.learn.line_kernels import count_clear_links, holds_clearly
 
-ROUNDING = 2.0**-48
-"""Share of the sum of its terms' sizes that a sum of up to thirty products may err by."""
-
-NARROW = 1e-7
+NARROW = 1e-9
 """Relative width below which a side is not split any more."""
 
-OPEN, SURE, FROM, TO = range(4)
-BEST, LEFT, BOXES, UNSETTLED, UNSETTLED_BOUND = range(5)
+CONFLICT_SHARE = 0.15
+"""Conflicts are looked for where no more than this share of what is linkable must be excluded."""
 
+PAIRS_PER_ROW = 2
+"""Pairs of records tried for a conflict, for each undecided row of a box."""
 
-class Problem(NamedTuple):
-    """Rows with their records, and what is gained at least when links are gained at all."""
+SOME_CORES, MANY_CORES = 6, 1000
+"""Cores looked for when a box needs but one or two to be settled, and when it cannot be divided."""
 
-    values: FloatArray
-    start: IntArray
-    weight: FloatArray
-    gain: float
+WORTH_REPEATING = 0.5
+"""A box that lost more than this part of a side is filtered again before it is divided."""
 
-
-class Stack(NamedTuple):
-    """Open boxes: their sides, bound, sure links, and where the undecided records of their parents stand."""
-
-    low: FloatArray
-    high: FloatArray
-    bound: FloatArray
-    sure: FloatArray
-    span: IntArray
-
-
-class Lists(NamedTuple):
-    """Undecided records, the span of each one's undecided rows, and the rows."""
-
-    record: IntArray
-    span: IntArray
-    row: IntArray
-
-
-@inlined_kernel
-def is_hopeless(bound: float, best: float, gain: float) -> bool:
-    """Whether no more than the best can be linked."""
-    return bound < best + gain
+DONE, WORKED, FULL, FOUND = range(4)
+"""Why a slice ended: no open boxes, enough rows looked at, no room, a better theta."""
 
 
 @kernel
-def filter_records(
-    problem: Problem, lists: Lists, begin: int, end: int, low: FloatArray, high: FloatArray, spread: FloatArray
-) -> tuple[int, float, float]:
-    """Write the records undecided in the box behind ``end``; return their end, and the weights sure and undecided.
-
-    Guarantee: a record left out without being counted is linked by no theta of the box, in exact arithmetic: the
-    largest value of one of its rows is below zero by more than the rounding error of its sum.
-    """
-    values, _, weight, _ = problem
-    record, span, row = lists
-    n = len(low)
-    free = end
-    next_row = span[end - 1, 1]
-    sure = undecided = 0.0
-    spread[:] = 0.0
-    for e in range(begin, end):
-        first = next_row
-        is_lost = False
-        for t in range(span[e, 0], span[e, 1]):
-            s = row[t]
-            top = bottom = size = 0.0
-            for k in range(n):
-                x = values[s, k]
-                at_low, at_high = x * low[k], x * high[k]
-                top += max(at_low, at_high)
-                bottom += min(at_low, at_high)
-                size += abs(at_high)
-            if top <= -ROUNDING * size:
-                is_lost = True
-                break
-            if bottom <= 0.0:
-                row[next_row] = s
-                next_row += 1
-        r = record[e]
-        if is_lost:
-            next_row = first
-        elif next_row == first:
-            sure += weight[r]
-        else:
-            record[free] = r
-            span[free, 0], span[free, 1] = first, next_row
-            undecided += weight[r]
-            free += 1
-            for t in range(first, next_row):
-                for k in range(n):
-                    spread[k] += abs(values[row[t], k]) * (high[k] - low[k])
-    return free, sure, undecided
-
-
-@kernel
-def count_in_box(problem: Problem, lists: Lists, begin: int, end: int, theta: FloatArray, allowed: float) -> float:
-    """Weight of the undecided records that theta does not link clearly; counting stops beyond ``allowed``."""
-    missed = 0.0
-    for e in range(begin, end):
-        for t in range(lists.span[e, 0], lists.span[e, 1]):
-            if not holds_clearly(problem.values[lists.row[t]], theta):
-                missed += problem.weight[lists.record[e]]
-                break
-        if missed > allowed:
-            break
-    return missed
-
-
-@kernel
-def search_slice(
-    problem: Problem, stack: Stack, lists: Lists, state: FloatArray, candidate: FloatArray, max_boxes: int
-) -> bool:
-    """Search up to ``max_boxes`` open boxes; return False if the lists must be longer to go on.
-
-    ``state`` holds the best links, the number of open boxes, of boxes searched, of boxes left unsettled and the
-    greatest bound of those. A theta that seems better than the best is put in ``candidate``, and the slice ends.
-    """
-    n = stack.low.shape[1]
-    spread, theta, low, high = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    for _ in range(max_boxes):
-        left = int(state[LEFT])
-        if left == 0:
-            break
-        top = left - 1
-        begin, end = stack.span[top]
-        if 2 * end - begin > len(lists.record) or 2 * lists.span[end - 1, 1] - lists.span[begin, 0] > len(lists.row):
-            return False
-        if left + 1 > len(stack.bound):
-            return False
-        low[:], high[:] = stack.low[top], stack.high[top]
-        sure = stack.sure[top]
-        state[LEFT] = top
-        state[BOXES] += 1
-        if is_hopeless(stack.bound[top], state[BEST], problem.gain):
-            continue
-        free, more, undecided = filter_records(problem, lists, begin, end, low, high, spread)
-        sure += more
-        bound = sure + undecided
-        if is_hopeless(bound, state[BEST], problem.gain):
-            continue
-        for k in range(n):
-            theta[k] = np.sqrt(low[k] * high[k]) if low[k] > 0.0 else 0.5 * high[k]
-        missed = count_in_box(problem, lists, end, free, theta, bound - state[BEST] - problem.gain)
-        if not is_hopeless(bound - missed, state[BEST], problem.gain):
-            candidate[:] = theta
-            stack.bound[top] = bound
-            state[LEFT] = left
-            return True
-        k = np.argmax(spread)
-        if high[k] - low[k] < NARROW * high[k] or high[k] < 1e-12 or free == end:
-            state[UNSETTLED] += 1
-            state[UNSETTLED_BOUND] = max(state[UNSETTLED_BOUND], bound)
-            continue
-        cut = np.sqrt(low[k] * high[k]) if low[k] > 0.0 else 0.1 * high[k]
-        for child in range(2):
-            stack.low[top + child], stack.high[top + child] = low, high
-            stack.bound[top + child], stack.sure[top + child] = bound, sure
-            stack.span[top + child, 0], stack.span[top + child, 1] = end, free
-        stack.high[top, k] = cut
-        stack.low[top + 1, k] = cut
-        state[LEFT] = top + 2
+def take_if_better(problem: Problem, memory: Memory, theta: FloatArray) -> bool:
+    """Take theta as the best if it is, beyond rounding."""
+    links = count_clear_links(problem.given, problem.start, problem.weight, theta)
+    if links < memory.figures[BEST] + problem.gain:
+        return False
+    memory.figures[BEST] = links
+    memory.theta[:] = theta
     return True
+
+
+@kernel
+def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: int, need: float) -> bool:
+    """Take the centre of the box as the best theta if it is, linking ``need`` of the undecided records at least."""
+    theta = np.empty(len(memory.low))
+    for k in range(len(theta)):
+        low, high = memory.low[k], memory.high[k]
+        theta[k] = np.sqrt(low * high) if low > 0.0 else 0.5 * high
+    values, weight = problem.values, problem.weight
+    record, _, span, row = lists
+    linked = 0.0
+    for e in range(begin, end):
+        linked += weight[record[e]]
+    for e in range(begin, end):
+        for t in range(span[e, 0], span[e, 1]):
+            if not holds_clearly(values, row[t], theta):
+                linked -= weight[record[e]]
+                break
+        if linked < need:
+            return False
+    return take_if_better(problem, memory, theta)
+
+
+@kernel
+def choose_cut(memory: Memory) -> tuple[int, float]:
+    """Return the coordinate most of the indecision is due to, and where to cut it; -1 if the box is too small."""
+    k = np.argmax(memory.share)
+    low, high = memory.low[k], memory.high[k]
+    if high - low <= NARROW * high or high < 1e-200:
+        return -1, 0.0
+    cut = np.sqrt(low * high) if low > 0.0 else 0.1 * high
+    return k, cut if low < cut < high else 0.5 * (low + high)
+
+
+@kernel
+def push(
+    stack: Stack, memory: Memory, sure: float, linkable: float, begin: int, end: int, node: int, side: int
+) -> None:
+    """Put the box at hand on the stack, its undecided records at ``begin`` to ``end``."""
+    at = memory.counts[LEFT]
+    stack.low[at], stack.high[at] = memory.low, memory.high
+    stack.sure[at], stack.linkable[at] = sure, linkable
+    stack.span[at, 0], stack.span[at, 1] = begin, end
+    stack.origin[at, 0], stack.origin[at, 1] = node, side
+    memory.counts[LEFT] = at + 1
+
+
+@kernel
+def divide(
+    stack: Stack, memory: Memory, log: Log, sure: float, linkable: float, begin: int, end: int, node: int
+) -> bool:
+    """Put the two parts of the box at hand on the stack, unless it is too small."""
+    k, cut = choose_cut(memory)
+    if k < 0:
+        return False
+    log_division(log, node, k, cut)
+    low, high = memory.low[k], memory.high[k]
+    memory.high[k] = cut
+    push(stack, memory, sure, linkable, begin, end, node, 0)
+    memory.low[k], memory.high[k] = cut, high
+    push(stack, memory, sure, linkable, begin, end, node, 1)
+    memory.low[k] = low
+    return True
+
+
+@kernel
+def divide_or_settle(
+    problem: Problem,
+    stack: Stack,
+    lists: Lists,
+    memory: Memory,
+    log: Log,
+    node: int,
+    begin: int,
+    end: int,
+    n_units: int,
+    sure: float,
+    linkable: float,
+) -> bool:
+    """Settle the box at hand if that seems easy, else divide it if it can be; return whether theta got better."""
+    need = memory.figures[BEST] + problem.gain - sure
+    theta, told = np.empty(len(memory.low)), log.counts.copy()
+    max_cores = SOME_CORES if linkable - need < problem.greatest else 0
+    while True:
+        outcome = UNKNOWN
+        if max_cores > 0:
+            outcome = settle(problem, lists, memory, log, node, begin, end, n_units, need, max_cores, theta)
+        if outcome == SETTLED:
+            return False
+        take_back(log, told, node)
+        if outcome == LINKABLE and take_if_better(problem, memory, theta):
+            return True
+        if max_cores < MANY_CORES and divide(stack, memory, log, sure, linkable, begin, end, node):
+            return False
+        if max_cores == MANY_CORES:
+            memory.counts[UNSETTLED] += 1
+            memory.figures[UNSETTLED_BOUND] = max(memory.figures[UNSETTLED_BOUND], sure + linkable)
+            return False
+        max_cores = MANY_CORES
+
+
+@kernel
+def search_undecided(
+    problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, node: int, begin: int, end: int, sure: float
+) -> bool:
+    """Bound the box at hand by its undecided records; return whether a better theta was found."""
+    need = memory.figures[BEST] + problem.gain - sure
+    n_units, linkable = gather_units(problem, lists, memory, begin, end)
+    if linkable < need:
+        return False
+    if try_centre(problem, lists, memory, begin, end, need):
+        return True
+    part, node = cut_off(problem, lists, memory, log, node, begin, end, n_units, linkable, need)
+    if part > WORTH_REPEATING:
+        if part < 1.0:
+            log_division(log, node, AGAIN, 0.0)
+            push(stack, memory, sure, linkable, begin, end, node, 0)
+        return False
+    if linkable - need < CONFLICT_SHARE * linkable + problem.greatest:
+        max_pairs = PAIRS_PER_ROW * (lists.span[end - 1, 1] - lists.span[begin, 0])
+        linkable = join_groups(problem, lists, memory, log, begin, end, n_units, linkable, need, max_pairs)
+        if linkable < need:
+            return False
+    return divide_or_settle(problem, stack, lists, memory, log, node, begin, end, n_units, sure, linkable)
+
+
+@kernel
+def search_box(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log) -> bool:
+    """Search the open box put on the stack last; return whether a better theta was found, and the box is open still."""
+    top = memory.counts[LEFT] - 1
+    memory.counts[LEFT] = top
+    memory.counts[BOXES] += 1
+    begin, end = stack.span[top, 0], stack.span[top, 1]
+    memory.counts[ROWS] += lists.span[end - 1, 1] - lists.span[begin, 0]
+    sure, linkable = stack.sure[top], stack.linkable[top]
+    memory.low[:], memory.high[:] = stack.low[top], stack.high[top]
+    node = log_node(log, stack.origin[top, 0], stack.origin[top, 1])
+    need = memory.figures[BEST] + problem.gain - sure
+    if linkable < need:
+        return False
+    free, more = filter_records(problem, lists, memory, log, begin, end, linkable, need)
+    if free <= end:
+        return False
+    if search_undecided(problem, stack, lists, memory, log, node, end, free, sure + more):
+        memory.counts[LEFT] = top + 1  # untouched
+        return True
+    return False
+
+
+@kernel
+def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
+    """Whether the next box, its records and rows fit in."""
+    top = memory.counts[LEFT] - 1
+    begin, end = stack.span[top, 0], stack.span[top, 1]
+    first, last = lists.span[begin, 0], lists.span[end - 1, 1]
+    return top + 2 <= len(stack.sure) and 2 * end - begin <= len(lists.record) and 2 * last - first <= len(lists.row)
+
+
+@kernel
+def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, n_rows: int) -> int:
+    """Search open boxes until some rows have been looked at; return why it ended."""
+    counts = memory.counts
+    until = counts[ROWS] + n_rows
+    while counts[LEFT] > 0:
+        if counts[ROWS] >= until:
+            return WORKED
+        if not has_room(stack, lists, memory):
+            return FULL
+        if search_box(problem, stack, lists, memory, log):
+            return FOUND
+        if log.counts[OVERFLOW] > 0:
+            return FULL
+    return DONE

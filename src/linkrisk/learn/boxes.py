@@ -11,24 +11,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.data.columns import FloatArray
-from linkrisk.learn.box_kernels import (
+from linkrisk.learn.box_kernels import FOUND, FULL, search_slice
+from linkrisk.learn.box_log_kernels import Log
+from linkrisk.learn.box_state_kernels import (
     BEST,
     BOXES,
     LEFT,
+    SINGLE,
     UNSETTLED,
     UNSETTLED_BOUND,
+    Centred,
+    Ends,
     Lists,
+    Memory,
     Problem,
     Stack,
-    search_slice,
+    Units,
 )
-from linkrisk.learn.line_kernels import count_clear_links, search_lines
+from linkrisk.learn.line_kernels import search_lines
 from linkrisk.learn.line_search import draw_directions
 from linkrisk.learn.rows import Rows
 from linkrisk.learn.search import Clock, State, Status
 
-SLICE = 20_000
-"""Boxes between two looks at the clock."""
+SLICE = 2_000_000
+"""Rows looked at between two looks at the clock."""
 
 TINY = 2.0**-900
 
@@ -69,52 +75,55 @@ class _Search:
     def __init__(self, rows: Rows, theta: FloatArray, links: float, clock: Clock, seed: int) -> None:
         self.clock = clock
         self.generator = np.random.default_rng(seed)
-        self.weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
-        self.exact = (np.ascontiguousarray(rows.values), rows.start, self.weight)
-        is_counting = bool(np.all(self.weight == np.round(self.weight)))
-        gain = 1.0 - 1e-9 if is_counting else 1e-12 * max(1.0, float(self.weight.sum()))
-        self.problem = Problem(_upper_values(self.exact[0]), rows.start, self.weight, gain)
-        self.theta = theta
-        self.state = np.zeros(5)
-        self.state[BEST] = links
-        self.state[UNSETTLED_BOUND] = links
-        self.candidate = np.empty(rows.n_parameters)
+        weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
+        given = np.ascontiguousarray(rows.values)
+        self.problem = Problem(
+            _upper_values(given), rows.start, weight, given, _least_gain(weight), float(weight.max(initial=0.0))
+        )
+        self.memory = _make_memory(rows.n_records, theta, links)
         self._open_faces(rows)
+        self.log = _empty_log()
 
     def _open_faces(self, rows: Rows) -> None:
         """Put one box for each entry that may be the largest on the stack; all rows are undecided."""
         n = rows.n_parameters
         size, n_rows = 64 + n, len(rows.values)
+        weight = self.problem.weight
         has_rows = np.flatnonzero(np.diff(rows.start) > 0)
-        free = float(self.weight.sum() - self.weight[has_rows].sum())
+        undecided = float(weight[has_rows].sum())
         self.stack = Stack(
-            np.zeros((size, n)), np.ones((size, n)), np.zeros(size), np.zeros(size), np.zeros((size, 2), np.int64)
+            np.zeros((size, n)),
+            np.ones((size, n)),
+            np.full(size, float(weight.sum()) - undecided),
+            np.full(size, undecided),
+            np.zeros((size, 2), np.int64),
+            np.zeros((size, 2), np.int64),
         )
         self.stack.low[np.arange(n), np.arange(n)] = 1.0
-        self.stack.bound[:n] = self.weight.sum()
-        self.stack.sure[:n] = free
         self.stack.span[:n, 1] = len(has_rows)
+        m = len(has_rows)
         self.lists = Lists(
-            np.zeros(4 * len(has_rows), np.int64),
-            np.zeros((4 * len(has_rows), 2), np.int64),
+            np.zeros(4 * m, np.int64),
+            np.full(4 * m, SINGLE),
+            np.zeros((4 * m, 2), np.int64),
             np.zeros(4 * n_rows, np.int64),
         )
-        self.lists.record[: len(has_rows)] = has_rows
-        self.lists.span[: len(has_rows)] = np.column_stack([rows.start[has_rows], rows.start[has_rows + 1]])
+        self.lists.record[:m] = has_rows
+        self.lists.span[:m] = np.column_stack([rows.start[has_rows], rows.start[has_rows + 1]])
         self.lists.row[:n_rows] = np.arange(n_rows)
-        self.state[LEFT] = n if len(has_rows) else 0
+        self.memory.counts[LEFT] = n if m else 0
 
     def run(self) -> Status | None:
         """Search until all boxes are done, or return why to stop before."""
-        while self.state[LEFT] > 0:
+        while self.memory.counts[LEFT] > 0:
             if stopped := self.clock.must_stop():
                 return stopped
-            self.candidate[0] = np.nan
-            if not search_slice(self.problem, self.stack, self.lists, self.state, self.candidate, SLICE):
+            reason = search_slice(self.problem, self.stack, self.lists, self.memory, self.log, SLICE)
+            if reason == FULL:
                 self._grow()
-            if not np.isnan(self.candidate[0]):
-                self._adopt()
-            self.clock.tell(State(best=float(self.state[BEST]), bound=self.bound, work=int(self.state[BOXES])))
+            elif reason == FOUND:
+                self._improve()
+            self.clock.tell(State(best=self.links, bound=self.bound, work=int(self.memory.counts[BOXES])))
         return None
 
     def _grow(self) -> None:
@@ -122,27 +131,74 @@ class _Search:
         self.stack = Stack(*(np.concatenate([part, part]) for part in self.stack))
         self.lists = Lists(*(np.concatenate([part, part]) for part in self.lists))
 
-    def _adopt(self) -> None:
-        """Improve the candidate along lines, and take it as the best."""
-        theta = self.candidate / self.candidate.max()
-        links = count_clear_links(*self.exact, theta)
-        theta, links, _ = search_lines(*self.exact, theta, links, draw_directions(self.generator, 20, len(theta)))
-        if links > self.state[BEST]:
-            self.theta, self.state[BEST] = theta, links
+    def _improve(self) -> None:
+        """Improve the best theta along lines."""
+        theta, figures = self.memory.theta, self.memory.figures
+        directions = draw_directions(self.generator, 20, len(theta))
+        rows = (self.problem.given, self.problem.start, self.problem.weight)
+        theta[:], figures[BEST], _ = search_lines(*rows, theta.copy(), figures[BEST], directions)
+
+    @property
+    def links(self) -> float:
+        """Links of the best theta."""
+        return float(self.memory.figures[BEST])
 
     @property
     def bound(self) -> float:
         """Links that no theta exceeds, as far as is known."""
-        left = int(self.state[LEFT])
-        return float(max([self.state[BEST], self.state[UNSETTLED_BOUND], *self.stack.bound[:left]]))
+        left = int(self.memory.counts[LEFT])
+        unsettled = self.memory.figures[UNSETTLED_BOUND]
+        return float(max([self.links, unsettled, *(self.stack.sure[:left] + self.stack.linkable[:left])]))
 
     def result(self, stopped: Status | None) -> BoxResult:
         """Return what was found and proven."""
-        links, bound = float(self.state[BEST]), self.bound
+        links, bound = self.links, self.bound
         status = stopped or Status.UNSETTLED
         if bound < links + self.problem.gain:
             bound, status = links, Status.OPTIMAL
-        return BoxResult(self.theta, links, bound, status, int(self.state[BOXES]), int(self.state[UNSETTLED]))
+        counts = self.memory.counts
+        return BoxResult(self.memory.theta.copy(), links, bound, status, int(counts[BOXES]), int(counts[UNSETTLED]))
+
+
+def _least_gain(weight: FloatArray) -> float:
+    """Return what links are gained at least when they are gained at all: almost 1, or more than sums may err by."""
+    if np.all(weight == np.round(weight)):
+        return 1.0 - 1e-9
+    return max(1e-12, len(weight) * 2.0**-51) * float(weight.sum())
+
+
+def _make_memory(n_records: int, theta: FloatArray, links: float) -> Memory:
+    n = len(theta)
+    return Memory(
+        counts=np.zeros(8, np.int64),
+        figures=np.array([links, links]),
+        theta=theta.copy(),
+        low=np.empty(n),
+        high=np.empty(n),
+        lower=np.empty((n_records, n)),
+        upper=np.empty((n_records, n)),
+        share=np.empty(n),
+        tightest=np.empty(n_records, np.int64),
+        ends=Ends(*(np.empty(n_records) for _ in range(4))),
+        units=Units(
+            of=np.empty(n_records, np.int64),
+            weight=np.empty(n_records),
+            first=np.empty(n_records),
+            last=np.empty(n_records),
+            home=np.full(n_records, -1),
+        ),
+        centred=Centred(
+            np.empty(n_records), np.empty((n_records, n)), np.empty(n_records), np.empty(n_records, np.int64)
+        ),
+    )
+
+
+def _empty_log() -> Log:
+    integers, numbers = np.empty(0, np.int64), np.empty(0)
+    return Log(
+        integers, integers, integers, numbers, integers, integers, integers, integers, integers, integers, integers,
+        numbers, np.zeros(5, np.int64), 0,
+    )  # fmt: skip
 
 
 def _upper_values(values: FloatArray) -> FloatArray:

@@ -19,12 +19,12 @@ The sum has at most some thirty terms, so its rounding error is below 2^-47 of t
 
 
 @kernel
-def holds_clearly(value: FloatArray, theta: FloatArray) -> bool:
-    """Whether theta . value > 0 beyond all rounding."""
+def holds_clearly(values: FloatArray, s: int, theta: FloatArray) -> bool:
+    """Whether theta . values[s] > 0 beyond all rounding."""
     total = 0.0
     size = 0.0
     for k in range(len(theta)):
-        term = theta[k] * value[k]
+        term = theta[k] * values[s, k]
         total += term
         size += abs(term)
     return total > CLEARLY * size
@@ -40,7 +40,7 @@ def count_clear_links(values: FloatArray, start: IntArray, weight: FloatArray, t
     for r in range(len(weight)):
         is_linked = True
         for s in range(start[r], start[r + 1]):
-            if not holds_clearly(values[s], theta):
+            if not holds_clearly(values, s, theta):
                 is_linked = False
                 break
         if is_linked:
