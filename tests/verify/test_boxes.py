@@ -81,6 +81,10 @@ class BoxProof:
             for record in (conflict[0][0][0], conflict[1][0][0]):
                 self._search(box, lost | {record}, groups)
             return
+        if here % 5 == 0:
+            columns["divisions"][here] = -3
+            self._search(box, lost, groups)
+            return
         k = max(range(len(box)), key=lambda m: box[m][1] - box[m][0])
         cut = Fraction(float(box[k][0] + box[k][1]) / 2) if box[k][0] or here % 2 else box[k][1] / 4
         columns["divisions"][here] = k

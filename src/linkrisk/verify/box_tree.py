@@ -13,8 +13,8 @@ from linkrisk.verify.fields import as_list, as_numbers, as_wholes, entry
 from linkrisk.verify.instance import Instance
 from linkrisk.verify.verdict import Rejection
 
-LEAF, GIVE_UP = -1, -2
-"""How a box is divided, if not along a coordinate: not at all, or by whom of a core to give up."""
+LEAF, GIVE_UP, AGAIN = -1, -2, -3
+"""How a box is divided, if not along a coordinate: not at all; by whom of a core to give up; one child, the same."""
 
 CORE = -1
 """The group of a mixture that is the core of its box."""
@@ -60,7 +60,7 @@ class BoxTree:
 
 def read_box_tree(proof: Mapping[str, Any], instance: Instance, n_parameters: int) -> BoxTree:
     """Return the tree of a proof; raise `Rejection` where its columns do not fit together."""
-    division = _wholes(proof, "divisions", least=GIVE_UP, below=n_parameters)
+    division = _wholes(proof, "divisions", least=AGAIN, below=n_parameters)
     n_boxes = len(division)
     of_loss = _owners(proof, "n_lost", n_boxes)
     of_mixture = _owners(proof, "n_sets", n_boxes)
@@ -70,7 +70,7 @@ def read_box_tree(proof: Mapping[str, Any], instance: Instance, n_parameters: in
     losses = _rows(proof, "lost_records", "lost_to", len(of_loss), instance)
     mixed = _rows(proof, "row_records", "row_to", len(of_row), instance)
     multiplier = _of_length(_numbers(proof, "multipliers", least=0.0), len(of_row), "multipliers")
-    n_children = np.where(division >= 0, 2, 0)
+    n_children = np.where(division >= 0, 2, np.where(division == AGAIN, 1, 0))
     for box, mixture in _cores(division, of_mixture, group).items():
         n_children[box] = len(distinct(mixed.original[first[mixture] : first[mixture + 1]].tolist()))
     parent, side, depth = _parents(n_children.tolist(), n_parameters)
