@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.verify import verify
+from linkrisk.verify.box_tree import read_box_tree
+from linkrisk.verify.box_walk import BoxWalk
+from linkrisk.verify.verdict import Rejection
+from linkrisk.verify.worths import Worths
 from tests.link.files import numeric_files
 from tests.verify.certificates import make_twin, proven_bound, signed, write_certificate
+from tests.verify.test_features import make_instance
 from tests.verify.twins import Twin, Vector, sweep
 
 FLOOR = 0.03125
@@ -216,3 +221,44 @@ def test_wrong_box_proofs_are_caught(seed: int) -> None:
     assert not verify(signed(certificate, attacker={"name": "choquet"}, parameters=[0.5, 0.5, 1.0]), comparison)
     missing = {key: value for key, value in proof.items() if key != "n_sets"}
     assert not verify(signed(certificate, proof=missing), comparison)
+
+
+def walk_bound(boxes: list[tuple[int, list[int], list[tuple[int, int, int]]]], worths: list[int]) -> Fraction:
+    """Return the bound of a chain of boxes below one face: division, losses, and conflicts (group, a, b) of each."""
+    comparison = compare(numeric_files(np.eye(len(worths), 1), np.eye(len(worths), 1)))
+    instance = make_instance(comparison, "weighted_mean", weights=[float(w) for w in worths])
+    proof = {
+        "divisions": [division for division, _, _ in boxes],
+        "cuts": [],
+        "n_lost": [len(lost) for _, lost, _ in boxes],
+        "lost_records": [i for _, lost, _ in boxes for i in lost],
+        "lost_to": [(i + 1) % len(worths) for _, lost, _ in boxes for i in lost],
+        "n_sets": [len(pairs) for _, _, pairs in boxes],
+        "groups": [group for _, _, pairs in boxes for group, _, _ in pairs],
+        "n_rows": [2 for _, _, pairs in boxes for _ in pairs],
+        "row_records": [i for _, _, pairs in boxes for _, *pair in pairs for i in pair],
+        "row_to": [(i + 1) % len(worths) for _, _, pairs in boxes for _, *pair in pairs for i in pair],
+        "multipliers": [1.0 for _, _, pairs in boxes for _ in range(2 * len(pairs))],
+    }
+    return BoxWalk(Worths(instance, []), read_box_tree(proof, instance, 1)).bound()
+
+
+def test_groups_count_once() -> None:
+    """Of a group one record counts, the most worth of those not lost; members in conflict with few leave it."""
+    worths = [5, 3, 2, 1]
+    assert walk_bound([(-1, [], [])], worths) == 11
+    assert walk_bound([(-1, [1], [])], worths) == 8
+    assert walk_bound([(-1, [], [(0, 0, 1)])], worths) == 8
+    assert walk_bound([(-1, [], [(0, 0, 1), (0, 0, 2), (0, 1, 2)])], worths) == 6
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [0], [])], worths) == 6
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [], [(0, 1, 2)])], worths) == 9  # 0 leaves the group
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [], [(1, 1, 2)])], worths) == 9  # 1 changes the group
+    assert walk_bound([(-2, [], [(-1, 0, 2)]), (-1, [], []), (-1, [], [])], worths) == 9
+    with pytest.raises(Rejection, match="conflict"):
+        walk_bound([(-1, [], [(0, 0, 1), (0, 1, 2)])], worths)
+    with pytest.raises(Rejection, match="two records"):
+        walk_bound([(-1, [], [(0, 1, 1)])], worths)
+    with pytest.raises(Rejection, match="core"):
+        walk_bound([(-1, [], [(-1, 0, 1)])], worths)
+    with pytest.raises(Rejection, match="core"):
+        walk_bound([(-2, [], [(0, 0, 1)]), (-1, [], [])], worths)

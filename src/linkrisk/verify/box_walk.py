@@ -68,18 +68,30 @@ class BoxWalk:
             self._revalue(self.unit[record])
 
     def _group(self, conflicts: list[tuple[int, int, int]]) -> None:
-        """Put pairs of records that are in conflict into their groups; any two members must be in conflict."""
+        """Put pairs of records that are in conflict into their groups; any two members must be in conflict.
+
+        A member that is not named, and not in conflict with all of those that are, leaves the group.
+        """
+        named: dict[int, set[int]] = {}
         for group, first, second in conflicts:
             pair = (first, second) if first < second else (second, first)
             if pair not in self.conflicts:
                 self.conflicts.add(pair)
                 self.done.append((IN_CONFLICT, *pair))
-            self._move(first, self.n + group)
-            self._move(second, self.n + group)
-        for group in {group for group, _, _ in conflicts}:
-            members = sorted(i for i in self.members[self.n + group] if not self.is_lost[i])
-            if not self.conflicts.issuperset(combinations(members, 2)):
+            named.setdefault(self.n + group, set()).update(pair)
+            for record in pair:
+                self._move(record, self.n + group)
+        for unit, records in named.items():
+            for other in sorted(self.members[unit] - records):
+                if not all(self._are_in_conflict(other, record) for record in records):
+                    self._move(other, other)
+            if not all(self._are_in_conflict(a, b) for a, b in combinations(self.members[unit], 2)):
                 raise Rejection("A group of the proof has two records that are not shown to be in conflict.")
+
+    def _are_in_conflict(self, first: int, second: int) -> bool:
+        """Tell whether two records cannot both be linked: one is lost, or they are in conflict."""
+        pair = (first, second) if first < second else (second, first)
+        return self.is_lost[first] or self.is_lost[second] or pair in self.conflicts
 
     def _move(self, record: int, unit: int) -> None:
         before = self.unit[record]
