@@ -122,11 +122,11 @@ def filter_records(
                 linkable -= weight[r]
                 if linkable < need:
                     return -1, sure
-        elif last == free_row:
+        elif last == free_row and group[e] == SINGLE:
             sure += weight[r]
-        else:
+        else:  # of a group, one that is sure excludes the others: it stays, without rows
             for k in range(len(share)):
-                share[k] += own[k] / (last - free_row)
+                share[k] += own[k] / max(last - free_row, 1)
             record[free], group[free], span[free, 0], span[free, 1] = r, group[e], free_row, last
             free += 1
             free_row = last
