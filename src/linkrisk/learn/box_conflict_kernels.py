@@ -96,7 +96,7 @@ def value_at_other(middle: FloatArray, slope: FloatArray, i: int, j: int) -> flo
     total = middle[j]
     for k in range(slope.shape[1]):
         total += slope[j, k] if slope[i, k] > 0.0 else -slope[j, k]
-    return float(total)
+    return total
 
 
 @kernel
@@ -121,7 +121,7 @@ def pair_multiplier(middle: FloatArray, slope: FloatArray, i: int, j: int) -> fl
             return -1.0
         top, rise = top_and_rise(middle, slope, i, j, m)
         if top <= NEAR:
-            return float(m)
+            return m
         if rise > 0.0:
             right, right_top, right_rise = m, top, rise
         else:
@@ -240,9 +240,7 @@ def join_groups(
     first_member, next_member = np.full(n_units, -1), np.full(n_records, -1)
     is_single, rank = np.zeros(n_records, np.int64), np.empty(n_records, np.int64)
     for i in range(n_records):
-        middle[i] = np.inf
-        if tightest[i] >= 0:
-            scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
+        scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
         u = unit[i]
         next_member[i], first_member[u] = first_member[u], i
         is_single[i] = 1 if group_of[begin + i] == SINGLE else 0

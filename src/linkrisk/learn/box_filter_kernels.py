@@ -122,11 +122,11 @@ def filter_records(
                 linkable -= weight[r]
                 if linkable < need:
                     return -1, sure
-        elif last == free_row and group[e] == SINGLE:
+        elif last == free_row:
             sure += weight[r]
-        else:  # of a group, one that is sure excludes the others: it stays, without rows
+        else:
             for k in range(len(share)):
-                share[k] += own[k] / max(last - free_row, 1)
+                share[k] += own[k] / (last - free_row)
             record[free], group[free], span[free, 0], span[free, 1] = r, group[e], free_row, last
             free += 1
             free_row = last

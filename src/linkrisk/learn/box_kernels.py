@@ -96,7 +96,7 @@ def choose_cut(memory: Memory) -> tuple[int, float]:
     if high - low <= NARROW * high or high < 1e-200:
         return -1, 0.0
     cut = np.sqrt(low * high) if low > 0.0 else 0.1 * high
-    return int(k), float(cut if low < cut < high else 0.5 * (low + high))
+    return k, cut if low < cut < high else 0.5 * (low + high)
 
 
 @kernel
@@ -220,29 +220,7 @@ def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
     top = memory.counts[LEFT] - 1
     begin, end = stack.span[top, 0], stack.span[top, 1]
     first, last = lists.span[begin, 0], lists.span[end - 1, 1]
-    return bool(
-        top + 2 <= len(stack.sure) and 2 * end - begin <= len(lists.record) and 2 * last - first <= len(lists.row)
-    )
-
-
-@kernel
-def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log) -> bool:
-    """Search the open box put on the stack last; if telling of it does not fit in the log, it stays open."""
-    top = memory.counts[LEFT] - 1
-    counts, told = memory.counts.copy(), log.counts.copy()
-    low, high, span, origin = (
-        stack.low[top].copy(),
-        stack.high[top].copy(),
-        stack.span[top].copy(),
-        stack.origin[top].copy(),
-    )
-    sure, linkable = stack.sure[top], stack.linkable[top]
-    is_better = search_box(problem, stack, lists, memory, log)
-    if log.counts[OVERFLOW] > 0:
-        memory.counts[:], log.counts[:OVERFLOW] = counts, told[:OVERFLOW]
-        stack.low[top], stack.high[top], stack.span[top], stack.origin[top] = low, high, span, origin
-        stack.sure[top], stack.linkable[top] = sure, linkable
-    return is_better
+    return top + 2 <= len(stack.sure) and 2 * end - begin <= len(lists.record) and 2 * last - first <= len(lists.row)
 
 
 @kernel
@@ -250,18 +228,13 @@ def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, l
     """Search open boxes until some rows have been looked at; return why it ended."""
     counts = memory.counts
     until = counts[ROWS] + n_rows
-    is_telling = len(log.parent) > 0
     while counts[LEFT] > 0:
         if counts[ROWS] >= until:
             return WORKED
         if not has_room(stack, lists, memory):
             return FULL
-        if is_telling:
-            is_better = search_and_tell(problem, stack, lists, memory, log)
-        else:
-            is_better = search_box(problem, stack, lists, memory, log)
+        if search_box(problem, stack, lists, memory, log):
+            return FOUND
         if log.counts[OVERFLOW] > 0:
             return FULL
-        if is_better:
-            return FOUND
     return DONE
