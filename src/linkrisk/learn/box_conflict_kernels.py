@@ -96,7 +96,7 @@ def value_at_other(middle: FloatArray, slope: FloatArray, i: int, j: int) -> flo
     total = middle[j]
     for k in range(slope.shape[1]):
         total += slope[j, k] if slope[i, k] > 0.0 else -slope[j, k]
-    return total
+    return float(total)
 
 
 @kernel
@@ -121,7 +121,7 @@ def pair_multiplier(middle: FloatArray, slope: FloatArray, i: int, j: int) -> fl
             return -1.0
         top, rise = top_and_rise(middle, slope, i, j, m)
         if top <= NEAR:
-            return m
+            return float(m)
         if rise > 0.0:
             right, right_top, right_rise = m, top, rise
         else:

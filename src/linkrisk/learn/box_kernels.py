@@ -96,7 +96,7 @@ def choose_cut(memory: Memory) -> tuple[int, float]:
     if high - low <= NARROW * high or high < 1e-200:
         return -1, 0.0
     cut = np.sqrt(low * high) if low > 0.0 else 0.1 * high
-    return k, cut if low < cut < high else 0.5 * (low + high)
+    return int(k), float(cut if low < cut < high else 0.5 * (low + high))
 
 
 @kernel
@@ -220,7 +220,9 @@ def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
     top = memory.counts[LEFT] - 1
     begin, end = stack.span[top, 0], stack.span[top, 1]
     first, last = lists.span[begin, 0], lists.span[end - 1, 1]
-    return top + 2 <= len(stack.sure) and 2 * end - begin <= len(lists.record) and 2 * last - first <= len(lists.row)
+    return bool(
+        top + 2 <= len(stack.sure) and 2 * end - begin <= len(lists.record) and 2 * last - first <= len(lists.row)
+    )
 
 
 @kernel

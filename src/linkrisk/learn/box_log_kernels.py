@@ -57,7 +57,7 @@ def log_node(log: Log, parent: int, side: int) -> int:
     log.division[j], log.cut[j] = LEAF, 0.0
     log.first_loss[j], log.first_set[j] = log.counts[LOSSES], log.counts[SETS]
     log.counts[NODES] = j + 1
-    return log.base + j
+    return int(log.base + j)
 
 
 @kernel

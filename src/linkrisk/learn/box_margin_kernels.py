@@ -134,4 +134,4 @@ def greatest_margin(centred: Centred, n_rows: int, point: FloatArray, multiplier
     for j in range(n + 1):
         if free[j] >= 2 * n:
             multiplier[free[j] - 2 * n] = max(0.0, -table[last, j])
-    return margin
+    return float(margin)

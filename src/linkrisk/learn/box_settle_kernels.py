@@ -106,7 +106,7 @@ def still_linkable(units: Units, is_given_up: IntArray, weight: FloatArray, n_un
     for i in range(len(is_given_up)):
         if is_given_up[i] == 0:
             units.first[units.of[i]] = max(units.first[units.of[i]], weight[i])
-    return units.first[:n_units].sum()
+    return float(units.first[:n_units].sum())
 
 
 @kernel

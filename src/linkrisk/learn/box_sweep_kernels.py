@@ -153,7 +153,7 @@ def find_lost_row(values: FloatArray, row: IntArray, first: int, last: int, low:
             top += max(x * low[k], x * high[k])
             size += abs(x) * high[k]
         if top <= -ROUNDING * size:
-            return row[t]
+            return int(row[t])
     return -1
 
 
