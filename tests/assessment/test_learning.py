@@ -1,0 +1,89 @@
+"""Learned attackers in an assessment: held-out rates, tie rules, scenarios, bad settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkrisk
+from linkrisk.errors import SettingsError
+from linkrisk.link.linkage import Ties
+from tests.learn.families import LargestAndSum
+
+
+def frames(n_records: int = 40) -> tuple[Any, Any]:
+    """Make a file and a noisy version, rounded so that ties occur."""
+    random = np.random.default_rng(3)
+    original = random.normal(size=(n_records, 3)).round(1)
+    return original, (original + random.normal(size=original.shape) * [0.1, 0.5, 0.9]).round(1)
+
+
+@pytest.mark.parametrize("pool", ["all", "test"])
+def test_holdout(pool: str) -> None:
+    """Half of the pairs teach, the others are attacked; fewer candidates make it easier."""
+    original, protected = frames()
+    result = linkrisk.assess(
+        original, protected, attackers=["weighted_mean"], scales=["separate"], holdout=0.5, repeats=3, pool=pool
+    )
+    holdout = result.attacks[0].holdout
+    assert holdout is not None
+    assert (holdout.share, holdout.pool, len(holdout.training), len(holdout.testing)) == (0.5, pool, 3, 3)
+    assert all(round(rate * 20) == pytest.approx(rate * 20) for rate in holdout.testing)
+    assert holdout.rate <= max(holdout.testing)
+
+
+def test_fewer_candidates_are_easier() -> None:
+    """Among the test records only, the same split is attacked with at least as many links."""
+    original, protected = frames()
+    rates = []
+    for pool in ("all", "test"):
+        result = linkrisk.assess(
+            original, protected, attackers=["owa"], scales=["separate"], holdout=0.5, repeats=5, pool=pool
+        )
+        assert result.attacks[0].holdout is not None
+        rates.append(result.attacks[0].holdout.rate)
+    assert rates[0] <= rates[1] + 0.1
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_bound_holds_for_the_rule_asked_for(ties: Ties) -> None:
+    """Links by the rule are at most the bound, and equal to it when proven."""
+    original, protected = frames()
+    result = linkrisk.assess(
+        original, protected, attackers=["weighted_mean", "bilinear_psd", "mean"], scales=["separate"], ties=ties
+    )
+    for attack in result.attacks[:2]:
+        assert attack.bound is not None
+        assert attack.links[ties] == pytest.approx(attack.bound)
+        assert attack.status == "optimal"
+        assert attack.links[ties] >= result.attacks[2].links[ties]
+
+
+def test_own_family_and_scenarios() -> None:
+    """A user's own family is learned like the others, also in a scenario."""
+    original, protected = frames()
+    scenario = linkrisk.Scenario("two", ("V1", "V2"))
+    result = linkrisk.assess(
+        original, protected, attackers=[LargestAndSum()], scales=["separate"], scenarios=[scenario]
+    )
+    assert [attack.name for attack in result.attacks] == ["largest_and_sum"]
+    assert result.scenarios[0].attacks[0].status == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"time_limit": -1.0}, "time_limit must be a number of at least 0"),
+        ({"holdout": 1.0}, "holdout must be a number of at least 0 and at most 0.9"),
+        ({"repeats": 0}, "repeats must be a whole number"),
+        ({"pool": "some"}, "unknown pool 'some'"),
+        ({"margin": 2.0}, "margin must be a number"),
+        ({"time_limit": "soon"}, "time_limit must be a number"),
+    ],
+)
+def test_settings_are_checked_first(settings: dict[str, Any], words: str) -> None:
+    """A wrong setting is told although the files do not exist."""
+    with pytest.raises(SettingsError, match=words):
+        linkrisk.assess("gone.csv", "gone.csv", attackers=["owa"], **settings)

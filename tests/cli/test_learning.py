@@ -1,0 +1,106 @@
+"""Learning from the command line: certificates that hold, and one changed digit that does not."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import stat
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.command import linkrisk_command
+
+ATTACKERS = ("weighted_mean", "choquet", "bilinear_psd", "bilinear_free")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two files, and the certificates of an assessment of them."""
+    folder = tmp_path_factory.mktemp("learning")
+    random = np.random.default_rng(1)
+    original = pd.DataFrame(random.normal(size=(40, 3)).round(2), columns=["a", "b", "c"])
+    protected = (original + random.normal(size=(40, 3)) * [0.1, 0.6, 0.9]).round(2)
+    original.to_csv(folder / "original.csv", index=False)
+    protected.to_csv(folder / "protected.csv", index=False)
+    run = linkrisk_command(
+        "assess",
+        folder / "original.csv",
+        folder / "protected.csv",
+        "--attackers",
+        ",".join(ATTACKERS),
+        "--scales",
+        "separate",
+        "--time-limit",
+        "30",
+        "--holdout",
+        "0.5",
+        "--repeats",
+        "2",
+        "--certificates",
+        folder / "certificates",
+        "--json",
+        folder / "result.json",
+    )
+    assert run.code == 0, run.errors
+    return folder
+
+
+def test_result(folder: Path) -> None:
+    """The JSON gives links, rate, bound, status, parameters by name and the held-out rate of each attacker."""
+    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    for attack in result["attackers"]:
+        assert attack["status"] == "optimal"
+        assert attack["links"] == attack["bound"] <= 40
+        assert attack["rate"] == attack["links"] / 40
+        assert len(attack["holdout"]["testing_rates"]) == 2
+        assert attack["fitted_to_the_records_attacked"]
+    weights = result["attackers"][0]["parameters"]["weights"]
+    assert list(weights) == ["a", "b", "c"]
+    assert max(weights, key=weights.__getitem__) == "a"
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS)
+def test_certificates_hold(folder: Path, attacker: str) -> None:
+    """Each is accepted for its files, is its owner's alone, and is rejected with one digit changed or other files."""
+    path = folder / "certificates" / f"{attacker}.separate.certificate.json.gz"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    original, protected = folder / "original.csv", folder / "protected.csv"
+    accepted = linkrisk_command("verify", path, original, protected)
+    assert accepted.code == 0, accepted.output
+    assert "valid" in accepted.output
+    contents = json.loads(gzip.decompress(path.read_bytes()))
+    contents["bound"] += 1
+    changed = folder / f"{attacker}.changed.json.gz"
+    changed.write_bytes(gzip.compress(json.dumps(contents).encode()))
+    assert linkrisk_command("verify", changed, original, protected).code == 1
+    swapped = linkrisk_command("verify", path, protected, original)
+    assert swapped.code == 1
+    assert "REJECTED" in swapped.output
+
+
+def test_certificates_are_not_replaced_unasked(folder: Path) -> None:
+    """A second run into the same folder is refused before any work."""
+    run = linkrisk_command(
+        "assess",
+        folder / "original.csv",
+        folder / "protected.csv",
+        "--attackers",
+        "weighted_mean",
+        "--scales",
+        "separate",
+        "--certificates",
+        folder / "certificates",
+    )
+    assert run.code == 2
+    assert "exists already" in run.errors
+
+
+def test_what_is_no_certificate(folder: Path) -> None:
+    """Another file gets one sentence."""
+    run = linkrisk_command("verify", folder / "original.csv", folder / "original.csv", folder / "protected.csv")
+    assert run.code == 2
+    assert "Traceback" not in run.errors
+    assert "original.csv" in run.errors
