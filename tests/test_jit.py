@@ -18,7 +18,7 @@ from linkrisk.aggregate.distance import Distance, Rule
 from linkrisk.link.nearest import distances
 values = np.array([[0.0], [1.0]])
 theta = np.ones(1)
-print(distances(Distance(Rule.ORDERED, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])
+print(distances(Distance(Rule.QUADRATIC, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])
 """
 
 
@@ -35,6 +35,6 @@ def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -
     assert run() == 1.0
     source = package / "aggregate" / "kernels.py"  # compiled into the kernels of link/measure_kernels.py
     text = source.read_text(encoding="utf-8")
-    assert "values[j] += weight * d[k, j]" in text
-    source.write_text(text.replace("+= weight * d[k, j]", "+= 2.0 * weight * d[k, j]"), encoding="utf-8")
+    assert "total += d[k, j] * row" in text
+    source.write_text(text.replace("+= d[k, j] * row", "+= 2.0 * d[k, j] * row"), encoding="utf-8")
     assert run() == 2.0

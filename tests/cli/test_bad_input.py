@@ -148,7 +148,9 @@ def test_pairs_that_do_not_serve(contents: str, words: Words) -> None:
     ("options", "words"),
     [
         (["--attackers", "meen"], ["'meen'", "did you mean 'mean'", "mahalanobis0"]),
-        (["--attackers", "owa"], ["owa", "weights", "--parameters"]),
+        (["--attackers", "owa", "--time-limit", "-1"], ["time_limit", "0"]),
+        (["--attackers", "owa", "--holdout", "1"], ["holdout", "0.9"]),
+        (["--attackers", "owa", "--pool", "some"], ["pool", "all", "test"]),
         (["--attackers", ""], ["attackers"]),
         (["--attributes", "a,zz"], ["good.csv", "'zz'", "check the name"]),
         (["--attributes", ","], ["attributes"]),

@@ -95,7 +95,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_demo_writes_everything(demo: Path) -> None:
     """Data, assessment file, results; the original and the results for their owner alone."""
     names = {path.name for path in demo.iterdir()}
-    assert names == {"original.csv", "protected.csv", "assessment.toml", "assessment.json", "records.csv"}
+    files = {"original.csv", "protected.csv", "assessment.toml", "assessment.json", "records.csv"}
+    assert names == {*files, "certificates"}
     for name in ("original.csv", "assessment.json", "records.csv"):
         assert stat.S_IMODE((demo / name).stat().st_mode) == 0o600
     contents = json.loads((demo / "assessment.json").read_text(encoding="utf-8"))

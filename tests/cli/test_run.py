@@ -92,7 +92,7 @@ def test_all_mistakes_at_once(folder: Path) -> None:
     text = """
 original = "data/original.csv"
 protected = "gone.csv"
-attackers = ["meen", "owa"]
+attackers = ["meen", { name = "owa", weight = [1.0] }]
 scales = ["ranks", "foo"]
 ties = "first"
 seed = -1
@@ -115,7 +115,7 @@ people = 2.0
     )  # fmt: skip
     assert "gone.csv" in outcome.errors
     assert "did you mean 'mean'" in outcome.errors
-    assert "owa: needs its parameter weights" in outcome.errors
+    assert "owa: unknown parameter 'weight'" in outcome.errors
     assert "zebra77" not in outcome.errors
     assert str(folder) not in outcome.errors
 

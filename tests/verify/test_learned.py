@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from linkrisk.aggregate.bilinear import BilinearFamily, Form
 from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.owa import OWAFamily
+from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.data.columns import FilePair
 from linkrisk.learn import certificate as written
@@ -20,6 +22,9 @@ from linkrisk.verify import certificate_digest, data_digest, verify
 from tests.link.files import mixed_file_pairs, numeric_files
 
 FAMILIES: tuple[Family, ...] = (
+    WeightedMeanFamily(),
+    WeightedMeanFamily(floor=0.01),
+    OWAFamily(),
     ChoquetFamily(),
     ChoquetFamily(is_metric=True),
     AdditiveChoquetFamily(2),
