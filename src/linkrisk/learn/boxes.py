@@ -93,6 +93,7 @@ class _Search:
         self, problem: Problem, theta: FloatArray, links: float, clock: Clock, seed: int, *, is_recording: bool
     ) -> None:
         self.problem = problem
+        self.columns = np.ascontiguousarray(problem.given.T)
         self.clock = clock
         self.generator = np.random.default_rng(seed)
         self.lanes = [Lane(problem, number, is_recording=is_recording) for number in range(LANES)]
@@ -119,8 +120,8 @@ class _Search:
         best = max(self.lanes, key=lambda lane: lane.links)
         if best.links > self.links:
             directions = draw_directions(self.generator, POLISHING_DIRECTIONS, len(self.theta))
-            rows = (self.problem.given, self.problem.start, self.problem.weight)
-            self.theta, self.links, _ = search_lines(*rows, best.memory.theta.copy(), best.links, directions)
+            rows = (self.columns, self.problem.start, self.problem.weight)
+            self.theta, self.links = search_lines(*rows, best.memory.theta.copy(), best.links, directions)
         self._tell_lanes()
         for lane in self.lanes:
             donor = max(self.lanes, key=lambda other: other.n_open)
