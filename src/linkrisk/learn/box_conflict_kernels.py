@@ -11,9 +11,8 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
-from linkrisk.learn.box_exact_kernels import is_never_positive
 from linkrisk.learn.box_log_kernels import Log, log_member, log_set
-from linkrisk.learn.box_state_kernels import SINGLE, Centred, Lists, Memory, Problem
+from linkrisk.learn.box_state_kernels import ROUNDING, SINGLE, Centred, Lists, Memory, Problem
 
 NEAR = 1e-12
 """A combination at most this far above zero, its rows scaled to reach 1 from their middle, is worth the exact test."""
@@ -36,6 +35,46 @@ def centre_row(
     for k in range(len(low)):
         slope[i, k] = values[s, k] * (high[k] - low[k]) / scale
     return scale
+
+
+@kernel
+def split_product(x: float, y: float) -> tuple[float, float]:
+    """Return the rounded product and its rounding error (Dekker 1971)."""
+    product = x * y
+    shifted = 134217729.0 * x
+    x_high = shifted - (shifted - x)
+    shifted = 134217729.0 * y
+    y_high = shifted - (shifted - y)
+    x_low, y_low = x - x_high, y - y_high
+    return product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+
+
+@kernel
+def split_sum(x: float, y: float) -> tuple[float, float]:
+    """Return the rounded sum and its rounding error (Knuth)."""
+    total = x + y
+    part = total - x
+    return total, (x - (total - part)) + (y - part)
+
+
+@kernel
+def is_never_positive(
+    values: FloatArray, row: IntArray, multiplier: FloatArray, size: int, low: FloatArray, high: FloatArray
+) -> bool:
+    """Whether the combination of rows is positive nowhere in the box.
+
+    Guarantee: True only if it is so in exact arithmetic. The errors of the combined entries are added up exactly to
+    first order, those of the maximum over the box are bounded by the share ROUNDING of its terms.
+    """
+    top = 0.0
+    for k in range(len(low)):
+        entry = error = 0.0
+        for i in range(size):
+            product, product_error = split_product(multiplier[i], values[row[i], k])
+            entry, sum_error = split_sum(entry, product)
+            error += abs(product_error) + abs(sum_error)
+        top += max(entry * low[k], entry * high[k]) + ROUNDING * abs(entry) * high[k] + 1.001 * error * high[k]
+    return top <= 0.0
 
 
 @kernel
@@ -201,9 +240,7 @@ def join_groups(
     first_member, next_member = np.full(n_units, -1), np.full(n_records, -1)
     is_single, rank = np.zeros(n_records, np.int64), np.empty(n_records, np.int64)
     for i in range(n_records):
-        middle[i] = np.inf
-        if tightest[i] >= 0:
-            scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
+        scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
         u = unit[i]
         next_member[i], first_member[u] = first_member[u], i
         is_single[i] = 1 if group_of[begin + i] == SINGLE else 0

@@ -39,9 +39,6 @@ from linkrisk.learn.line_kernels import count_clear_links, holds_clearly
 NARROW = 1e-9
 """Relative width below which a side is not split any more."""
 
-LEAST = 1e-30
-"""A side from 0 to this is not split any more."""
-
 CONFLICT_SHARE = 0.15
 """Conflicts are looked for where no more than this share of what is linkable must be excluded."""
 
@@ -59,16 +56,6 @@ DONE, WORKED, FULL, FOUND = range(4)
 
 
 @kernel
-def centre_of(memory: Memory) -> FloatArray:
-    """Return the centre of the box at hand, on a logarithmic scale where there is one."""
-    theta = np.empty(len(memory.low))
-    for k in range(len(theta)):
-        low, high = memory.low[k], memory.high[k]
-        theta[k] = np.sqrt(low * high) if low > 0.0 else 0.5 * high
-    return theta
-
-
-@kernel
 def take_if_better(problem: Problem, memory: Memory, theta: FloatArray) -> bool:
     """Take theta as the best if it is, beyond rounding."""
     links = count_clear_links(problem.given, problem.start, problem.weight, theta)
@@ -82,7 +69,10 @@ def take_if_better(problem: Problem, memory: Memory, theta: FloatArray) -> bool:
 @kernel
 def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: int, need: float) -> bool:
     """Take the centre of the box as the best theta if it is, linking ``need`` of the undecided records at least."""
-    theta = centre_of(memory)
+    theta = np.empty(len(memory.low))
+    for k in range(len(theta)):
+        low, high = memory.low[k], memory.high[k]
+        theta[k] = np.sqrt(low * high) if low > 0.0 else 0.5 * high
     values, weight = problem.values, problem.weight
     record, _, span, row = lists
     linked = 0.0
@@ -99,38 +89,14 @@ def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: 
 
 
 @kernel
-def leave_unsettled(memory: Memory, bound: float) -> None:
-    """Count the box at hand as one that cannot be settled."""
-    memory.counts[UNSETTLED] += 1
-    memory.figures[UNSETTLED_BOUND] = max(memory.figures[UNSETTLED_BOUND], bound)
-
-
-@kernel
-def take_decided(problem: Problem, memory: Memory, sure: float) -> bool:
-    """Take the centre of a box in which nothing is undecided as the best theta if it is."""
-    if sure < memory.figures[BEST] + problem.gain:
-        return False
-    if take_if_better(problem, memory, centre_of(memory)):
-        return True
-    leave_unsettled(memory, sure)
-    return False
-
-
-@kernel
 def choose_cut(memory: Memory) -> tuple[int, float]:
     """Return the coordinate most of the indecision is due to, and where to cut it; -1 if the box is too small."""
-    chosen, greatest = -1, -1.0
-    for k in range(len(memory.low)):
-        low, high = memory.low[k], memory.high[k]
-        if high - low > NARROW * high and high > LEAST and memory.share[k] > greatest:
-            chosen, greatest = k, memory.share[k]
-    if chosen < 0:
+    k = np.argmax(memory.share)
+    low, high = memory.low[k], memory.high[k]
+    if high - low <= NARROW * high or high < 1e-200:
         return -1, 0.0
-    low, high = memory.low[chosen], memory.high[chosen]
-    if low == 0.0:
-        return chosen, high * (0.1 if high > 1e-6 else 1e-3)
-    cut = np.sqrt(low * high)
-    return chosen, cut if low < cut < high else 0.5 * (low + high)
+    cut = np.sqrt(low * high) if low > 0.0 else 0.1 * high
+    return int(k), float(cut if low < cut < high else 0.5 * (low + high))
 
 
 @kernel
@@ -194,7 +160,8 @@ def divide_or_settle(
         if max_cores < MANY_CORES and divide(stack, memory, log, sure, linkable, begin, end, node):
             return False
         if max_cores == MANY_CORES:
-            leave_unsettled(memory, sure + linkable)
+            memory.counts[UNSETTLED] += 1
+            memory.figures[UNSETTLED_BOUND] = max(memory.figures[UNSETTLED_BOUND], sure + linkable)
             return False
         max_cores = MANY_CORES
 
@@ -239,15 +206,12 @@ def search_box(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log
     if linkable < need:
         return False
     free, more = filter_records(problem, lists, memory, log, begin, end, linkable, need)
-    if free < 0:
+    if free <= end:
         return False
-    if free == end:
-        is_better = take_decided(problem, memory, sure + more)
-    else:
-        is_better = search_undecided(problem, stack, lists, memory, log, node, end, free, sure + more)
-    if is_better:
+    if search_undecided(problem, stack, lists, memory, log, node, end, free, sure + more):
         memory.counts[LEFT] = top + 1  # untouched
-    return is_better
+        return True
+    return False
 
 
 @kernel
@@ -262,42 +226,17 @@ def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
 
 
 @kernel
-def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log) -> bool:
-    """Search the open box put on the stack last; if telling of it does not fit in the log, it stays open."""
-    top = memory.counts[LEFT] - 1
-    counts, told = memory.counts.copy(), log.counts.copy()
-    low, high, span, origin = (
-        stack.low[top].copy(),
-        stack.high[top].copy(),
-        stack.span[top].copy(),
-        stack.origin[top].copy(),
-    )
-    sure, linkable = stack.sure[top], stack.linkable[top]
-    is_better = search_box(problem, stack, lists, memory, log)
-    if log.counts[OVERFLOW] > 0:
-        memory.counts[:], log.counts[:OVERFLOW] = counts, told[:OVERFLOW]
-        stack.low[top], stack.high[top], stack.span[top], stack.origin[top] = low, high, span, origin
-        stack.sure[top], stack.linkable[top] = sure, linkable
-    return is_better
-
-
-@kernel
 def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, n_rows: int) -> int:
     """Search open boxes until some rows have been looked at; return why it ended."""
     counts = memory.counts
     until = counts[ROWS] + n_rows
-    is_telling = len(log.parent) > 0
     while counts[LEFT] > 0:
         if counts[ROWS] >= until:
             return WORKED
         if not has_room(stack, lists, memory):
             return FULL
-        if is_telling:
-            is_better = search_and_tell(problem, stack, lists, memory, log)
-        else:
-            is_better = search_box(problem, stack, lists, memory, log)
+        if search_box(problem, stack, lists, memory, log):
+            return FOUND
         if log.counts[OVERFLOW] > 0:
             return FULL
-        if is_better:
-            return FOUND
     return DONE

@@ -6,9 +6,8 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
-from linkrisk.learn.box_exact_kernels import is_row_never_positive
 from linkrisk.learn.box_log_kernels import Log, log_division, log_loss, log_node
-from linkrisk.learn.box_state_kernels import Ends, Lists, Memory, Problem, Units
+from linkrisk.learn.box_state_kernels import ROUNDING, Ends, Lists, Memory, Problem, Units
 
 
 @kernel
@@ -148,8 +147,13 @@ def cut_off(
 def find_lost_row(values: FloatArray, row: IntArray, first: int, last: int, low: FloatArray, high: FloatArray) -> int:
     """Return a row that is positive nowhere in the box, or -1."""
     for t in range(first, last):
-        if is_row_never_positive(values, row[t], low, high):
-            return row[t]
+        top = size = 0.0
+        for k in range(len(low)):
+            x = values[row[t], k]
+            top += max(x * low[k], x * high[k])
+            size += abs(x) * high[k]
+        if top <= -ROUNDING * size:
+            return int(row[t])
     return -1
 
 

@@ -35,6 +35,9 @@ MAX_BOX_PARAMETERS = 8
 CORES_FIRST = 3
 """Cores for each record that a cover search may find before boxes are searched instead."""
 
+LEAST_CORES = 1000
+"""Cores that it may find on small files."""
+
 MAX_RECORDS = 20_000
 """Original records up to which attackers are learned."""
 
@@ -157,7 +160,7 @@ class _Learner:
         source = self.problem.source
         if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows):
             return self._search_cover()
-        first = self._search_cover(max_cores=CORES_FIRST * len(self.problem.records))
+        first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
             return first
         rows = replace(source.rows, values=np.ascontiguousarray(source.rows.values @ rays.T))
