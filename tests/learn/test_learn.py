@@ -34,6 +34,8 @@ ENGINES = ("boxes", "cover")
 def choose(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     """Let one engine do the work."""
     monkeypatch.setattr(learning, "MAX_BOX_PARAMETERS", 8 if engine == "boxes" else 0)
+    monkeypatch.setattr(learning, "CORES_FIRST", 0)
+    monkeypatch.setattr(learning, "LEAST_CORES", 0)
 
 
 def optimum(family: Any, comparison: Comparison, **options: Any) -> float:

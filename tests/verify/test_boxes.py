@@ -219,6 +219,10 @@ def test_wrong_box_proofs_are_caught(seed: int) -> None:
     for change in changes:
         assert not verify(signed(certificate, proof={**proof, **change}), comparison), change
     assert not verify(signed(certificate, attacker={"name": "choquet"}, parameters=[0.5, 0.5, 1.0]), comparison)
+    empty = {key: [] if isinstance(value, list) else value for key, value in proof.items()}
+    assert not verify(signed(certificate, proof=empty), comparison)
+    everybody = sum(certificate["weights"] or [1.0] * 5)
+    assert verify(signed(certificate, proof=empty, bound=everybody, status="time_limit"), comparison)
     missing = {key: value for key, value in proof.items() if key != "n_sets"}
     assert not verify(signed(certificate, proof=missing), comparison)
 

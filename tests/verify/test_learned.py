@@ -52,7 +52,7 @@ def certificate_of(learned: Learned) -> dict[str, Any]:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f"{f.name}{getattr(f, 'additivity', '')}")
 def test_learned_attackers_are_verified(family: Family, ties: str) -> None:
     """An optimum is accepted with its proof, and rejected when links or bound are others, or the file is."""
-    learned = learn(family, noisy(24, 3, 1), ties=ties, time_limit=60.0)
+    learned = learn(family, noisy(24, 3, 1), ties=ties)
     assert learned.status == "optimal"
     assert learned.links < 24
     certificate = certificate_of(learned)

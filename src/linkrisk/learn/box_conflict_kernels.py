@@ -11,11 +11,15 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
+from linkrisk.learn.box_exact_kernels import is_never_positive
 from linkrisk.learn.box_log_kernels import Log, log_member, log_set
-from linkrisk.learn.box_state_kernels import ROUNDING, SINGLE, Centred, Lists, Memory, Problem
+from linkrisk.learn.box_state_kernels import SINGLE, Centred, Lists, Memory, Problem
 
 NEAR = 1e-12
 """A combination at most this far above zero, its rows scaled to reach 1 from their middle, is worth the exact test."""
+
+OPPOSITE = 1e-6
+"""Centred rows whose sum is below this in every entry are opposite: the rows of equal records, for one."""
 
 STEPS = 6
 """Multipliers tried for a pair of rows before it is given up."""
@@ -35,46 +39,6 @@ def centre_row(
     for k in range(len(low)):
         slope[i, k] = values[s, k] * (high[k] - low[k]) / scale
     return scale
-
-
-@kernel
-def split_product(x: float, y: float) -> tuple[float, float]:
-    """Return the rounded product and its rounding error (Dekker 1971)."""
-    product = x * y
-    shifted = 134217729.0 * x
-    x_high = shifted - (shifted - x)
-    shifted = 134217729.0 * y
-    y_high = shifted - (shifted - y)
-    x_low, y_low = x - x_high, y - y_high
-    return product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
-
-
-@kernel
-def split_sum(x: float, y: float) -> tuple[float, float]:
-    """Return the rounded sum and its rounding error (Knuth)."""
-    total = x + y
-    part = total - x
-    return total, (x - (total - part)) + (y - part)
-
-
-@kernel
-def is_never_positive(
-    values: FloatArray, row: IntArray, multiplier: FloatArray, size: int, low: FloatArray, high: FloatArray
-) -> bool:
-    """Whether the combination of rows is positive nowhere in the box.
-
-    Guarantee: True only if it is so in exact arithmetic. The errors of the combined entries are added up exactly to
-    first order, those of the maximum over the box are bounded by the share ROUNDING of its terms.
-    """
-    top = 0.0
-    for k in range(len(low)):
-        entry = error = 0.0
-        for i in range(size):
-            product, product_error = split_product(multiplier[i], values[row[i], k])
-            entry, sum_error = split_sum(entry, product)
-            error += abs(product_error) + abs(sum_error)
-        top += max(entry * low[k], entry * high[k]) + ROUNDING * abs(entry) * high[k] + 1.001 * error * high[k]
-    return top <= 0.0
 
 
 @kernel
@@ -183,6 +147,15 @@ def are_in_conflict(
 
 
 @kernel
+def are_opposite(middle: FloatArray, slope: FloatArray, i: int, j: int) -> bool:
+    """Whether two rows are about the same but for their sign."""
+    greatest = abs(middle[i] + middle[j])
+    for k in range(slope.shape[1]):
+        greatest = max(greatest, abs(slope[i, k] + slope[j, k]))
+    return bool(greatest < OPPOSITE)
+
+
+@kernel
 def find_unit(
     middle: FloatArray,
     slope: FloatArray,
@@ -193,6 +166,7 @@ def find_unit(
     next_member: IntArray,
     begin: int,
     max_pairs: int,
+    only_opposite: bool,
 ) -> tuple[int, int]:
     """Return the next unit that record i seems to be in conflict with, from ``begin`` on, and the pairs tried.
 
@@ -202,6 +176,8 @@ def find_unit(
     for u in range(begin, len(first_member)):
         j = first_member[u]
         if j < 0 or (is_single[j] > 0 and rank[j] >= rank[i]):
+            continue
+        if only_opposite and not are_opposite(middle, slope, i, j):
             continue
         while j >= 0 and pair_multiplier(middle, slope, i, j) >= 0.0:
             tried += 1
@@ -226,10 +202,12 @@ def join_groups(
     linkable: float,
     need: float,
     max_pairs: int,
+    is_first: bool,
 ) -> float:
     """Let single records join groups, or other single records; return the weight still linkable.
 
-    Stops when less than ``need`` is linkable, or enough pairs were tried.
+    In a first box those opposite to each other are joined before all others: they have no other partner. Stops when
+    less than ``need`` is linkable, or enough pairs were tried.
 
     Guarantee: no theta of the box links two records of a group (see `find_conflict`).
     """
@@ -240,29 +218,34 @@ def join_groups(
     first_member, next_member = np.full(n_units, -1), np.full(n_records, -1)
     is_single, rank = np.zeros(n_records, np.int64), np.empty(n_records, np.int64)
     for i in range(n_records):
-        scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
+        middle[i] = np.inf
+        if tightest[i] >= 0:
+            scale[i], row[i] = centre_row(values, tightest[i], low, high, middle, slope, i), tightest[i]
         u = unit[i]
         next_member[i], first_member[u] = first_member[u], i
         is_single[i] = 1 if group_of[begin + i] == SINGLE else 0
     order = np.argsort(middle[:n_records])
     rank[order] = np.arange(n_records)
-    for i in order:
-        u = -1
-        while is_single[i] > 0 and max_pairs > 0:
-            u, tried = find_unit(middle, slope, i, rank, is_single, first_member, next_member, u + 1, max_pairs)
-            max_pairs -= tried
-            if u < 0:
+    for turn in range(0 if is_first else 1, 2):
+        for i in order:
+            u = -1
+            while is_single[i] > 0 and max_pairs > 0:
+                u, tried = find_unit(
+                    middle, slope, i, rank, is_single, first_member, next_member, u + 1, max_pairs, turn == 0
+                )
+                max_pairs -= tried
+                if u < 0:
+                    break
+                j, own = first_member[u], unit[i]
+                group = lists.record[begin + j] if is_single[j] > 0 else group_of[begin + j]
+                if not are_in_conflict(values, low, high, centred, i, j, next_member, log, group):
+                    continue
+                group_of[begin + i] = group_of[begin + j] = group
+                is_single[i] = is_single[j] = 0
+                linkable -= min(units.weight[u], units.weight[own])
+                units.weight[u], units.weight[own] = max(units.weight[u], units.weight[own]), 0.0
+                next_member[i], first_member[u], first_member[own] = first_member[u], i, -1
+                unit[i] = u
+            if linkable < need or max_pairs <= 0 or (turn > 0 and middle[i] > -middle[order[0]]):
                 break
-            j, own = first_member[u], unit[i]
-            group = lists.record[begin + j] if is_single[j] > 0 else group_of[begin + j]
-            if not are_in_conflict(values, low, high, centred, i, j, next_member, log, group):
-                continue
-            group_of[begin + i] = group_of[begin + j] = group
-            is_single[i] = is_single[j] = 0
-            linkable -= min(units.weight[u], units.weight[own])
-            units.weight[u], units.weight[own] = max(units.weight[u], units.weight[own]), 0.0
-            next_member[i], first_member[u], first_member[own] = first_member[u], i, -1
-            unit[i] = u
-        if linkable < need or max_pairs <= 0 or middle[i] > -middle[order[0]]:
-            break
     return linkable

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
+from linkrisk.learn.box_exact_kernels import is_row_never_positive
 from linkrisk.learn.box_log_kernels import Log, log_loss
 from linkrisk.learn.box_state_kernels import ROUNDING, SINGLE, Lists, Memory, Problem
 
@@ -81,7 +82,7 @@ def filter_rows(
     for t in range(first, last):
         s = row[t]
         top, bottom, size = measure_row(values, s, low, high)
-        if top <= -ROUNDING * size:
+        if top <= ROUNDING * size and (top <= -ROUNDING * size or is_row_never_positive(values, s, low, high)):
             return free, s, s
         if bottom > 0.0:
             continue
@@ -122,11 +123,11 @@ def filter_records(
                 linkable -= weight[r]
                 if linkable < need:
                     return -1, sure
-        elif last == free_row:
+        elif last == free_row and group[e] == SINGLE:
             sure += weight[r]
-        else:
+        else:  # of a group, one that is sure excludes the others: it stays, without rows
             for k in range(len(share)):
-                share[k] += own[k] / (last - free_row)
+                share[k] += own[k] / max(last - free_row, 1)
             record[free], group[free], span[free, 0], span[free, 1] = r, group[e], free_row, last
             free += 1
             free_row = last

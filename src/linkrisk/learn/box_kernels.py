@@ -19,11 +19,12 @@ from linkrisk.data.columns import FloatArray
 from linkrisk.engine.jit import kernel
 from linkrisk.learn.box_conflict_kernels import join_groups
 from linkrisk.learn.box_filter_kernels import filter_records, gather_units
-from linkrisk.learn.box_log_kernels import AGAIN, OVERFLOW, Log, log_division, log_node, take_back
+from linkrisk.learn.box_log_kernels import AGAIN, FACE, OVERFLOW, Log, log_division, log_node, take_back
 from linkrisk.learn.box_settle_kernels import LINKABLE, SETTLED, UNKNOWN, settle
 from linkrisk.learn.box_state_kernels import (
     BEST,
     BOXES,
+    LEAST,
     LEFT,
     ROWS,
     UNSETTLED,
@@ -39,11 +40,11 @@ from linkrisk.learn.line_kernels import count_clear_links, holds_clearly
 NARROW = 1e-9
 """Relative width below which a side is not split any more."""
 
-CONFLICT_SHARE = 0.15
+CONFLICT_SHARE = 0.3
 """Conflicts are looked for where no more than this share of what is linkable must be excluded."""
 
-PAIRS_PER_ROW = 2
-"""Pairs of records tried for a conflict, for each undecided row of a box."""
+PAIRS_PER_ROW, FIRST_PAIRS_PER_ROW = 2, 64
+"""Pairs of records tried for a conflict, for each undecided row of a box; in the first boxes, where it serves all."""
 
 SOME_CORES, MANY_CORES = 6, 1000
 """Cores looked for when a box needs but one or two to be settled, and when it cannot be divided."""
@@ -53,6 +54,16 @@ WORTH_REPEATING = 0.5
 
 DONE, WORKED, FULL, FOUND = range(4)
 """Why a slice ended: no open boxes, enough rows looked at, no room, a better theta."""
+
+
+@kernel
+def centre_of(memory: Memory) -> FloatArray:
+    """Return the centre of the box at hand, on a logarithmic scale where there is one."""
+    theta = np.empty(len(memory.low))
+    for k in range(len(theta)):
+        low, high = memory.low[k], memory.high[k]
+        theta[k] = np.sqrt(low * high) if low > 0.0 else 0.5 * high
+    return theta
 
 
 @kernel
@@ -69,10 +80,7 @@ def take_if_better(problem: Problem, memory: Memory, theta: FloatArray) -> bool:
 @kernel
 def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: int, need: float) -> bool:
     """Take the centre of the box as the best theta if it is, linking ``need`` of the undecided records at least."""
-    theta = np.empty(len(memory.low))
-    for k in range(len(theta)):
-        low, high = memory.low[k], memory.high[k]
-        theta[k] = np.sqrt(low * high) if low > 0.0 else 0.5 * high
+    theta = centre_of(memory)
     values, weight = problem.values, problem.weight
     record, _, span, row = lists
     linked = 0.0
@@ -89,14 +97,38 @@ def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: 
 
 
 @kernel
+def leave_unsettled(memory: Memory, bound: float) -> None:
+    """Count the box at hand as one that cannot be settled."""
+    memory.counts[UNSETTLED] += 1
+    memory.figures[UNSETTLED_BOUND] = max(memory.figures[UNSETTLED_BOUND], bound)
+
+
+@kernel
+def take_decided(problem: Problem, memory: Memory, sure: float) -> bool:
+    """Take the centre of a box in which nothing is undecided as the best theta if it is."""
+    if sure < memory.figures[BEST] + problem.gain:
+        return False
+    if take_if_better(problem, memory, centre_of(memory)):
+        return True
+    leave_unsettled(memory, sure)
+    return False
+
+
+@kernel
 def choose_cut(memory: Memory) -> tuple[int, float]:
     """Return the coordinate most of the indecision is due to, and where to cut it; -1 if the box is too small."""
-    k = np.argmax(memory.share)
-    low, high = memory.low[k], memory.high[k]
-    if high - low <= NARROW * high or high < 1e-200:
+    chosen, greatest = -1, -1.0
+    for k in range(len(memory.low)):
+        low, high = memory.low[k], memory.high[k]
+        if high - low > NARROW * high and high > LEAST and memory.share[k] > greatest:
+            chosen, greatest = k, memory.share[k]
+    if chosen < 0:
         return -1, 0.0
-    cut = np.sqrt(low * high) if low > 0.0 else 0.1 * high
-    return int(k), float(cut if low < cut < high else 0.5 * (low + high))
+    low, high = memory.low[chosen], memory.high[chosen]
+    if low == 0.0:
+        return chosen, high * (0.1 if high > 1e-6 else 1e-3)
+    cut = np.sqrt(low * high)
+    return chosen, cut if low < cut < high else 0.5 * (low + high)
 
 
 @kernel
@@ -160,15 +192,23 @@ def divide_or_settle(
         if max_cores < MANY_CORES and divide(stack, memory, log, sure, linkable, begin, end, node):
             return False
         if max_cores == MANY_CORES:
-            memory.counts[UNSETTLED] += 1
-            memory.figures[UNSETTLED_BOUND] = max(memory.figures[UNSETTLED_BOUND], sure + linkable)
+            leave_unsettled(memory, sure + linkable)
             return False
         max_cores = MANY_CORES
 
 
 @kernel
 def search_undecided(
-    problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, node: int, begin: int, end: int, sure: float
+    problem: Problem,
+    stack: Stack,
+    lists: Lists,
+    memory: Memory,
+    log: Log,
+    node: int,
+    begin: int,
+    end: int,
+    sure: float,
+    is_first: bool,
 ) -> bool:
     """Bound the box at hand by its undecided records; return whether a better theta was found."""
     need = memory.figures[BEST] + problem.gain - sure
@@ -183,9 +223,11 @@ def search_undecided(
             log_division(log, node, AGAIN, 0.0)
             push(stack, memory, sure, linkable, begin, end, node, 0)
         return False
-    if linkable - need < CONFLICT_SHARE * linkable + problem.greatest:
-        max_pairs = PAIRS_PER_ROW * (lists.span[end - 1, 1] - lists.span[begin, 0])
-        linkable = join_groups(problem, lists, memory, log, begin, end, n_units, linkable, need, max_pairs)
+    if is_first or linkable - need < CONFLICT_SHARE * linkable + problem.greatest:
+        max_pairs = (FIRST_PAIRS_PER_ROW if is_first else PAIRS_PER_ROW) * (
+            lists.span[end - 1, 1] - lists.span[begin, 0]
+        )
+        linkable = join_groups(problem, lists, memory, log, begin, end, n_units, linkable, need, max_pairs, is_first)
         if linkable < need:
             return False
     return divide_or_settle(problem, stack, lists, memory, log, node, begin, end, n_units, sure, linkable)
@@ -206,12 +248,16 @@ def search_box(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log
     if linkable < need:
         return False
     free, more = filter_records(problem, lists, memory, log, begin, end, linkable, need)
-    if free <= end:
+    if free < 0:
         return False
-    if search_undecided(problem, stack, lists, memory, log, node, end, free, sure + more):
+    if free == end:
+        is_better = take_decided(problem, memory, sure + more)
+    else:
+        is_first = stack.origin[top, 0] == FACE
+        is_better = search_undecided(problem, stack, lists, memory, log, node, end, free, sure + more, is_first)
+    if is_better:
         memory.counts[LEFT] = top + 1  # untouched
-        return True
-    return False
+    return is_better
 
 
 @kernel
@@ -226,17 +272,42 @@ def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
 
 
 @kernel
+def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log) -> bool:
+    """Search the open box put on the stack last; if telling of it does not fit in the log, it stays open."""
+    top = memory.counts[LEFT] - 1
+    counts, told = memory.counts.copy(), log.counts.copy()
+    low, high, span, origin = (
+        stack.low[top].copy(),
+        stack.high[top].copy(),
+        stack.span[top].copy(),
+        stack.origin[top].copy(),
+    )
+    sure, linkable = stack.sure[top], stack.linkable[top]
+    is_better = search_box(problem, stack, lists, memory, log)
+    if log.counts[OVERFLOW] > 0:
+        memory.counts[:], log.counts[:OVERFLOW] = counts, told[:OVERFLOW]
+        stack.low[top], stack.high[top], stack.span[top], stack.origin[top] = low, high, span, origin
+        stack.sure[top], stack.linkable[top] = sure, linkable
+    return is_better
+
+
+@kernel
 def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, n_rows: int) -> int:
     """Search open boxes until some rows have been looked at; return why it ended."""
     counts = memory.counts
     until = counts[ROWS] + n_rows
+    is_telling = len(log.parent) > 0
     while counts[LEFT] > 0:
         if counts[ROWS] >= until:
             return WORKED
         if not has_room(stack, lists, memory):
             return FULL
-        if search_box(problem, stack, lists, memory, log):
-            return FOUND
+        if is_telling:
+            is_better = search_and_tell(problem, stack, lists, memory, log)
+        else:
+            is_better = search_box(problem, stack, lists, memory, log)
         if log.counts[OVERFLOW] > 0:
             return FULL
+        if is_better:
+            return FOUND
     return DONE

@@ -9,21 +9,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 
 LEAF, GIVE_UP, AGAIN = -1, -2, -3
 """How a node is divided, if not along a coordinate: not at all; by whom to give up; one child, the same box again."""
 
-NODES, LOSSES, SETS, MEMBERS, OVERFLOW = range(5)
-"""Places in ``Log.counts``."""
+FACE = -2
+"""The parent of a first box; -1 is that of any box where no log is kept."""
+
+CORE = -1
+"""The group of a combination that is the core of its node."""
+
+NODES, LOSSES, SETS, MEMBERS, OVERFLOW, GAPS = range(6)
+"""Places in ``Log.counts``: entries of each kind, whether there was no room, losses that no single row shows."""
 
 
 class Log(NamedTuple):
     """Nodes, losses, and combinations of rows in the order they were found; nothing is kept where there is no room.
 
     Node j is child ``side[j]`` of ``parent[j]``; its losses and combinations begin at ``first_loss[j]`` and
-    ``first_set[j]``. A combination is of ``group[s]`` and begins at ``first_member[s]``.
+    ``first_set[j]``. A combination is of ``group[s]`` and begins at ``first_member[s]``. The number of node j among all
+    logs of a search is base + j.
     """
 
     parent: IntArray
@@ -40,8 +49,6 @@ class Log(NamedTuple):
     multiplier: FloatArray
     counts: IntArray
     base: int
-
-    # The number of node j of this log, among all logs of a search, is base + j.
 
 
 @kernel
@@ -69,7 +76,10 @@ def log_division(log: Log, node: int, division: int, cut: float) -> None:
 
 @kernel
 def log_loss(log: Log, record: int, row: int) -> None:
-    """Tell that a record is lost in the node begun last, and by which row."""
+    """Tell that a record is lost in the node begun last, and by which row; -1 is a gap: the tree proves nothing."""
+    if row < 0:
+        log.counts[GAPS] += 1
+        return
     j = log.counts[LOSSES]
     if j >= len(log.lost_row):
         if len(log.parent) > 0:
@@ -109,3 +119,28 @@ def take_back(log: Log, counts: IntArray, node: int) -> None:
     if len(log.parent) > 0:
         log.counts[:OVERFLOW] = counts[:OVERFLOW]
         log_division(log, node, LEAF, 0.0)
+
+
+@kernel
+def order_nodes(parent: IntArray, side: IntArray) -> IntArray:
+    """Return nodes in preorder: a node, then its first child with all below it, then the next; roots by side."""
+    n_nodes = len(parent)
+    first_child, next_sibling = np.full(n_nodes + 1, -1), np.full(n_nodes, -1)
+    by_side = np.argsort(-side, kind="mergesort")
+    for j in by_side:  # from the last side to the first: each is put before those already there
+        above = parent[j] if parent[j] >= 0 else n_nodes
+        next_sibling[j], first_child[above] = first_child[above], j
+    order, waiting = np.empty(n_nodes, np.int64), np.empty(n_nodes + 1, np.int64)
+    n_ordered, n_waiting = 0, 1
+    waiting[0] = first_child[n_nodes]
+    while n_waiting > 0:
+        j = waiting[n_waiting - 1]
+        if j < 0:
+            n_waiting -= 1
+            continue
+        waiting[n_waiting - 1] = next_sibling[j]
+        order[n_ordered] = j
+        n_ordered += 1
+        waiting[n_waiting] = first_child[j]
+        n_waiting += 1
+    return order[:n_ordered]

@@ -13,8 +13,9 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
-from linkrisk.learn.box_conflict_kernels import centre_row, is_never_positive
-from linkrisk.learn.box_log_kernels import GIVE_UP, Log, log_division, log_member, log_node, log_set
+from linkrisk.learn.box_conflict_kernels import centre_row
+from linkrisk.learn.box_exact_kernels import is_never_positive
+from linkrisk.learn.box_log_kernels import CORE, GIVE_UP, Log, log_division, log_member, log_node, log_set
 from linkrisk.learn.box_margin_kernels import greatest_margin
 from linkrisk.learn.box_state_kernels import Centred, Lists, Memory, Problem, Units
 
@@ -87,7 +88,7 @@ def link_all(
             s, value = worst_row(
                 values, lists.row, lists.span[begin + i, 0], lists.span[begin + i, 1], low, high, point
             )
-            if before == 0 or value <= min(0.0, margin - 1e-9):
+            if s >= 0 and (before == 0 or value <= min(0.0, margin - 1e-9)):
                 centred.scale[n_rows] = centre_row(values, s, low, high, centred.middle, centred.slope, n_rows)
                 centred.row[n_rows] = s
                 owner[n_rows] = i
@@ -130,10 +131,30 @@ def write_core(
 
 
 @kernel
+def is_core(values: FloatArray, core: Core, n_used: int, low: FloatArray, high: FloatArray) -> bool:
+    """Whether the combination of rows is positive nowhere in the box; small whole multipliers are tried, too.
+
+    Where rows are made of small whole numbers, only multipliers that cancel them exactly will do.
+    """
+    if n_used == 0:
+        return False
+    if is_never_positive(values, core.row, core.multiplier, n_used, low, high):
+        return True
+    before = core.multiplier[:n_used] / core.multiplier[:n_used].min()
+    for factor in range(1, 65):
+        rounded = np.round(factor * before)
+        if np.abs(rounded - factor * before).max() < 1e-6 * factor:
+            core.multiplier[:n_used] = rounded
+            if is_never_positive(values, core.row, core.multiplier, n_used, low, high):
+                return True
+    return False
+
+
+@kernel
 def log_core(log: Log, node: int, core: Core, n_used: int) -> None:
     """Tell that a node is divided by whom to give up of a core."""
     log_division(log, node, GIVE_UP, 0.0)
-    log_set(log, GIVE_UP)
+    log_set(log, CORE)
     for c in range(n_used):
         log_member(log, core.row[c], core.multiplier[c])
 
@@ -194,7 +215,7 @@ def settle(
                 return LINKABLE
             n_used, n_members[depth] = write_core(centred, owner, multiplier, n_rows, core, members[depth])
             n_cores += 1
-            if n_cores > max_cores or not is_never_positive(values, core.row, core.multiplier, n_used, low, high):
+            if n_cores > max_cores or not is_core(values, core, n_used, low, high):
                 return UNKNOWN
             log_core(log, nodes[depth], core, n_used)
             at[depth] = 0

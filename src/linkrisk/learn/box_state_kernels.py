@@ -9,6 +9,9 @@ from linkrisk.data.columns import FloatArray, IntArray
 ROUNDING = 2.0**-48
 """Share of the sum of its terms' sizes that a sum of up to thirty products may err by."""
 
+LEAST = 1e-30
+"""A side from 0 to this is neither split nor cut any more: rows scaled to 1, nothing underflows above it."""
+
 LEFT, BOXES, ROWS, UNSETTLED = range(4)
 """Places in ``Memory.counts``: open boxes, boxes searched, rows looked at, boxes left unsettled."""
 

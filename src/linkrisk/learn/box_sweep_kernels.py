@@ -6,8 +6,9 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
+from linkrisk.learn.box_exact_kernels import is_row_never_positive
 from linkrisk.learn.box_log_kernels import Log, log_division, log_loss, log_node
-from linkrisk.learn.box_state_kernels import ROUNDING, Ends, Lists, Memory, Problem, Units
+from linkrisk.learn.box_state_kernels import LEAST, Ends, Lists, Memory, Problem, Units
 
 
 @kernel
@@ -129,6 +130,8 @@ def cut_off(
         first, last = hull_along(
             lower, upper, memory.units, memory.ends, end - begin, n_units, k, low[k], high[k], linkable, need
         )
+        first = first if first > LEAST else low[k]  # nothing so small is cut off: its products would underflow
+        last = max(last, min(high[k], LEAST))
         if node >= 0:
             node = log_slabs(problem, lists, memory, log, node, begin, end, n_units, k, min(first, high[k]), need)
         if first > last:
@@ -147,12 +150,7 @@ def cut_off(
 def find_lost_row(values: FloatArray, row: IntArray, first: int, last: int, low: FloatArray, high: FloatArray) -> int:
     """Return a row that is positive nowhere in the box, or -1."""
     for t in range(first, last):
-        top = size = 0.0
-        for k in range(len(low)):
-            x = values[row[t], k]
-            top += max(x * low[k], x * high[k])
-            size += abs(x) * high[k]
-        if top <= -ROUNDING * size:
+        if is_row_never_positive(values, row[t], low, high):
             return int(row[t])
     return -1
 

@@ -1,49 +1,49 @@
 """Box search: the best parameters theta >= 0 of a distance with few of them, with proof.
 
 theta is scaled so that its largest entry is 1. For each entry that may be the largest, the others range over a box,
-which is split until no part of it can hold anything better than the best theta known.
+which is divided until no part of it can hold anything better than the best theta known (`linkrisk.learn.box_kernels`).
+The search runs in lanes, side by side on this machine's cores; they meet after a fixed number of rows, so that the
+answer does not depend on how many cores there are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkrisk.data.columns import FloatArray
-from linkrisk.learn.box_kernels import FOUND, FULL, search_slice
-from linkrisk.learn.box_log_kernels import Log
-from linkrisk.learn.box_state_kernels import (
-    BEST,
-    BOXES,
-    LEFT,
-    SINGLE,
-    UNSETTLED,
-    UNSETTLED_BOUND,
-    Centred,
-    Ends,
-    Lists,
-    Memory,
-    Problem,
-    Stack,
-    Units,
-)
+from linkrisk.engine.threads import default_threads
+from linkrisk.learn.box_lane import Lane
+from linkrisk.learn.box_log_kernels import GAPS
+from linkrisk.learn.box_state_kernels import BOXES, UNSETTLED, Problem
+from linkrisk.learn.box_tree import BoxTree, make_tree
 from linkrisk.learn.line_kernels import search_lines
 from linkrisk.learn.line_search import draw_directions
 from linkrisk.learn.rows import Rows
 from linkrisk.learn.search import Clock, State, Status
 
-SLICE = 2_000_000
-"""Rows looked at between two looks at the clock."""
+LANES = 4
+"""Parts of a search that run side by side; fixed, since the answer may depend on it."""
+
+FIRST_SLICE, SLICE = 200_000, 800_000
+"""Rows a lane looks at before the clock is looked at: at the beginning, when there is one lane only, and later."""
+
+POLISHING_DIRECTIONS = 30
+"""Lines along which a better theta is improved further."""
 
 TINY = 2.0**-900
+"""Entries below this, a row scaled to about 1, are rounded up."""
 
 
 @dataclass(frozen=True)
 class BoxResult:
     """How a box search ended: theta, the links it makes, links no theta >= 0 exceeds, and the work done.
 
-    ``unsettled`` boxes were too small to split and too large to lose: they keep the bound above the links.
+    ``unsettled`` boxes were too small to divide and too large to lose: they keep the bound above the links. ``tree``
+    proves that no theta links more than ``links``; there is one if it was asked for and the search came to its end.
     """
 
     theta: FloatArray
@@ -52,112 +52,138 @@ class BoxResult:
     status: Status
     boxes: int
     unsettled: int
+    tree: BoxTree | None = None
 
 
 def search_boxes(
-    rows: Rows, *, incumbent_theta: FloatArray, incumbent_links: float, clock: Clock, seed: int = 0
+    rows: Rows,
+    *,
+    incumbent_theta: FloatArray,
+    incumbent_links: float,
+    clock: Clock,
+    errors: FloatArray | None = None,
+    seed: int = 0,
+    is_recording: bool = False,
+    threads: int | None = None,
 ) -> BoxResult:
     """Find the theta >= 0 that links most, starting from an incumbent, and prove it.
 
-    ``incumbent_links`` must be made by ``incumbent_theta`` beyond rounding (see `linkrisk.learn.line_search`).
+    ``incumbent_links`` must be made by ``incumbent_theta`` beyond rounding (see `linkrisk.learn.line_search`). True
+    rows may exceed those given by ``errors``; the bound holds for them. With ``is_recording`` the tree is kept, which
+    takes the search again if it found a better theta. The same seed gives the same answer, on any number of threads,
+    unless the clock stops the search.
 
-    Guarantee: no theta >= 0 links more than ``bound``; ``links`` are made by ``theta``, both in exact arithmetic (sums
-    of weights that are not whole numbers are compared to one part in 10^12).
+    Guarantee: no theta >= 0 links more than ``bound``; ``links`` are made by ``theta``, both in exact arithmetic for
+    the rows given (sums of weights that are not whole numbers are compared to one part in 10^12).
     """
-    search = _Search(rows, incumbent_theta, incumbent_links, clock, seed)
-    stopped = search.run()
-    return search.result(stopped)
+    problem, factor = _make_problem(rows, errors)
+    theta, links = incumbent_theta / incumbent_theta.max(), incumbent_links
+    while True:
+        search = _Search(problem, theta, links, clock, seed, is_recording=is_recording)
+        result = search.run(threads)
+        if not is_recording or result.status is not Status.OPTIMAL:
+            return result
+        if result.links < links + problem.gain:
+            break
+        theta, links = result.theta, result.links  # what was told rests on less: tell it again
+    if any(lane.n_open or lane.log.counts[GAPS] for lane in search.lanes):
+        return result
+    return replace(result, tree=make_tree([lane.log for lane in search.lanes], factor))
 
 
 class _Search:
-    """The open boxes, and the best theta so far."""
+    """Lanes, and the best theta so far."""
 
-    def __init__(self, rows: Rows, theta: FloatArray, links: float, clock: Clock, seed: int) -> None:
+    def __init__(
+        self, problem: Problem, theta: FloatArray, links: float, clock: Clock, seed: int, *, is_recording: bool
+    ) -> None:
+        self.problem = problem
+        self.columns = np.ascontiguousarray(problem.given.T)
         self.clock = clock
         self.generator = np.random.default_rng(seed)
-        weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
-        given = np.ascontiguousarray(rows.values)
-        self.problem = Problem(
-            _upper_values(given), rows.start, weight, given, _least_gain(weight), float(weight.max(initial=0.0))
-        )
-        self.memory = _make_memory(rows.n_records, theta, links)
-        self._open_faces(rows)
-        self.log = _empty_log()
+        self.lanes = [Lane(problem, number, is_recording=is_recording) for number in range(LANES)]
+        self.theta, self.links = theta, links
+        self.lanes[0].open_faces()
+        self._tell_lanes()
 
-    def _open_faces(self, rows: Rows) -> None:
-        """Put one box for each entry that may be the largest on the stack; all rows are undecided."""
-        n = rows.n_parameters
-        size, n_rows = 64 + n, len(rows.values)
-        weight = self.problem.weight
-        has_rows = np.flatnonzero(np.diff(rows.start) > 0)
-        undecided = float(weight[has_rows].sum())
-        self.stack = Stack(
-            np.zeros((size, n)),
-            np.ones((size, n)),
-            np.full(size, float(weight.sum()) - undecided),
-            np.full(size, undecided),
-            np.zeros((size, 2), np.int64),
-            np.zeros((size, 2), np.int64),
-        )
-        self.stack.low[np.arange(n), np.arange(n)] = 1.0
-        self.stack.span[:n, 1] = len(has_rows)
-        m = len(has_rows)
-        self.lists = Lists(
-            np.zeros(4 * m, np.int64),
-            np.full(4 * m, SINGLE),
-            np.zeros((4 * m, 2), np.int64),
-            np.zeros(4 * n_rows, np.int64),
-        )
-        self.lists.record[:m] = has_rows
-        self.lists.span[:m] = np.column_stack([rows.start[has_rows], rows.start[has_rows + 1]])
-        self.lists.row[:n_rows] = np.arange(n_rows)
-        self.memory.counts[LEFT] = n if m else 0
+    def run(self, threads: int | None) -> BoxResult:
+        """Search until all boxes are done, or the clock says to stop."""
+        stopped = None
+        with ExitStack() as stack:
+            pool = None
+            while busy := [lane for lane in self.lanes if lane.n_open]:
+                if stopped := self.clock.must_stop():
+                    break
+                if pool is None and len(busy) > 1 and (threads or default_threads()) > 1:
+                    pool = stack.enter_context(ThreadPoolExecutor(min(threads or default_threads(), LANES)))
+                _search_lanes(busy, pool)
+                self._meet()
+        return self._result(stopped)
 
-    def run(self) -> Status | None:
-        """Search until all boxes are done, or return why to stop before."""
-        while self.memory.counts[LEFT] > 0:
-            if stopped := self.clock.must_stop():
-                return stopped
-            reason = search_slice(self.problem, self.stack, self.lists, self.memory, self.log, SLICE)
-            if reason == FULL:
-                self._grow()
-            elif reason == FOUND:
-                self._improve()
-            self.clock.tell(State(best=self.links, bound=self.bound, work=int(self.memory.counts[BOXES])))
-        return None
+    def _meet(self) -> None:
+        """Let all lanes know the best theta, improved along lines, and share the open boxes."""
+        best = max(self.lanes, key=lambda lane: lane.links)
+        if best.links > self.links:
+            directions = draw_directions(self.generator, POLISHING_DIRECTIONS, len(self.theta))
+            rows = (self.columns, self.problem.start, self.problem.weight)
+            self.theta, self.links = search_lines(*rows, best.memory.theta.copy(), best.links, directions)
+        self._tell_lanes()
+        for lane in self.lanes:
+            donor = max(self.lanes, key=lambda other: other.n_open)
+            if not lane.n_open and donor.n_open > 1:
+                lane.take_from(donor)
+        boxes = self._count(BOXES)
+        self.clock.tell(State(best=self.links, bound=self.bound, work=boxes))
 
-    def _grow(self) -> None:
-        """Make room for more open boxes and undecided rows."""
-        self.stack = Stack(*(np.concatenate([part, part]) for part in self.stack))
-        self.lists = Lists(*(np.concatenate([part, part]) for part in self.lists))
+    def _tell_lanes(self) -> None:
+        for lane in self.lanes:
+            lane.know(self.theta, self.links)
 
-    def _improve(self) -> None:
-        """Improve the best theta along lines."""
-        theta, figures = self.memory.theta, self.memory.figures
-        directions = draw_directions(self.generator, 20, len(theta))
-        rows = (self.problem.given, self.problem.start, self.problem.weight)
-        theta[:], figures[BEST], _ = search_lines(*rows, theta.copy(), figures[BEST], directions)
-
-    @property
-    def links(self) -> float:
-        """Links of the best theta."""
-        return float(self.memory.figures[BEST])
+    def _count(self, place: int) -> int:
+        return int(sum(lane.memory.counts[place] for lane in self.lanes))
 
     @property
     def bound(self) -> float:
         """Links that no theta exceeds, as far as is known."""
-        left = int(self.memory.counts[LEFT])
-        unsettled = self.memory.figures[UNSETTLED_BOUND]
-        return float(max([self.links, unsettled, *(self.stack.sure[:left] + self.stack.linkable[:left])]))
+        return max(self.links, *(lane.bound for lane in self.lanes))
 
-    def result(self, stopped: Status | None) -> BoxResult:
+    def _result(self, stopped: Status | None) -> BoxResult:
         """Return what was found and proven."""
-        links, bound = self.links, self.bound
-        status = stopped or Status.UNSETTLED
-        if bound < links + self.problem.gain:
-            bound, status = links, Status.OPTIMAL
-        counts = self.memory.counts
-        return BoxResult(self.memory.theta.copy(), links, bound, status, int(counts[BOXES]), int(counts[UNSETTLED]))
+        bound, status = self.bound, stopped or Status.UNSETTLED
+        if bound < self.links + self.problem.gain:
+            bound, status = self.links, Status.OPTIMAL
+        return BoxResult(self.theta, self.links, bound, status, self._count(BOXES), self._count(UNSETTLED))
+
+
+def _search_lanes(lanes: list[Lane], pool: ThreadPoolExecutor | None) -> None:
+    """Let lanes search a slice each, side by side if there is a pool."""
+    n_rows = SLICE if len(lanes) > 1 else FIRST_SLICE
+    if pool is None:
+        for lane in lanes:
+            lane.search(n_rows)
+    else:
+        for future in [pool.submit(lane.search, n_rows) for lane in lanes]:
+            future.result()
+
+
+def _make_problem(rows: Rows, errors: FloatArray | None) -> tuple[Problem, FloatArray]:
+    """Return the problem as it is searched, and what turns multipliers of its rows into those of the rows given.
+
+    Rows are increased by their errors, each is scaled by a power of two to about 1, and entries that are next to
+    nothing are rounded up.
+
+    Guarantee: a theta >= 0 for which a row searched is not positive does not satisfy the true row.
+    """
+    weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
+    given = np.ascontiguousarray(rows.values, dtype=np.float64)
+    largest = np.abs(given).max(axis=1, initial=0.0)
+    exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
+    raised = given if errors is None else np.where(errors > 0.0, np.nextafter(given + errors, np.inf), given)
+    scaled = np.ldexp(raised, -exponent[:, None])
+    upper = np.where(np.abs(scaled) < TINY, np.where(raised > 0.0, TINY, 0.0), scaled)
+    greatest = float(weight.max(initial=0.0))
+    problem = Problem(upper, np.asarray(rows.start, np.int64), weight, given, _least_gain(weight), greatest)
+    return problem, np.ldexp(np.ones(len(given)), -exponent)
 
 
 def _least_gain(weight: FloatArray) -> float:
@@ -165,49 +191,3 @@ def _least_gain(weight: FloatArray) -> float:
     if np.all(weight == np.round(weight)):
         return 1.0 - 1e-9
     return max(1e-12, len(weight) * 2.0**-51) * float(weight.sum())
-
-
-def _make_memory(n_records: int, theta: FloatArray, links: float) -> Memory:
-    n = len(theta)
-    return Memory(
-        counts=np.zeros(8, np.int64),
-        figures=np.array([links, links]),
-        theta=theta.copy(),
-        low=np.empty(n),
-        high=np.empty(n),
-        lower=np.empty((n_records, n)),
-        upper=np.empty((n_records, n)),
-        share=np.empty(n),
-        tightest=np.empty(n_records, np.int64),
-        ends=Ends(*(np.empty(n_records) for _ in range(4))),
-        units=Units(
-            of=np.empty(n_records, np.int64),
-            weight=np.empty(n_records),
-            first=np.empty(n_records),
-            last=np.empty(n_records),
-            home=np.full(n_records, -1),
-        ),
-        centred=Centred(
-            np.empty(n_records), np.empty((n_records, n)), np.empty(n_records), np.empty(n_records, np.int64)
-        ),
-    )
-
-
-def _empty_log() -> Log:
-    integers, numbers = np.empty(0, np.int64), np.empty(0)
-    return Log(
-        integers, integers, integers, numbers, integers, integers, integers, integers, integers, integers, integers,
-        numbers, np.zeros(5, np.int64), 0,
-    )  # fmt: skip
-
-
-def _upper_values(values: FloatArray) -> FloatArray:
-    """Scale each row by a power of two to about 1, and round entries that are next to nothing up.
-
-    Guarantee: a theta >= 0 for which the row returned is not positive does not satisfy the row given.
-    """
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
-    scaled = np.ldexp(values, -exponent[:, None])
-    is_tiny = np.abs(scaled) < TINY
-    return np.where(is_tiny, np.where(values > 0.0, TINY, 0.0), scaled)

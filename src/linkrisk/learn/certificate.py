@@ -18,11 +18,14 @@ from linkrisk.aggregate.choquet import AdditiveChoquetFamily, small_subsets
 from linkrisk.aggregate.forms import nearest_semidefinite
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
-from linkrisk.learn.boxes import BoxResult
+from linkrisk.learn.box_rows import owners, rows_on_rays
+from linkrisk.learn.boxes import BoxResult, search_boxes
 from linkrisk.learn.cover import Branch, CoverResult, Leaf
 from linkrisk.learn.learn import Learned
 from linkrisk.learn.oracle import Core, Oracle
-from linkrisk.learn.search import Status
+from linkrisk.learn.problem import Problem
+from linkrisk.learn.search import Clock, Status
+from linkrisk.learn.sources import ListedRows
 from linkrisk.version import __version__
 
 FORMAT = 1
@@ -36,7 +39,7 @@ def make_certificate(
     """Return what was learned, with its proof, as a dictionary that JSON can hold."""
     problem = learned.problem
     own = problem.comparison.coordinates.own
-    is_proven = not isinstance(learned.proof, BoxResult)  # a certificate claims no more than it proves
+    proof, bound, status = _proof(learned)
     body: dict[str, Any] = {
         "confidential": NOTICE,
         "certificate": FORMAT,
@@ -53,11 +56,11 @@ def make_certificate(
         "weights": None if learned.weights is None else learned.weights.tolist(),
         "parameters": _parameters(learned).tolist(),
         "links": learned.links,
-        "bound": learned.bound if is_proven else problem.total,
-        "status": str(learned.status if is_proven else Status.UNSETTLED),
+        "bound": bound,
+        "status": str(status),
         "n_pairs": int((own >= 0).sum()),
         "lost": np.column_stack([problem.lost, problem.witness]).tolist(),
-        "proof": _proof(learned),
+        "proof": proof,
     }
     body["digest"] = digest_of(body)
     return body
@@ -99,10 +102,53 @@ def _options(learned: Learned) -> dict[str, float]:
     return {key: getattr(family, key) for key in ("floor", "additivity") if getattr(family, key, 0)}
 
 
-def _proof(learned: Learned) -> dict[str, Any] | None:
-    if isinstance(learned.proof, CoverResult):
-        return _CoverProof(learned, learned.proof).as_dict()
-    return None
+def _proof(learned: Learned) -> tuple[dict[str, Any] | None, float, Status]:
+    """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
+    proof = learned.proof
+    if isinstance(proof, CoverResult):
+        return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
+    if proof is None:
+        return None, learned.bound, learned.status
+    boxes = _box_proof(learned.problem, proof)
+    if boxes is not None:
+        return boxes, learned.bound, learned.status
+    status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
+    if learned.cover is None:
+        return None, learned.problem.total, status
+    return _CoverProof(learned, learned.cover).as_dict(), max(learned.cover.bound, learned.links), status
+
+
+def _box_proof(problem: Problem, result: BoxResult) -> dict[str, Any] | None:
+    """Search the boxes again from the best theta, and write down the tree; None if the search was stopped before."""
+    if result.status is not Status.OPTIMAL or not isinstance(problem.source, ListedRows):
+        return None
+    rows, errors = rows_on_rays(problem)
+    tree = search_boxes(
+        rows,
+        incumbent_theta=result.theta,
+        incumbent_links=result.links,
+        clock=Clock(),
+        errors=errors,
+        is_recording=True,
+    ).tree
+    if tree is None:
+        return None
+    record = problem.records[owners(rows)]
+    other = problem.row_of[rows.point]
+    columns = {
+        "divisions": tree.division,
+        "cuts": tree.cut,
+        "n_lost": tree.n_lost,
+        "lost_records": problem.records[tree.lost_record],
+        "lost_to": other[tree.lost_row],
+        "n_sets": tree.n_sets,
+        "groups": tree.group,
+        "n_rows": tree.n_members,
+        "row_records": record[tree.member_row],
+        "row_to": other[tree.member_row],
+        "multipliers": tree.multiplier / problem.source.lengths[tree.member_row],
+    }
+    return {"kind": "boxes", **{key: values.tolist() for key, values in columns.items()}}
 
 
 class _CoverProof:

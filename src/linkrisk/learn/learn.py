@@ -17,13 +17,13 @@ from linkrisk.data.columns import FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learn.box_rows import rows_on_rays
 from linkrisk.learn.boxes import BoxResult, search_boxes
 from linkrisk.learn.cover import CoverResult, CoverSearch
 from linkrisk.learn.exact import ExactRows, proven_core
 from linkrisk.learn.line_search import search_along_lines
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
-from linkrisk.learn.rows import Rows
 from linkrisk.learn.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.learn.sources import ListedRows
 from linkrisk.link.linkage import Linkage, Ties
@@ -47,7 +47,8 @@ class Learned:
     """An attacker learned on two files, and the proof that none of his family links more.
 
     ``links`` are counted by the linkage of the package; no admissible parameters make more than ``bound``. ``status``
-    is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what the engine leaves behind.
+    is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what the engine leaves behind, ``cover``
+    what the search for covers does, also where boxes had the last word.
     """
 
     family: Family
@@ -61,6 +62,7 @@ class Learned:
     proof: BoxResult | CoverResult | None
     linkage: Linkage
     oracle: Oracle
+    cover: CoverResult | None = None
     weights: FloatArray | None = None
 
     def __repr__(self) -> str:
@@ -124,6 +126,7 @@ class _Learner:
         self.seed = seed
         self.threads = threads
         self.oracle = Oracle(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+        self.cover: CoverResult | None = None
         self.everybody = np.ones(len(problem.records), dtype=bool)
 
     def run(self) -> Learned:
@@ -133,7 +136,7 @@ class _Learner:
             proof = self._search()
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
-            theta, linkage, links = self._most_central(theta)
+            theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
         if links > bound + 1e-9 * max(1.0, bound):
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
         if status is Status.OPTIMAL and links < bound - 1e-9:
@@ -152,6 +155,7 @@ class _Learner:
             proof,
             linkage,
             self.oracle,
+            self.cover,
         )
 
     def _search(self) -> BoxResult | CoverResult:
@@ -163,9 +167,8 @@ class _Learner:
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
             return first
-        rows = replace(source.rows, values=np.ascontiguousarray(source.rows.values @ rays.T))
-        second = self._search_boxes(rows)
-        return second if second.bound <= first.bound or second.links > first.links else first
+        second = self._search_boxes()
+        return replace(second, bound=min(second.bound, first.bound)) if second.links >= first.links else first
 
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
         exact = ExactRows(self.problem)
@@ -173,14 +176,21 @@ class _Learner:
         def check(core: Core) -> Core | None:
             return proven_core(core, exact, self.oracle.cuts)
 
-        return CoverSearch(
-            self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores
-        ).run()
+        search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
+        self.cover = search.run()
+        return self.cover
 
-    def _search_boxes(self, rows: Rows) -> BoxResult:
+    def _search_boxes(self) -> BoxResult:
+        rows, errors = rows_on_rays(self.problem)
         point = search_along_lines(rows, seed=self.seed, clock=self.clock)
         return search_boxes(
-            rows, incumbent_theta=point.theta, incumbent_links=point.links, clock=self.clock, seed=self.seed
+            rows,
+            incumbent_theta=point.theta,
+            incumbent_links=point.links,
+            clock=self.clock,
+            errors=errors,
+            seed=self.seed,
+            threads=self.threads,
         )
 
     def _theta_of(self, proof: BoxResult | CoverResult) -> FloatArray:
@@ -197,21 +207,23 @@ class _Learner:
             return np.zeros(len(self.problem.records), dtype=bool)
         return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 
-    def _most_central(self, theta: FloatArray) -> tuple[FloatArray, Linkage, float]:
+    def _most_central(self, theta: FloatArray, wanted: float) -> tuple[FloatArray, Linkage, float]:
         """Move theta to where its links have the largest margin, and off the border of the admissible set.
 
-        On the border, rows that presolve has left out may be ties: they hold only inside. Whichever point links most by
-        the linkage is taken.
+        On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
+        the links wanted by the linkage is taken, or whichever makes most.
         """
         linked = self._linked(theta)
         central = self.oracle.ask(linked).theta if linked.any() else None
-        points = [self._inner(point, linked) for point in (central, theta) if point is not None]
+        candidates = [*(self._inner(point, linked) for point in (central, theta) if point is not None), theta]
         best: tuple[FloatArray, Linkage, float] | None = None
-        for point in points:
+        for point in candidates:
             linkage = self._linkage(point)
             links = self._count(linkage)
             if best is None or links > best[2]:
                 best = point, linkage, links
+            if links >= wanted - 1e-9:
+                break
         if best is None:
             raise AssertionError("there is always a point")
         return best

@@ -49,35 +49,45 @@ def count_clear_links(values: FloatArray, start: IntArray, weight: FloatArray, t
 
 
 @kernel
-def multiply(values: FloatArray, vector: FloatArray, product: FloatArray) -> None:
-    """Fill product with values . vector."""
-    for s in range(len(product)):
-        total = 0.0
-        for k in range(len(vector)):
-            total += values[s, k] * vector[k]
-        product[s] = total
+def multiply(columns: FloatArray, vector: FloatArray, product: FloatArray) -> None:
+    """Fill product with the rows, given by their columns, times vector: column by column, many rows at a time."""
+    product[:] = 0.0
+    for k in range(len(vector)):
+        factor = vector[k]
+        for s in range(len(product)):
+            product[s] += columns[k, s] * factor
+
+
+@kernel
+def fill_ends(at: FloatArray, along: FloatArray, first: FloatArray, last: FloatArray) -> None:
+    """Fill where each row a + s b > 0 begins and ceases to hold; nowhere is from infinity to minus infinity."""
+    for s in range(len(at)):
+        end = -at[s] / along[s]
+        is_still = along[s] == 0.0
+        holds = at[s] > 0.0
+        first[s] = end if along[s] > 0.0 else (np.inf if is_still and not holds else -np.inf)
+        last[s] = end if along[s] < 0.0 else (-np.inf if is_still and not holds else np.inf)
 
 
 @kernel
 def fill_intervals(
-    start: IntArray, at: FloatArray, along: FloatArray, low: float, high: float, intervals: FloatArray, owner: IntArray
+    start: IntArray,
+    first: FloatArray,
+    last: FloatArray,
+    low: float,
+    high: float,
+    intervals: FloatArray,
+    owner: IntArray,
 ) -> int:
     """Fill where between low and high each record is linked; return the number of records linked somewhere."""
     found = 0
     for r in range(len(start) - 1):
-        first, last = low, high
+        begin, end = low, high
         for s in range(start[r], start[r + 1]):
-            if along[s] > 0.0:
-                first = max(first, -at[s] / along[s])
-            elif along[s] < 0.0:
-                last = min(last, -at[s] / along[s])
-            elif at[s] <= 0.0:
-                last = low
-            if first >= last:
-                break
-        if first < last:
-            intervals[0, found], intervals[1, found] = first, last
-            owner[found] = r
+            begin = max(begin, first[s])
+            end = min(end, last[s])
+        if begin < end:
+            intervals[0, found], intervals[1, found], owner[found] = begin, end, r
             found += 1
     return found
 
@@ -126,38 +136,58 @@ def move(theta: FloatArray, direction: FloatArray, step: float) -> FloatArray:
 
 
 @kernel
+def count_clear(start: IntArray, weight: FloatArray, at: FloatArray, size: FloatArray) -> float:
+    """Weight of the records all of whose rows hold clearly, given their values and the sizes of their terms."""
+    links = 0.0
+    for r in range(len(weight)):
+        least = 1.0
+        for s in range(start[r], start[r + 1]):
+            least = min(least, at[s] - CLEARLY * size[s])
+        if least > 0.0:
+            links += weight[r]
+    return links
+
+
+@kernel
+def turn_direction(kind: float, direction: FloatArray, theta: FloatArray) -> FloatArray:
+    """Return a direction as its kind has it: 0 as it is, 1 and 2 in proportion to theta or its root, 3 to a corner."""
+    if kind == 1:
+        return direction * theta
+    if kind == 2:
+        return direction * np.sqrt(theta)
+    if kind == 3:
+        return direction - theta
+    return direction.copy()
+
+
+@kernel
 def search_lines(
-    values: FloatArray, start: IntArray, weight: FloatArray, theta: FloatArray, links: float, directions: FloatArray
-) -> tuple[FloatArray, float, int]:
+    columns: FloatArray, start: IntArray, weight: FloatArray, theta: FloatArray, links: float, directions: FloatArray
+) -> tuple[FloatArray, float]:
     """Go from theta to the deepest point of one line after another, as long as nothing is lost.
 
-    ``directions[d]`` holds a kind and a direction: 0 as it is, 1 and 2 in proportion to theta or its root, 3 towards
-    it as a corner. Returns theta, its links, and the number of the last direction that gained any.
+    ``directions[d]`` holds a kind (see `turn_direction`) and a direction. Returns theta and its links.
     """
-    n_rows = len(values)
-    at, along = np.empty(n_rows), np.empty(n_rows)
+    n_rows = columns.shape[1]
+    sizes = np.abs(columns)
+    at, along, moved_at, size = np.empty(n_rows), np.empty(n_rows), np.empty(n_rows), np.empty(n_rows)
+    first, last = np.empty(n_rows), np.empty(n_rows)
     intervals, owner = np.empty((2, len(weight))), np.empty(len(weight), np.int64)
-    multiply(values, theta, at)
-    gained = -1
+    multiply(columns, theta, at)
     for d in range(len(directions)):
-        kind, direction = directions[d, 0], directions[d, 1:].copy()
-        if kind == 1:
-            direction *= theta
-        elif kind == 2:
-            direction *= np.sqrt(theta)
-        elif kind == 3:
-            direction -= theta
-        multiply(values, direction, along)
+        direction = turn_direction(directions[d, 0], directions[d, 1:], theta)
+        multiply(columns, direction, along)
+        fill_ends(at, along, first, last)
         low, high = reach(theta, direction)
-        found = fill_intervals(start, at, along, low, high, intervals, owner)
+        found = fill_intervals(start, first, last, low, high, intervals, owner)
         step, depth = deepest_step(intervals, owner, found, weight)
         if depth < links - 1e-9:
             continue
         moved = move(theta, direction, step)
-        clear = count_clear_links(values, start, weight, moved)
+        multiply(columns, moved, moved_at)
+        multiply(sizes, moved, size)
+        clear = count_clear(start, weight, moved_at, size)
         if clear >= links:
-            if clear > links:
-                gained = d
             theta, links = moved, clear
-            multiply(values, theta, at)
-    return theta, links, gained
+            at[:] = moved_at
+    return theta, links

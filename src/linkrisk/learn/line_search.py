@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,11 @@ from linkrisk.learn.line_kernels import count_clear_links, search_lines
 from linkrisk.learn.rows import Rows
 from linkrisk.learn.search import Clock
 
-BATCH = 50
-"""Directions between two looks at the clock."""
+STARTS, FINALISTS = 12, 3
+"""Points to start from, and how many of the best are gone on with; half of the directions are for either."""
+
+LEAST_START = 1e-3
+"""Parameters to start from are drawn between this and 1, on a logarithmic scale."""
 
 
 @dataclass(frozen=True)
@@ -31,26 +35,56 @@ def search_along_lines(
     n_directions: int = 600,
     clock: Clock | None = None,
 ) -> LinePoint:
-    """Improve theta >= 0 along seeded random lines, each followed to its deepest point.
+    """Find a theta >= 0 that links many records, along seeded random lines, each followed to its deepest point.
 
     Along a line every record is linked on one interval, so the best point of the line is found by sorting the ends of
-    the intervals: no step size, no local optimum on a line. Starts at equal parameters unless told where.
+    the intervals: no step size, no local optimum on a line. Starts at ``theta`` (at equal parameters unless told) and
+    at points drawn at random, and goes on from the best.
 
     Guarantee: ``links`` are made by ``theta`` in exact arithmetic (see `count_clear_links`).
     """
     clock = clock or Clock()
-    generator = np.random.default_rng(seed)
-    start_point = np.ones(rows.n_parameters) if theta is None else theta / theta.max()
-    weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
-    arrays = (np.ascontiguousarray(rows.values), rows.start, weight)
-    point = LinePoint(start_point, count_clear_links(*arrays, start_point))
-    for _ in range(0, n_directions, BATCH):
-        if clock.must_stop() or point.links >= weight.sum():
+    search = _LineSearch(rows, seed)
+    best = search.count(np.ones(rows.n_parameters) if theta is None else theta)
+    points = []
+    for start in search.starts(best):
+        if clock.must_stop() or best.links >= search.total:
+            return best
+        points.append(search.improve(start, n_directions // (2 * STARTS)))
+        best = max(best, points[-1], key=lambda point: point.links)
+    for point in sorted(points, key=lambda point: -point.links)[:FINALISTS]:
+        if clock.must_stop() or best.links >= search.total:
             break
-        directions = draw_directions(generator, min(BATCH, n_directions), rows.n_parameters)
-        found, links, _ = search_lines(*arrays, point.theta, point.links, directions)
-        point = LinePoint(found, float(links))
-    return point
+        best = max(best, search.improve(point, n_directions // (2 * FINALISTS)), key=lambda point: point.links)
+    return best
+
+
+class _LineSearch:
+    """The rows by their columns, and where random directions come from."""
+
+    def __init__(self, rows: Rows, seed: int) -> None:
+        self.generator = np.random.default_rng(seed)
+        self.values = np.ascontiguousarray(rows.values)
+        self.columns = np.ascontiguousarray(rows.values.T)
+        self.start = rows.start
+        self.weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
+        self.total = float(self.weight.sum())
+
+    def count(self, theta: FloatArray) -> LinePoint:
+        """Return theta, scaled, with what it links."""
+        scaled = np.asarray(theta / theta.max(), dtype=np.float64)
+        return LinePoint(scaled, count_clear_links(self.values, self.start, self.weight, scaled))
+
+    def starts(self, first: LinePoint) -> Iterator[LinePoint]:
+        """Yield points to start from."""
+        yield first
+        for _ in range(STARTS - 1):
+            yield self.count(LEAST_START ** self.generator.random(self.values.shape[1]))
+
+    def improve(self, point: LinePoint, n_directions: int) -> LinePoint:
+        """Follow random directions from a point."""
+        directions = draw_directions(self.generator, n_directions, self.values.shape[1])
+        return LinePoint(*search_lines(self.columns, self.start, self.weight, point.theta, point.links, directions))
 
 
 def draw_directions(generator: np.random.Generator, number: int, n_parameters: int) -> FloatArray:

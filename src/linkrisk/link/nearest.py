@@ -36,6 +36,7 @@ from linkrisk.link.search_kernels import (
     search_all,
     search_tree,
 )
+from linkrisk.link.tree_kernels import order_by_point
 
 N_COUNTS = LOOKED + 1
 """Columns of counts the search keeps for each record."""
@@ -131,7 +132,7 @@ class _Search:
             points=points,
             own=own,
             # Neighbours in the tree search the same leaves: keep them together in the cache.
-            order=np.argsort(own, kind="stable"),
+            order=order_by_point(own, points.n_points),
             is_ranking=is_ranking,
             states=np.empty((n_original, 3)),
             counts=np.empty((n_original, N_COUNTS), dtype=np.int64),

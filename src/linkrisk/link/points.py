@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from linkrisk.compare.coordinates import Coordinates, Measure
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.link.measure_kernels import BLOCK
 from linkrisk.link.search_kernels import Cloud
-from linkrisk.link.tree_kernels import build_tree, hash_rows, number_distinct
+from linkrisk.link.tree_kernels import build_tree, number_distinct
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,8 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     """
     values = distance.coordinates.protected
     compared = distance.attributes_compared.protected
-    labels, first_row = _distinct(compared) if is_merging else (np.arange(len(values)), np.arange(len(values)))
-    last_row = np.zeros(len(first_row), dtype=np.int64)
-    np.maximum.at(last_row, labels, np.arange(len(values)))
-    points = np.ascontiguousarray(values[first_row])
+    distinct = _distinct(compared) if is_merging else _all_distinct(len(values))
+    points = values[distinct.first_row]  # a copy, which the tree reorders
     order = np.arange(len(points))
     n_nodes = 4 * (len(points) // BLOCK) + 8
     n_attributes = points.shape[1]
@@ -59,15 +58,20 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     cloud = Cloud(
-        columns=np.ascontiguousarray(points[order].T),
-        weights=np.bincount(labels, minlength=len(points))[order],
+        columns=np.ascontiguousarray(points.T),
+        weights=distinct.sizes[order],
         ranges=ranges[:used],
         children=children[:used],
         low=low[:used],
         high=high[:used],
         holes=holes[:used],
     )
-    return Points(cloud, point_of=place[labels], row_of=first_row[order], last_row_of=last_row[order])
+    return Points(
+        cloud,
+        point_of=place[distinct.labels],
+        row_of=distinct.first_row[order],
+        last_row_of=distinct.last_row[order],
+    )
 
 
 def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatArray:
@@ -88,10 +92,21 @@ def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatA
     return result
 
 
-def _distinct(values: FloatArray) -> tuple[IntArray, IntArray]:
-    """Label of the distinct row each row equals, and the first row of each label."""
-    by_hash = np.argsort(hash_rows(values), kind="stable")
-    labels = number_distinct(values, by_hash)
-    first_row = np.full(int(labels.max()) + 1, len(values), dtype=np.int64)
-    np.minimum.at(first_row, labels, np.arange(len(values)))
-    return labels, first_row
+class _Distinct(NamedTuple):
+    """Label of the distinct row each row equals; first and last row of each label, and how many rows have it."""
+
+    labels: IntArray
+    first_row: IntArray
+    last_row: IntArray
+    sizes: IntArray
+
+
+def _distinct(values: FloatArray) -> _Distinct:
+    labels, first_row, last_row, sizes = (np.empty(len(values), dtype=np.int64) for _ in range(4))
+    n_distinct = number_distinct(values, labels, first_row, last_row, sizes)
+    return _Distinct(labels, first_row[:n_distinct], last_row[:n_distinct], sizes[:n_distinct])
+
+
+def _all_distinct(n_rows: int) -> _Distinct:
+    rows = np.arange(n_rows)
+    return _Distinct(rows, rows, rows, np.ones(n_rows, dtype=np.int64))

@@ -13,7 +13,7 @@ from linkrisk.engine.progress import Progress
 from linkrisk.verify.box_rows import BoxRows
 from linkrisk.verify.box_tree import BoxTree, read_box_tree
 from linkrisk.verify.box_walk import BoxWalk
-from linkrisk.verify.fields import check_keys
+from linkrisk.verify.fields import as_list, check_keys, entry
 from linkrisk.verify.instance import Instance
 from linkrisk.verify.verdict import Rejection
 from linkrisk.verify.weights import Weights
@@ -39,6 +39,8 @@ def prove_boxes(
     if not isinstance(instance.family, Weights):
         raise Rejection("A proof by boxes is only for weights.")
     check_keys(proof, KEYS, "The proof")
+    if not any(as_list(entry(proof, key, "The proof"), f"The column {key!r}") for key in KEYS[1:]):
+        return Worths(instance, lost).total  # no boxes: nothing is shown
     tree = read_box_tree(proof, instance, instance.family.n_parameters)
     counts.update(boxes=len(tree.parent))
     _check_losses(tree, instance, instance.family, progress)
