@@ -32,11 +32,8 @@ from linkrisk.link.nearest import nearest
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
 
-CORES_FIRST = 3
-"""Cores for each record that a cover search may find before boxes are searched instead."""
-
-LEAST_CORES = 1000
-"""Cores that it may find on small files."""
+CORES_FIRST, LEAST_CORES = 0.5, 100
+"""Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
 
 MAX_RECORDS = 20_000
 """Original records up to which attackers are learned."""
