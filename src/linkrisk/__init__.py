@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         WeightedMeanMetric,
     )
     from linkrisk.link.nearest import nearest
+    from linkrisk.verify.files import verify_files
     from linkrisk.version import __version__
 
 _HOMES = {
@@ -54,6 +55,7 @@ _HOMES = {
     "nearest": ("linkrisk.link.nearest", "nearest"),
     "pair_files": ("linkrisk.data.pair", "pair_files"),
     "protect": ("linkrisk.protect", None),
+    "verify_files": ("linkrisk.verify.files", "verify_files"),
 }
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "nearest",
     "pair_files",
     "protect",
+    "verify_files",
 ]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 import pytest
 
 import linkrisk
+from linkrisk.assessment.json_file import to_json
 from linkrisk.errors import SettingsError
 from linkrisk.link.linkage import Ties
 from tests.learn.families import LargestAndSum
@@ -87,3 +89,31 @@ def test_settings_are_checked_first(settings: dict[str, Any], words: str) -> Non
     """A wrong setting is told although the files do not exist."""
     with pytest.raises(SettingsError, match=words):
         linkrisk.assess("gone.csv", "gone.csv", attackers=["owa"], **settings)
+
+
+def test_explanation() -> None:
+    """Ranges hold the parameters, the attribute with little noise carries links, and the JSON says so."""
+    original, protected = frames()
+    result = linkrisk.assess(
+        original, protected, attackers=["weighted_mean", "bilinear_free"], scales=["separate"], explain=True
+    )
+    weights, form = result.attacks
+    assert weights.explanation is not None
+    for name, value in weights.meaning["weights"].items():  # type: ignore[attr-defined]
+        low, high = weights.explanation.ranges[name]
+        assert low <= value <= high
+    verdicts = {carrier.attribute: str(carrier.verdict) for carrier in weights.explanation.carriers}
+    assert verdicts["V1"] == "carrier"
+    assert "links are lost without V1" in str(result)
+    assert form.explanation is not None
+    assert set(form.explanation.ranges) == {"V1 x V1", "V1 x V2", "V1 x V3", "V2 x V2", "V2 x V3", "V3 x V3"}
+    assert form.meaning["covariance_distance"] is not None
+    told = json.loads(to_json(result))["attackers"][0]["explanation"]
+    assert told["attributes"][0] == weights.explanation.carriers[0].as_dict()
+
+
+def test_no_explanation_unless_asked() -> None:
+    """It takes the learner again for each attribute."""
+    original, protected = frames()
+    result = linkrisk.assess(original, protected, attackers=["owa"], scales=["separate"])
+    assert result.attacks[0].explanation is None

@@ -227,9 +227,9 @@ def test_odd_files(name: str, file: str) -> None:
 
 
 def test_too_many_attributes_for_a_measure() -> None:
-    """A full measure over more than 16 attributes is refused by naming additivity; with it, it is learned."""
+    """A full measure over more than 10 attributes is refused by naming additivity; with it, it is learned."""
     random = np.random.default_rng(0)
-    original = random.normal(size=(12, 17))
+    original = random.normal(size=(12, 11))
     comparison = compare(pair_files(original, original + random.normal(size=original.shape)))
     with pytest.raises(ParameterError, match="additivity"):
         learn(ChoquetFamily(), comparison)

@@ -213,6 +213,12 @@ class HighamFamily(BilinearFamily):
         """Name of the attacker."""
         return BilinearHigham.name
 
+    def repaired(self, theta: FloatArray) -> FloatArray:
+        """Return the parameters of the semidefinite matrix nearest to this one."""
+        n_attributes = _n_attributes(len(theta))
+        first, second, _ = upper_triangle(n_attributes)
+        return np.asarray(nearest_semidefinite(form_matrix(theta, n_attributes))[first, second])
+
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearHigham:  # type: ignore[override]  # repaired
         """Return the form with the semidefinite matrix nearest to this one."""
         return BilinearHigham(form_matrix(self.normalised(theta), len(names)))

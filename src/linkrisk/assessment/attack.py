@@ -9,11 +9,11 @@ import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.meaning import meaning
+from linkrisk.aggregate.meaning import meaning, true_pair_covariance
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.claims import claims
 from linkrisk.assessment.interval import wilson_interval
-from linkrisk.assessment.learning import LearnOptions, hold_out, learn_attacker
+from linkrisk.assessment.learning import LearnOptions, explain, hold_out, learn_attacker
 from linkrisk.assessment.result import AttackResult, Disclosure, Holdout, OneToOne, RecordAttack
 from linkrisk.assessment.unchanged import is_missing, same_values
 from linkrisk.compare.comparison import Comparison
@@ -51,17 +51,22 @@ def attack(
         return *_evaluate(attacker, comparison, confidential, options, progress), None
     learned = learn_attacker(attacker, comparison, options.learning, watcher)
     with interrupt.set_aside():  # what was learned until Ctrl-C stands
-        result, record = _evaluate(learned.attacker, comparison, confidential, options, progress)
+        tolerance = learned.problem.tolerance
+        result, record = _evaluate(learned.attacker, comparison, confidential, options, progress, tolerance)
     holdout = hold_out(attacker, comparison, options.learning, watcher)
-    return _with_learning(result, learned, holdout), record, learned
+    result = _with_learning(result, learned, holdout)
+    if options.learning.is_explained and not interrupt.is_pending():
+        result = replace(result, explanation=explain(learned, options.learning, watcher))
+    return result, record, learned
 
 
 def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | None) -> AttackResult:
     """Add to a result what learning tells."""
-    ties = learned.problem.ties
+    ties, family = learned.problem.ties, learned.family
+    covariance = true_pair_covariance(learned.problem.comparison, family.name) if family.is_signed else None
     return replace(
         result,
-        name=learned.family.name,
+        name=family.name,
         is_oracle=True,
         interval=None,
         links={**result.links, ties: learned.links} if ties is Ties.EXPECTED else result.links,
@@ -69,7 +74,7 @@ def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | No
         status=str(learned.status),
         seconds=learned.seconds,
         holdout=holdout,
-        meaning=meaning(learned.family, learned.theta, learned.problem.names).as_dict(),
+        meaning=meaning(family, learned.theta, learned.problem.names, covariance=covariance).as_dict(),
     )
 
 
@@ -79,9 +84,13 @@ def _evaluate(
     confidential: tuple[ColumnPair, ...],
     options: AttackOptions,
     progress: Progress,
+    tolerance: float | None = None,
 ) -> tuple[AttackResult, RecordAttack]:
+    """Count what an attacker links, by a tolerance other than his own where a margin was asked for."""
     start = time.perf_counter()
     distance = attacker.distance(comparison)
+    if tolerance is not None:
+        distance = replace(distance, tolerance=tolerance)
     linkage = nearest(distance, is_ranking=options.is_ranking, threads=options.threads, progress=progress)
     one_to_one = None
     if options.is_one_to_one:

@@ -10,12 +10,13 @@ import numpy as np
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.registry import UNLEARNED, attacker_or_family
+from linkrisk.aggregate.registry import UNLEARNED, attacker_or_family, is_family
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.scales import Scale
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
+from linkrisk.learn.estimator import Estimator
 from linkrisk.link.linkage import Ties
 
 POOLS = ("all", "test")
@@ -53,6 +54,13 @@ def make_attackers(
         attacker_or_family(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
         for attacker in attackers
     ]
+    strange = [attacker for attacker in result if not is_family(attacker) and not hasattr(attacker, "distance")]
+    estimators = [attacker for attacker in result if isinstance(attacker, Estimator)]
+    if strange or estimators:
+        what = type((strange + estimators)[0]).__name__
+        raise ParameterError(
+            f"{what} is no attacker: give a name such as 'weighted_mean', or an attacker of linkrisk.attackers"
+        )
     if not result:
         raise ParameterError(f"no attacker given; choose among {', '.join(UNLEARNED)}")
     return result
@@ -74,7 +82,9 @@ def checked_whole(value: int, name: str, least: int) -> int:
     return int(value)
 
 
-def make_learning(time_limit: float | None, holdout: float, repeats: int, pool: str, margin: float) -> LearnOptions:
+def make_learning(
+    time_limit: float | None, holdout: float, repeats: int, pool: str, margin: float, *, is_explained: bool
+) -> LearnOptions:
     """Return how attackers are learned, checked."""
     limit = math.inf if time_limit is None else _checked_number(time_limit, "time_limit", 0.0, math.inf)
     if pool not in POOLS:
@@ -85,6 +95,7 @@ def make_learning(time_limit: float | None, holdout: float, repeats: int, pool: 
         checked_whole(repeats, "repeats", 1),
         pool,
         _checked_number(margin, "margin", 0.0, 0.99),
+        is_explained,
     )
 
 

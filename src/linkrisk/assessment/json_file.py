@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
-from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Holdout, OneToOne
+from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
 from linkrisk.link.linkage import Ties
 
 SCHEMA = 1
@@ -98,6 +98,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         ],
         "meaning": result.meaning or None,
         "holdout": _holdout(result.holdout),
+        "explanation": _explanation(result.explanation),
         "one_to_one": _one_to_one(result.one_to_one, ties),
         "notes": list(result.notes),
     }
@@ -110,6 +111,22 @@ def whole_if_whole(number: float) -> float:
     (28, 2.5)
     """
     return int(number) if float(number).is_integer() else number
+
+
+def _explanation(explanation: Explanation | None) -> dict[str, Any] | None:
+    if explanation is None:
+        return None
+    return {
+        "ranges": {
+            label: {"low": _finite(low), "high": _finite(high)} for label, (low, high) in explanation.ranges.items()
+        },
+        "attributes": [carrier.as_dict() for carrier in explanation.carriers],
+    }
+
+
+def _finite(number: float) -> float | None:
+    """Return a number, None for one that is not known or without end."""
+    return number if math.isfinite(number) else None
 
 
 def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:

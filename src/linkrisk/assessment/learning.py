@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkrisk.aggregate.family import Family
-from linkrisk.assessment.result import Holdout
+from linkrisk.aggregate.meaning import parameter_labels
+from linkrisk.assessment.result import Explanation, Holdout
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import IntArray
 from linkrisk.engine import interrupt
+from linkrisk.learn.carriers import carriers
 from linkrisk.learn.learn import Learned, learn
+from linkrisk.learn.ranges import parameter_ranges
 from linkrisk.learn.search import Watcher, watch_nothing
 from linkrisk.link.linkage import Ties
 from linkrisk.link.nearest import nearest
@@ -26,7 +29,8 @@ class LearnOptions:
     ``time_limit`` holds for an attacker on a scale; the repetitions with held-out records together get as much again.
     ``holdout`` is the share of the true pairs that is held out (0: none), ``repeats`` how often, and ``pool`` who the
     candidates are then: ``"all"`` protected records, or those of the ``"test"`` records only (and of the training
-    records while learning).
+    records while learning). With ``is_explained`` the ranges of the parameters and the attributes that carry the risk
+    are worked out, too: ``time_limit`` holds for the ranges, and for each attribute.
     """
 
     time_limit: float = math.inf
@@ -34,6 +38,7 @@ class LearnOptions:
     repeats: int = 5
     pool: str = "all"
     margin: float = 0.0
+    is_explained: bool = False
     ties: Ties = Ties.UNIQUE
     seed: int = 0
     threads: int | None = None
@@ -79,12 +84,27 @@ def hold_out(
         learned = learn_attacker(family, known, part, watcher)
         attacked = _part(comparison, test, options.pool)
         with interrupt.set_aside():
-            linkage = nearest(learned.attacker.distance(attacked), threads=options.threads)
+            distance = replace(learned.attacker.distance(attacked), tolerance=learned.problem.tolerance)
+            linkage = nearest(distance, threads=options.threads)
         training.append(learned.linkage.links(options.ties) / len(train))
         testing.append(linkage.links(options.ties) / len(test))
     if not testing:
         return None
     return Holdout(options.holdout, options.pool, tuple(training), tuple(testing))
+
+
+def explain(learned: Learned, options: LearnOptions, watcher: Watcher = watch_nothing) -> Explanation:
+    """Say how far each parameter can move without losing a link, and without which attributes links are lost.
+
+    Cost: two linear programmes a parameter, and one more run of the learner an attribute.
+    """
+    low, high = parameter_ranges(learned, time_limit=options.time_limit)
+    labels = parameter_labels(learned.family, learned.problem.names)
+    found = carriers(
+        learned, time_limit=options.time_limit, seed=options.seed, watcher=watcher, threads=options.threads
+    )
+    ranges = {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
+    return Explanation(ranges, found)
 
 
 def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:

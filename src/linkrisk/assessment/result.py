@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from linkrisk.assessment.claims import Claim
 from linkrisk.assessment.faults import Fault
 from linkrisk.data.columns import FloatArray, IntArray, LabelArray
+from linkrisk.learn.carriers import Carrier
 from linkrisk.link.linkage import Ties
 
 
@@ -59,6 +60,18 @@ class Holdout:
 
 
 @dataclass(frozen=True)
+class Explanation:
+    """What stands behind a learned attacker.
+
+    ``ranges`` give the least and the largest value of each parameter among those with the same links (NaN where time
+    ran out, see `linkrisk.learn.ranges`); ``carriers`` tell of each attribute whether links are lost without it.
+    """
+
+    ranges: Mapping[str, tuple[float, float]]
+    carriers: tuple[Carrier, ...]
+
+
+@dataclass(frozen=True)
 class AttackResult:
     """One attacker on one scale.
 
@@ -66,8 +79,8 @@ class AttackResult:
     guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number
     of links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how
     the search ended (see `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what
-    the parameters say about the attributes. ``holdout`` is what the
-    same kind of attacker finds among people he was not fitted to.
+    the parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was
+    not fitted to; ``explanation`` is there if it was asked for.
     """
 
     name: str
@@ -87,6 +100,7 @@ class AttackResult:
     holdout: Holdout | None = None
     meaning: Mapping[str, object] = field(default_factory=dict)
     status: str = "evaluated"
+    explanation: Explanation | None = None
 
     def rate(self, ties: Ties | str = Ties.UNIQUE) -> float:
         """Links over the people that could be found."""

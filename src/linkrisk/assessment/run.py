@@ -44,8 +44,8 @@ from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.writing import check_writable, write_bytes
 from linkrisk.engine import interrupt
-from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError
-from linkrisk.learn.certificate import certificate_bytes, certificate_name, make_certificate
+from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError, SettingsError
+from linkrisk.learn.certificate import certificate_bytes, certificate_name, is_verifiable, make_certificate
 from linkrisk.learn.learn import Learned, check_learnable, compile_learning
 from linkrisk.learn.search import State
 from linkrisk.link.linkage import Ties
@@ -102,6 +102,7 @@ def assess(
     repeats: int = 5,
     pool: str = "all",
     margin: float = 0.0,
+    explain: bool = False,
     certificates: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     seed: int = 0,
@@ -117,9 +118,9 @@ def assess(
     attributes, schema, id, pairs, match, missing, delimiter
         What the columns mean and who is who; see `linkrisk.data.pair_files`.
     attackers
-        Names, or attackers with their parameters such as ``WeightedMean({"age": 0.5, "income": 0.5})``. Weights,
-        OWA weights, fuzzy measures and bilinear forms that are not given are learned: the strongest of their kind on
-        these files, with a bound that none of the kind exceeds.
+        Names, or attackers with their parameters: ``linkrisk.attackers.WeightedMean({"age": 0.5, "income": 0.5})``.
+        Weights, OWA weights, fuzzy measures and bilinear forms that are not given are learned: the strongest of
+        their kind on these files, with a bound that none of the kind exceeds.
     parameters
         Parameters of attackers given by name: ``{"kernel": {"degree": 3}}``.
     scales
@@ -139,8 +140,11 @@ def assess(
         then: ``"all"`` protected records, or those of the ``"test"`` records (abril2012-weights.txt, Table 9).
     margin
         Learn links that are nearer by this share of the distance to the next.
+    explain
+        Also tell, of each learned attacker, how far each parameter can move without losing a link, and without which
+        attributes links are lost (learns once more for each attribute).
     certificates
-        Folder for certificates of what was learned (confidential), made if need be; see `linkrisk.verify`.
+        Folder for certificates of what was learned (confidential), made if need be; see `linkrisk.verify_files`.
         With ``overwrite`` those that are there already are replaced.
     seed
         Seed of everything random in the run (drawing people of a scenario).
@@ -163,7 +167,7 @@ def assess(
     """
     counted = make_ties(ties)
     cores = None if threads is None else checked_whole(threads, "threads", 1)
-    learning = make_learning(time_limit, holdout, repeats, pool, margin)
+    learning = make_learning(time_limit, holdout, repeats, pool, margin, is_explained=explain)
     run = _Run(
         attackers=make_attackers(attackers, parameters or {}),
         scales=make_scales(scales),
@@ -261,10 +265,17 @@ class _Run:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
             raise FileError(f"the folder {folder.name} cannot be made ({fault.strerror}); choose another") from None
-        for attacker in self.attackers:
-            for scale in self.scales:
-                if is_family(attacker):
-                    check_writable(folder / certificate_name(attacker.name, scale), self.overwrite)
+        paths = [
+            folder / certificate_name(attacker, scale)
+            for attacker in self.attackers
+            for scale in self.scales
+            if is_family(attacker) and is_verifiable(attacker)
+        ]
+        twice = [path.name for path in paths if paths.count(path) > 1]
+        if twice:
+            raise SettingsError(f"two attackers would write the certificate {twice[0]}; assess them one by one")
+        for path in paths:
+            check_writable(path, self.overwrite)
 
     def _comparison(self, scale: Scale) -> Comparison:
         if scale not in self.comparisons:
@@ -277,8 +288,12 @@ class _Run:
                 result, record, learned = self._attack(attacker, self._comparison(scale), self.files.confidential)
                 self.attacks.append(result)
                 self.records.append(record)
-                if learned is not None and self.certificates is not None:
+                if learned is None or self.certificates is None:
+                    continue
+                if is_verifiable(learned.family):
                     self._write_certificate(learned, self.certificates)
+                else:
+                    self._note(f"no certificate of {learned.family.name}: only attackers that are built in have one")
 
     def _attack(
         self,
@@ -299,8 +314,10 @@ class _Run:
                 original_digest=self.files.original_digest,
                 protected_digest=self.files.protected_digest,
                 reading={**self.reading, "schema": self.schema.model_dump(mode="json", exclude_defaults=True)},
+                time_limit=2.0 * self.options.learning.time_limit,
+                threads=self.options.threads,
             )
-            path = folder / certificate_name(learned.family.name, learned.problem.comparison.scale)
+            path = folder / certificate_name(learned.family, learned.problem.comparison.scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
 
     def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker | Family]:
@@ -312,7 +329,7 @@ class _Run:
         where = "" if scenario is None else f"scenario {scenario.name}: "
         for attacker in self.attackers:
             try:
-                _check_usable(attacker, comparison)
+                _check_usable(attacker, comparison, self.options.learning.margin)
             except NotApplicableError as problem:
                 self._note(f"{where}left out: {problem}")
             except ParameterError as problem:
@@ -410,20 +427,21 @@ class _Run:
                 "repeats": learning.repeats,
                 "pool": learning.pool,
                 "margin": learning.margin,
+                "explain": learning.is_explained,
             },
             "ranks": self.options.is_ranking,
             "scenarios": [_scenario_settings(scenario) for scenario in self.scenarios],
         }
 
 
-def _check_usable(attacker: Attacker | Family, comparison: Comparison) -> None:
+def _check_usable(attacker: Attacker | Family, comparison: Comparison, margin: float) -> None:
     """Raise where an attacker cannot be used on a comparison, or his parameters do not fit."""
     if not is_family(attacker):
         attacker.distance(comparison)
         return
     used = vectors_for(comparison, attacker.name)[0] if attacker.is_signed else comparison
     attacker.parameter_set(used.n_attributes)
-    check_learnable(attacker, used)
+    check_learnable(attacker, used, margin)
 
 
 def warm_up(reporter: Reporter, families: Sequence[Family] = ()) -> None:

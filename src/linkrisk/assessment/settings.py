@@ -91,6 +91,7 @@ class Settings(BaseModel):
     repeats: Annotated[int, Field(ge=1)] = 5
     pool: Literal["all", "test"] = "all"
     margin: Annotated[float, Field(ge=0, le=0.99)] = 0.0
+    explain: bool = False
     certificates: Path | None = None
     json_file: Path | None = Field(default=None, alias="json")
     records: Path | None = None
@@ -142,6 +143,7 @@ class Settings(BaseModel):
             repeats=self.repeats,
             pool=self.pool,
             margin=self.margin,
+            explain=self.explain,
             certificates=self.certificates,
             overwrite=self.overwrite,
             seed=self.seed,

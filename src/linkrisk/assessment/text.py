@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, AttackResult, Holdout
+from linkrisk.learn.carriers import Carrier, Verdict
 from linkrisk.link.linkage import Ties
 
 
@@ -15,6 +16,7 @@ def assessment_text(assessment: Assessment) -> str:
         *(f"fault: {fault.message}" for fault in assessment.faults),
         headline(assessment),
         *_table([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
+        *explanations(assessment),
         *(f"note: {note}" for note in assessment.notes),
     ]
     return "\n".join(lines)
@@ -43,6 +45,27 @@ def headline(assessment: Assessment) -> str:
     if unfitted is not None:
         lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
     return "\n".join([*lines, *last])
+
+
+def explanations(assessment: Assessment) -> list[str]:
+    """Say of each attacker that was explained which attributes carry his links."""
+    return [
+        f"{attack.name} on scale {attack.scale}: {_carrier_text(attack.explanation.carriers)}."
+        for attack in assessment.attacks
+        if attack.explanation is not None
+    ]
+
+
+def _carrier_text(found: Sequence[Carrier]) -> str:
+    """Name the attributes without which links are lost, most first, then those without which none are."""
+    carriers = sorted((c for c in found if c.verdict is Verdict.CARRIER), key=lambda c: c.bound_without)
+    others = {
+        "none is lost without": [c.attribute for c in found if c.verdict is Verdict.NOT_A_CARRIER],
+        "not settled": [c.attribute for c in found if c.verdict is Verdict.OPEN],
+    }
+    losses = [f"{c.attribute} ({links_text(c.links - c.bound_without)} at least)" for c in carriers]
+    parts = [f"links are lost without {', '.join(losses)}"] if losses else []
+    return "; ".join([*parts, *(f"{what} {', '.join(names)}" for what, names in others.items() if names)])
 
 
 def _better_subsets(assessment: Assessment) -> list[str]:

@@ -105,6 +105,10 @@ def assess(
         str, typer.Option(help="Candidates for those held out: all protected records, or those of the test records.")
     ] = "all",
     margin: Annotated[float, typer.Option(help="Learn links nearer by this share of the distance to the next.")] = 0.0,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Also tell which attributes carry the links, and ranges of the parameters."),
+    ] = False,
     certificates: Annotated[
         Path | None, typer.Option(help="Folder for certificates of what was learned (confidential).")
     ] = None,
@@ -140,6 +144,7 @@ def assess(
         "repeats": repeats,
         "pool": pool,
         "margin": margin,
+        "explain": explain,
         "certificates": certificates,
         "json": json,
         "records": records,
@@ -174,10 +179,11 @@ def verify(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.cli.verify import verify_files  # noqa: PLC0415
+    from linkrisk.verify.files import verify_files  # noqa: PLC0415
 
     with TerminalReporter(Console(stderr=True)) as reporter:
-        verdict = verify_files(certificate, original, protected, pairs, reporter)
+        reporter.step(f"checking {certificate.name}")
+        verdict = verify_files(certificate, original, protected, pairs=pairs, progress=reporter.progress)
     typer.echo(str(verdict))
     if not verdict.is_valid:
         raise typer.Exit(REJECTED)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
-from linkrisk.assessment.text import headline, holdout_text, interval_text, links_text, opening
+from linkrisk.assessment.text import explanations, headline, holdout_text, interval_text, links_text, opening
 from linkrisk.link.linkage import Ties
 
 
@@ -26,6 +26,8 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     console.print()
     console.print(_attack_table(assessment.attacks, assessment.ties, "Links by attacker and scale"))
     _say(console, f"Interval: {INTERVAL_MEANING}; none for attackers fitted to the records they attack.")
+    for explanation in explanations(assessment):
+        _say(console, explanation)
     best = assessment.strongest
     if best is not None:
         console.print()

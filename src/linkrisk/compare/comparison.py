@@ -18,7 +18,7 @@ from linkrisk.engine import interrupt
 VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
     """Two files on one scale: the attributes, their coordinates, and the mean of each column.
 
@@ -30,6 +30,10 @@ class Comparison:
     coordinates: Coordinates
     original_means: FloatArray
     protected_means: FloatArray
+
+    def __repr__(self) -> str:
+        sizes = len(self.coordinates.original), len(self.coordinates.protected)
+        return f"<Comparison on scale {self.scale}: {sizes[0]} original, {sizes[1]} protected records>"
 
     @property
     def names(self) -> tuple[str, ...]:

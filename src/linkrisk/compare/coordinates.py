@@ -21,7 +21,7 @@ class Measure(IntEnum):
     TABLE = 3  # looked up by the two codes: text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextPair:
     """The distinct strings behind the codes of a text attribute, in each file."""
 
@@ -29,7 +29,7 @@ class TextPair:
     protected: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coordinates:
     """The numbers that are compared: row i of ``original`` with row j of ``protected``.
 

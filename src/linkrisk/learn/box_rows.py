@@ -32,6 +32,14 @@ def rows_on_rays(problem: Problem) -> tuple[Rows, FloatArray]:
     return replace(rows, values=values), np.asarray(ROUNDING * (sizes @ np.abs(rays).T))
 
 
+def on_rays(problem: Problem, theta: FloatArray) -> FloatArray:
+    """Return lambda >= 0 with theta = sum of lambda_k times ray k, up to rounding."""
+    rays = problem.parameters.rays
+    if rays is None:
+        raise AssertionError("only a set of independent parameters has rays")
+    return np.asarray(np.linalg.solve(rays.T, theta).clip(0.0))
+
+
 def own_features(problem: Problem) -> FloatArray:
     """Return the features of each record against its own protected one."""
     pairs = problem.pairs

@@ -8,14 +8,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from linkrisk.aggregate.bilinear import HighamFamily, form_matrix, upper_triangle
-from linkrisk.aggregate.choquet import AdditiveChoquetFamily, small_subsets
-from linkrisk.aggregate.forms import nearest_semidefinite
+from linkrisk.aggregate.bilinear import BilinearFamily, HighamFamily
+from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily, small_subsets
+from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.owa import OWAFamily
+from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.learn.box_rows import owners, rows_on_rays
@@ -30,16 +33,28 @@ from linkrisk.version import __version__
 
 FORMAT = 1
 
+BUILT_IN = (WeightedMeanFamily, OWAFamily, ChoquetFamily, AdditiveChoquetFamily, BilinearFamily, HighamFamily)
+
 NOTICE = "CONFIDENTIAL: names who can be linked and holds the attack; it stays with the owner of the original data."
 
 
 def make_certificate(
-    learned: Learned, *, original_digest: str, protected_digest: str, reading: Mapping[str, object] | None = None
+    learned: Learned,
+    *,
+    original_digest: str,
+    protected_digest: str,
+    reading: Mapping[str, object] | None = None,
+    time_limit: float = math.inf,
+    threads: int | None = None,
 ) -> dict[str, Any]:
-    """Return what was learned, with its proof, as a dictionary that JSON can hold."""
+    """Return what was learned, with its proof, as a dictionary that JSON can hold.
+
+    A box search is repeated from its result, to write down its tree. If that takes more than ``time_limit`` seconds,
+    or the search itself was stopped, the certificate claims the bound of the cores that were found before.
+    """
     problem = learned.problem
     own = problem.comparison.coordinates.own
-    proof, bound, status = _proof(learned)
+    proof, bound, status = _proof(learned, Clock(time_limit), threads)
     body: dict[str, Any] = {
         "confidential": NOTICE,
         "certificate": FORMAT,
@@ -54,7 +69,7 @@ def make_certificate(
         "ties": str(problem.ties),
         "tolerance": problem.tolerance,
         "weights": None if learned.weights is None else learned.weights.tolist(),
-        "parameters": _parameters(learned).tolist(),
+        "parameters": learned.family.normalised(learned.theta).tolist(),
         "links": learned.links,
         "bound": bound,
         "status": str(status),
@@ -66,18 +81,24 @@ def make_certificate(
     return body
 
 
+def is_verifiable(family: Family) -> bool:
+    """Whether the verifier knows a family: it knows those that are built in, not a user's own."""
+    return type(family) in BUILT_IN
+
+
 def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
     """Return a certificate as it is written: JSON, compressed, the same bytes for the same certificate."""
     return gzip.compress(json.dumps(certificate, allow_nan=False).encode(), mtime=0)
 
 
-def certificate_name(attacker: str, scale: str) -> str:
+def certificate_name(family: Family, scale: str) -> str:
     """Name of the file of a certificate: attacker and scale, so that those of one assessment stand side by side.
 
-    >>> certificate_name("owa", "ranks")
-    'owa.ranks.certificate.json.gz'
+    >>> certificate_name(AdditiveChoquetFamily(2), "ranks")
+    'choquet-2.ranks.certificate.json.gz'
     """
-    return f"{attacker}.{scale}.certificate.json.gz"
+    additivity = getattr(family, "additivity", None)
+    return f"{family.name}{'' if additivity is None else f'-{additivity}'}.{scale}.certificate.json.gz"
 
 
 def digest_of(body: Mapping[str, object]) -> str:
@@ -87,29 +108,19 @@ def digest_of(body: Mapping[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _parameters(learned: Learned) -> FloatArray:
-    """Return the parameters that make the links: of a form that was repaired, the repaired ones."""
-    theta = learned.family.normalised(learned.theta)
-    if not isinstance(learned.family, HighamFamily):
-        return theta
-    n_attributes = len(learned.problem.names)
-    first, second, _ = upper_triangle(n_attributes)
-    return np.asarray(nearest_semidefinite(form_matrix(theta, n_attributes))[first, second])
-
-
 def _options(learned: Learned) -> dict[str, float]:
     family = learned.family
     return {key: getattr(family, key) for key in ("floor", "additivity") if getattr(family, key, 0)}
 
 
-def _proof(learned: Learned) -> tuple[dict[str, Any] | None, float, Status]:
+def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
     """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
         return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
     if proof is None:
         return None, learned.bound, learned.status
-    boxes = _box_proof(learned.problem, proof)
+    boxes = _box_proof(learned.problem, proof, clock, threads)
     if boxes is not None:
         return boxes, learned.bound, learned.status
     status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
@@ -118,8 +129,8 @@ def _proof(learned: Learned) -> tuple[dict[str, Any] | None, float, Status]:
     return _CoverProof(learned, learned.cover).as_dict(), max(learned.cover.bound, learned.links), status
 
 
-def _box_proof(problem: Problem, result: BoxResult) -> dict[str, Any] | None:
-    """Search the boxes again from the best theta, and write down the tree; None if the search was stopped before."""
+def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
+    """Search the boxes again from the best theta, and write down the tree; None if either search was stopped."""
     if result.status is not Status.OPTIMAL or not isinstance(problem.source, ListedRows):
         return None
     rows, errors = rows_on_rays(problem)
@@ -127,9 +138,10 @@ def _box_proof(problem: Problem, result: BoxResult) -> dict[str, Any] | None:
         rows,
         incumbent_theta=result.theta,
         incumbent_links=result.links,
-        clock=Clock(),
+        clock=clock,
         errors=errors,
         is_recording=True,
+        threads=threads,
     ).tree
     if tree is None:
         return None

@@ -60,7 +60,7 @@ class Branch:
     give: int
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class CoverResult:
     """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it.
 
@@ -406,7 +406,7 @@ class _Master:
         return Leaf((core,), ())
 
     def fix(self, kept: tuple[int, ...], given: tuple[int, ...]) -> None:
-        """Keep some records and give up others; forget cores that have not bound for long."""
+        """Keep some records and give up others; forget cores that did not bind last time, if they are many."""
         low, high = self.low.copy(), self.high.copy()
         high[list(kept)] = 0.0
         low[list(given)] = 1.0
@@ -418,12 +418,23 @@ class _Master:
     def solve(self) -> tuple[float, FloatArray | None]:
         """Return value and point of the relaxation; infinity and None when no choice is left."""
         while True:
-            self.highs.run()
-            if self.highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            if not self._is_solved():
                 return math.inf, None
             x = np.array(self.highs.getSolution().col_value)
             if not self._use_violated(x):
                 return float(self.highs.getInfo().objective_function_value), x
+
+    def _is_solved(self) -> bool:
+        """Solve the linear programme; False if no choice is left."""
+        for _ in range(2):
+            self.highs.run()
+            status = self.highs.getModelStatus()
+            if status == highspy.HighsModelStatus.kOptimal:
+                return True
+            if status == highspy.HighsModelStatus.kInfeasible:
+                return False
+            self.highs.clearSolver()  # it may have lost its way from where it was: once more from the beginning
+        raise ArithmeticError(f"HiGHS ended a linear programme with {status}; please report this")
 
     def _use_violated(self, x: FloatArray, limit: int = 100) -> bool:
         """Bring cores that x violates into the linear programme, the most violated first."""

@@ -9,27 +9,19 @@ hold.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
-from linkrisk.aggregate import bilinear as forms
 from linkrisk.aggregate.attacker import is_whole_number
-from linkrisk.aggregate.bilinear import BilinearFamily, Form, form_matrix
+from linkrisk.aggregate.bilinear import BilinearFamily, Form, HighamFamily, form_matrix
 from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.forms import nearest_semidefinite
-from linkrisk.aggregate.meaning import MeasureMeaning, form_meaning, true_pair_covariance
+from linkrisk.aggregate.meaning import MeasureMeaning
 from linkrisk.aggregate.owa import OWAFamily
 from linkrisk.aggregate.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError
 from linkrisk.learn.estimator import Estimator, is_number
-from linkrisk.learn.learn import Learned
-from linkrisk.link.nearest import nearest
-
-REPAIRED = "repaired"
-"""Status of a form that was learned free and made positive semidefinite afterwards."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -114,8 +106,8 @@ class Choquet(_Measures):
 
     ``measure_`` and ``mobius_`` (its Möbius transform) are by subset, a tuple of attribute names in the order of
     ``feature_names_in_``. ``additivity=q`` learns a q-additive measure, which has Möbius values of at most q
-    attributes at a time: needed for more than 16 attributes (``measure_`` is None then), quicker for many. Reference:
-    section 3.3 of abril2012-choquet.txt (d2CI).
+    attributes at a time: needed for more than 10 attributes, quicker for many (``measure_`` is None beyond 16).
+    Reference: section 3.3 of abril2012-choquet.txt (d2CI).
 
     >>> Choquet(additivity=2, time_limit=60)
     Choquet(scale='separate', ties='unique', time_limit=60, seed=0, margin=0.0, additivity=2)
@@ -208,9 +200,9 @@ class BilinearPSD(_Forms):
 class BilinearHigham(_Forms):
     """Learn a free matrix, then take the nearest positive semidefinite one, as the papers do (d2SB_PD).
 
-    ``matrix_`` is the repaired matrix, ``links_`` are counted with it, ``status_`` is ``"repaired"``, and ``bound_``
-    is that of the free form, which holds for every matrix. `BilinearPSD` links at least as many. Otherwise as
-    `BilinearFree`. Reference: abril-bilinear.txt, section 6.
+    ``matrix_`` is the repaired matrix, ``links_`` are counted with it, and ``bound_`` is that of the free form, which
+    holds for every matrix; ``status_`` is ``"repaired"`` where repairing cost links. `BilinearPSD` links at least as
+    many. Otherwise as `BilinearFree`. Reference: abril-bilinear.txt, section 6.
 
     >>> BilinearHigham().form
     <Form.FREE: 'bilinear_free'>
@@ -218,19 +210,6 @@ class BilinearHigham(_Forms):
 
     form: ClassVar[Form] = Form.FREE
 
-    def _keep(self, learned: Learned, worth: float) -> None:
-        super()._keep(learned, worth)
-        problem, names = learned.problem, learned.problem.names
-        self.attacker_ = forms.BilinearHigham(_by_names(self.matrix_, names))
-        distance = self.attacker_.distance(problem.comparison)
-        linkage = nearest(replace(distance, tolerance=max(self.margin, distance.tolerance)))
-        linked = linkage.is_linked(problem.ties)[problem.records]
-        self.links_ = math.fsum(problem.weight[linked].tolist())
-        self.rate_ = self.links_ / worth if worth > 0.0 else math.nan
-        self.status_ = REPAIRED
-        self.matrix_ = nearest_semidefinite(self.matrix_)
-        self.meaning_ = form_meaning(self.matrix_, names, true_pair_covariance(problem.comparison))
-
-
-def _by_names(matrix: FloatArray, names: tuple[str, ...]) -> dict[str, dict[str, float]]:
-    return {name: dict(zip(names, row.tolist(), strict=True)) for name, row in zip(names, matrix, strict=True)}
+    def make_family(self) -> Family:
+        """Return all forms, of which the best is repaired."""
+        return HighamFamily()

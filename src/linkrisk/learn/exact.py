@@ -7,7 +7,7 @@ the tolerance. Common factors change no sign.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -53,6 +53,13 @@ class ExactRows:
         differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
         return [int(value) for value in self.family.features(differences)[0]]
 
+    def cut(self, cut: int, cuts: FloatArray, pairs: Mapping[int, tuple[int, int]]) -> Whole:
+        """Return an inequality of the parameter set, up to its length."""
+        if cut not in pairs:
+            return whole_row(cuts[cut])
+        i, point = pairs[cut]
+        return self.features(i, int(self.problem.row_of[point]))
+
     def _row(self, record: int, point: int) -> Whole:
         """Return the row of a record and a point of the problem."""
         i = int(self.problem.records[record])
@@ -70,14 +77,17 @@ class ExactRows:
         return _whole(self.problem.difference(i, j, k), 2 * self._shift)
 
 
-def proven_core(core: Core, rows: ExactRows, cuts: FloatArray) -> Core | None:
+def proven_core(
+    core: Core, rows: ExactRows, cuts: FloatArray, pairs: Mapping[int, tuple[int, int]] | None = None
+) -> Core | None:
     """Return the core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None.
 
     *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
     admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
     the multipliers of its inequalities show it: every admissible theta with normal . theta = 1 has
     W . theta <= sum of |W_k + s normal_k| bounds_k - s for any s. Where rounding leaves that open too, the
-    multipliers that make the sum vanish are computed.
+    multipliers that make the sum vanish are computed. ``pairs`` says which cuts are the features of an original
+    record and a point: those are taken exactly, too.
     """
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
@@ -85,7 +95,7 @@ def proven_core(core: Core, rows: ExactRows, cuts: FloatArray) -> Core | None:
     is_polar = parameters.is_polar(total)
     if is_polar is None:
         is_proven = (parameters.normal is not None and _is_outweighed(core, rows, cuts, total)) or (
-            has_positive_combination(wholes + [whole_row(cuts[cut]) for cut in core.cuts])
+            has_positive_combination(wholes + [rows.cut(cut, cuts, pairs or {}) for cut in core.cuts])
         )
         return core if is_proven else None
     if is_polar or parameters.rays is None:

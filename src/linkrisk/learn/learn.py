@@ -17,7 +17,7 @@ from linkrisk.data.columns import FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
-from linkrisk.learn.box_rows import rows_on_rays
+from linkrisk.learn.box_rows import on_rays, rows_on_rays
 from linkrisk.learn.boxes import BoxResult, search_boxes
 from linkrisk.learn.cover import CoverResult, CoverSearch
 from linkrisk.learn.exact import ExactRows, proven_core
@@ -87,11 +87,7 @@ def learn(
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
     """
-    if not 0.0 <= margin < 1.0:
-        raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
-    if margin > 0.0 and family.tolerance == 0.0:
-        raise ParameterError(f"{family.name}: a share of distances that can be negative is no margin; leave it out")
-    check_learnable(family, comparison)
+    check_learnable(family, comparison, margin)
     clock = Clock(time_limit, watcher)
     with interrupt.remembered():
         problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
@@ -105,8 +101,14 @@ def compile_learning(family: Family) -> None:
     learn(family, compare(pair_files(values, values + random.normal(size=values.shape))), time_limit=1.0)
 
 
-def check_learnable(family: Family, comparison: Comparison) -> None:
-    """Raise where a family cannot be learned on a comparison."""
+def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
+    """Raise where a family cannot be learned on a comparison, with a margin."""
+    if not 0.0 <= margin < 1.0:
+        raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
+    if margin > 0.0 and family.tolerance == 0.0:
+        raise ParameterError(
+            f"{family.name}: a share of distances that can be negative is no margin; leave out one of the two"
+        )
     if len(comparison.coordinates.original) > MAX_RECORDS:
         raise NotApplicableError(
             f"{family.name} is learned on at most {MAX_RECORDS} original records; play a scenario with a share of the "
@@ -134,6 +136,8 @@ class _Learner:
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
             theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
+        if isinstance(self.problem.family, HighamFamily):
+            theta = self.problem.family.repaired(theta)
         if links > bound + 1e-9 * max(1.0, bound):
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
         if status is Status.OPTIMAL and links < bound - 1e-9:
@@ -164,23 +168,24 @@ class _Learner:
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
             return first
-        second = self._search_boxes()
-        return replace(second, bound=min(second.bound, first.bound)) if second.links >= first.links else first
+        return self._search_boxes(first)
 
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
         exact = ExactRows(self.problem)
 
         def check(core: Core) -> Core | None:
-            return proven_core(core, exact, self.oracle.cuts)
+            return proven_core(core, exact, self.oracle.cuts, self.oracle.pair_of_cut)
 
         search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
         self.cover = search.run()
         return self.cover
 
-    def _search_boxes(self) -> BoxResult:
+    def _search_boxes(self, first: CoverResult) -> BoxResult:
+        """Search boxes from what a search for covers and lines from there have found."""
         rows, errors = rows_on_rays(self.problem)
-        point = search_along_lines(rows, seed=self.seed, clock=self.clock)
-        return search_boxes(
+        start = on_rays(self.problem, first.theta)
+        point = search_along_lines(rows, theta=start, seed=self.seed, clock=self.clock)
+        result = search_boxes(
             rows,
             incumbent_theta=point.theta,
             incumbent_links=point.links,
@@ -189,6 +194,7 @@ class _Learner:
             seed=self.seed,
             threads=self.threads,
         )
+        return replace(result, bound=min(result.bound, max(first.bound, result.links)))
 
     def _theta_of(self, proof: BoxResult | CoverResult) -> FloatArray:
         rays = self.problem.parameters.rays

@@ -27,6 +27,9 @@ Number = TypeVar("Number", np.int64, np.float64)
 
 MAX_PIVOTS = 20_000
 
+STEPS_INSIDE = (2.0**-44, 2.0**-36, 2.0**-24)
+"""Shares of the way to the interior that are tried where rounding leaves theta outside."""
+
 MAX_ROUNDS = 500
 """Rounds of new rows and cuts after which a question is given up as unclear."""
 
@@ -145,8 +148,8 @@ class Oracle:
                 retries -= 1
                 continue
             theta = self._basis.theta.copy()
-            inside = self.parameters.inside(theta)
-            if self._links_all(inside, chosen):
+            inside = self._inside(theta, chosen)
+            if inside is not None:
                 return found, inside
             if not self._tighten(theta, margin, chosen, batch):
                 return found, None
@@ -156,6 +159,22 @@ class Oracle:
         """Return the least theta . v of each chosen record."""
         self.n_scans += 1
         return self.source.scan(theta, chosen)[0]
+
+    def _inside(self, theta: FloatArray, chosen: Mask) -> FloatArray | None:
+        """Return theta, made admissible beyond rounding, if it links the chosen records.
+
+        Distances that must not be negative are 0 on some pairs at the optimum, and by rounding a little less: a small
+        step towards the interior mends that.
+        """
+        inside = self.parameters.inside(theta)
+        if self._links_all(inside, chosen):
+            return inside
+        interior = self.parameters.interior * float(np.abs(theta).max()) / float(np.abs(self.parameters.interior).max())
+        for share in STEPS_INSIDE if self.is_nonnegative else ():
+            point = np.asarray((1.0 - share) * inside + share * interior)
+            if self._links_all(point, chosen):
+                return point
+        return None
 
     def _links_all(self, theta: FloatArray, chosen: Mask) -> bool:
         if self.is_nonnegative and len(self.source.negative(theta, 1)[0]):

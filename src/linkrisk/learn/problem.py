@@ -15,12 +15,13 @@ from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
+from linkrisk.learn.sizes import ProblemSize, size
 from linkrisk.learn.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.link.linkage import Ties
 from linkrisk.link.nearest import with_metric
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """Find the parameters of a family that link the most records, by weight.
 
@@ -41,6 +42,9 @@ class Problem:
     pairs: Pairs
     tolerance: float
 
+    def __repr__(self) -> str:
+        return f"<Problem of {self.family.name}: {len(self.records)} records in question, {len(self.lost)} lost>"
+
     @property
     def row_of(self) -> IntArray:
         """A protected record of each point."""
@@ -54,6 +58,10 @@ class Problem:
     def names(self) -> tuple[str, ...]:
         """Names of the attributes compared."""
         return self.comparison.names
+
+    def size(self) -> ProblemSize:
+        """Count variables and constraints of the papers' MILP on these files, beside the papers' own counts."""
+        return size(self.family, len(self.comparison.coordinates.own), self.comparison.n_attributes)
 
     @cached_property
     def is_counting(self) -> bool:

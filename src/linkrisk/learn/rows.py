@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from linkrisk.data.columns import FloatArray, IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Record r is linked by theta when theta . values[s] > 0 for all s in start[r]:start[r + 1].
 

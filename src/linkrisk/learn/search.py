@@ -13,8 +13,8 @@ from linkrisk.engine import interrupt
 class Status(StrEnum):
     """How a search ended; ``optimal`` only when the bound is proven to equal the links made.
 
-    ``unsettled``: the search is finished, but rounding leaves a gap. ``repaired``: the matrix that was learned was
-    changed afterwards (bilinear_higham), so that its links are below the bound.
+    ``unsettled``: the search is finished, or gave up, with a gap that rounding or its limits leave. ``repaired``: the
+    matrix that was learned was changed afterwards (bilinear_higham), so that its links are below the bound.
     """
 
     OPTIMAL = "optimal"

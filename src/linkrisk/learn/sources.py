@@ -38,7 +38,7 @@ class RowSource(Protocol):
         """Return features of pairs with negative distance, of length 1, lowest first, and the pairs (record, point)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ListedRows:
     """Rows kept in a list, by their entries that are not zero: with fuzzy measures most are.
 
@@ -93,7 +93,7 @@ class ListedRows:
         return np.zeros((0, self.n_parameters)), np.zeros((0, 2), dtype=np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class FormRows:
     """Rows of a bilinear form, made when asked for: memory grows with the records, not with their pairs.
 

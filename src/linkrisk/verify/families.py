@@ -16,7 +16,7 @@ from linkrisk.verify.verdict import Rejection
 from linkrisk.verify.weights import OrderedWeights, Weights
 
 MAX_FULL_ATTRIBUTES = 16
-"""Attributes up to which a full fuzzy measure is learned."""
+"""Attributes up to which a full fuzzy measure is checked."""
 
 MAX_PARAMETERS = 1_000_000
 
@@ -87,7 +87,7 @@ def make_family(claim: Claim, n_attributes: int) -> Family:
             raise Rejection("The attacker has more parameters than are ever learned.")
         return MobiusMeasures(n_attributes, claim.additivity)
     if n_attributes > MAX_FULL_ATTRIBUTES:
-        raise Rejection(f"A full measure is not learned for more than {MAX_FULL_ATTRIBUTES} attributes.")
+        raise Rejection(f"A full measure is not checked for more than {MAX_FULL_ATTRIBUTES} attributes.")
     return Measures(n_attributes, is_metric=name == "choquet_metric")
 
 

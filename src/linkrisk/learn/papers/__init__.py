@@ -11,9 +11,9 @@ from linkrisk.learn.papers.errors_lp import ErrorsResult, errors_program, minimi
 from linkrisk.learn.papers.export import write_program
 from linkrisk.learn.papers.learn import MilpResult, minimise_wrong_links, solve_milp
 from linkrisk.learn.papers.milp import MARGIN, BigM, Milp, make_milp
-from linkrisk.learn.papers.sizes import PapersCount, ProblemSize, size, size_of
 from linkrisk.learn.papers.solutions import ImportedSolution, read_solution
 from linkrisk.learn.papers.solvers import Solver
+from linkrisk.learn.sizes import PapersCount, ProblemSize, size
 
 __all__ = [
     "MARGIN",
@@ -31,7 +31,6 @@ __all__ = [
     "minimise_wrong_links",
     "read_solution",
     "size",
-    "size_of",
     "solve_milp",
     "write_program",
 ]

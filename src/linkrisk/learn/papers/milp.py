@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from linkrisk.learn.papers.big_m import largest_violations
 from linkrisk.learn.papers.pairs import AllPairs
 from linkrisk.learn.papers.program import LinearProgram, SparseMatrix, beside, sparse_rows, stack
 from linkrisk.learn.problem import make_problem
+from linkrisk.learn.sizes import ProblemSize, size
 from linkrisk.learn.sources import FormRows, ListedRows, RowSource, unit_rows
 from linkrisk.link.linkage import Ties
 
@@ -83,6 +84,20 @@ class Milp:
     def is_counting(self) -> bool:
         """Whether every link is worth 1."""
         return bool((self.weight == 1.0).all())
+
+    def size(self) -> ProblemSize:
+        """Count variables and constraints of the model as it goes to a solver, after presolve if it is a tight one."""
+        whole = size(self.family, len(self.comparison.coordinates.own), self.comparison.n_attributes)
+        n_distances = self.at_least_zero.shape[0]
+        return replace(
+            whole,
+            name=repr(self).strip("<>").split(":")[0],
+            binary=len(self.records),
+            error_rows=len(self.owner),
+            integrality=len(self.records),
+            nonnegativity=n_distances if self.family.is_nonnegative else whole.nonnegativity,
+            papers=(),
+        )
 
     @cached_property
     def program(self) -> LinearProgram:

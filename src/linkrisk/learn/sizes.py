@@ -11,7 +11,6 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.owa import OWAFamily
 from linkrisk.aggregate.weighted_mean import WeightedMean, WeightedMeanFamily, WeightedMeanMetric
 from linkrisk.errors import ParameterError
-from linkrisk.learn.papers.milp import Milp
 
 PARTS = (
     "error_rows",
@@ -127,21 +126,6 @@ def size(family: Family, n_records: int, n_attributes: int) -> ProblemSize:
     normalisation = int(parameters.normal is not None)
     continuous, other = parameters.n_parameters, len(parameters.inequalities)
     return replace(base, continuous=continuous, normalisation=normalisation, other=other)
-
-
-def size_of(model: Milp) -> ProblemSize:
-    """Count variables and constraints of a model as it goes to the solver, after presolve if it is a tight one."""
-    whole = size(model.family, len(model.comparison.coordinates.own), model.comparison.n_attributes)
-    n_distances = model.at_least_zero.shape[0]
-    return replace(
-        whole,
-        name=repr(model).strip("<>").split(":")[0],
-        binary=len(model.records),
-        error_rows=len(model.owner),
-        integrality=len(model.records),
-        nonnegativity=n_distances if model.family.is_nonnegative else whole.nonnegativity,
-        papers=(),
-    )
 
 
 def _simplex_size(base: ProblemSize) -> ProblemSize:

@@ -12,7 +12,8 @@ from linkrisk.aggregate.owa import OWAFamily
 from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.compare import compare
 from linkrisk.errors import ParameterError
-from linkrisk.learn.papers import BigM, make_milp, size, size_of
+from linkrisk.learn.papers import BigM, make_milp, size
+from linkrisk.learn.problem import make_problem
 from tests.link.files import numeric_files
 
 N = 400
@@ -90,7 +91,8 @@ def test_models_have_the_size_counted(family: Family) -> None:
     original = random.normal(size=(7, 3))
     comparison = compare(numeric_files(original, original + random.normal(size=original.shape)))
     single, tight = (make_milp(family, comparison, big_m=kind) for kind in BigM)
-    counted, actual, reduced = size(family, 7, 3), size_of(single), size_of(tight)
+    counted, actual, reduced = make_problem(family, comparison).size(), single.size(), tight.size()
+    assert counted == size(family, 7, 3)
     assert single.program.n_columns == counted.variables == actual.variables
     assert actual.constraints == counted.constraints
     bounds = 0 if family.is_signed else 3  # theta_k >= 0 are bounds of variables, not rows

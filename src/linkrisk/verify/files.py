@@ -1,0 +1,81 @@
+"""Checking a certificate against files, which are read again as it says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from linkrisk.compare.comparison import Comparison, compare
+from linkrisk.compare.scales import Scale
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.errors import ColumnError, PairingError, SettingsError
+from linkrisk.verify.document import read_certificate
+from linkrisk.verify.verdict import Verdict
+from linkrisk.verify.verify import verify
+
+
+def verify_files(
+    certificate: str | os.PathLike[str],
+    original: Any,
+    protected: Any,
+    *,
+    pairs: Any = None,
+    progress: Progress = no_progress,
+) -> Verdict:
+    """Check a certificate of `linkrisk.assess` against the two files it was made for.
+
+    Links are recounted and every step of the proof is checked again, in exact arithmetic where rounding could decide,
+    with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be given
+    again if the assessment was given one. Ties, missing values and columns are those of the certificate.
+
+    Returns a `Verdict`, true if the certificate holds: no attacker of its kind makes more links than its bound. Raises
+    `InputError` where certificate or files cannot be read. Cost: a second or so for the files of the papers.
+
+    >>> import tempfile, linkrisk
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
+    >>> protected = linkrisk.protect.add_noise(original, 20.0, seed=2).data
+    >>> original.to_csv(folder / "o.csv", index=False)
+    >>> protected.to_csv(folder / "p.csv", index=False)
+    >>> options = {"attackers": ["weighted_mean"], "scales": ["separate"], "certificates": folder}
+    >>> found = linkrisk.assess(folder / "o.csv", folder / "p.csv", **options).attacks[0]
+    >>> name = "weighted_mean.separate.certificate.json.gz"
+    >>> verdict = linkrisk.verify_files(folder / name, folder / "o.csv", folder / "p.csv")
+    >>> verdict.is_valid, verdict.links == found.links["unique"]
+    (True, True)
+    """
+    contents = read_certificate(Path(certificate))
+    reading = contents.get("reading")
+    attributes, scale = contents.get("attributes"), contents.get("scale")
+    if not isinstance(reading, Mapping) or not isinstance(attributes, list) or scale not in list(Scale):
+        return Verdict(False, "The certificate does not say how its files were read; have it made again.")
+    if reading.get("has_pairs_file") and pairs is None:
+        raise SettingsError("the records were paired by a file when the certificate was made; give it as pairs")
+    try:
+        files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
+    except (ColumnError, PairingError) as problem:
+        return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
+    digests = (files.original_digest, files.protected_digest)
+    return verify(contents, comparison, file_digests=digests, progress=progress)
+
+
+def _read(
+    reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
+) -> tuple[FilePair, Comparison]:
+    """Read the two files as they were read for the assessment."""
+    files = pair_files(
+        original,
+        protected,
+        attributes=attributes,
+        schema=reading.get("schema"),
+        id=reading.get("id"),
+        pairs=pairs,
+        match=reading.get("match"),
+        missing=reading.get("missing"),
+        delimiter=reading.get("delimiter"),
+    )
+    return files, compare(files, scale)
