@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import linkrisk
+from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.assessment.json_file import to_json
-from linkrisk.errors import SettingsError
+from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.link.linkage import Ties
 from tests.learn.families import LargestAndSum
 
@@ -61,6 +63,52 @@ def test_bound_holds_for_the_rule_asked_for(ties: Ties) -> None:
         assert attack.links[ties] == pytest.approx(attack.bound)
         assert attack.status == "optimal"
         assert attack.links[ties] >= result.attacks[2].links[ties]
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_links_with_a_margin_keep_to_the_bound(ties: Ties) -> None:
+    """Links that are not nearer by the margin do not count, in the worst case and on held-out records."""
+    original, protected = frames()
+    plain, strict = (
+        linkrisk.assess(
+            original, protected, attackers=["owa"], scales=["separate"], ties=ties, margin=margin, holdout=0.5
+        ).attacks[0]
+        for margin in (0.0, 0.5)
+    )
+    assert strict.status == "optimal"
+    assert strict.links[ties] == pytest.approx(strict.bound)
+    assert strict.links[ties] < plain.links[ties]
+    assert strict.holdout is not None
+    assert plain.holdout is not None
+    assert strict.holdout.rate < plain.holdout.rate
+
+
+@pytest.mark.parametrize("attacker", ["bilinear_free", "bilinear_higham"])
+def test_a_margin_of_distances_below_zero_is_refused_at_once(attacker: str) -> None:
+    """Nothing is learned before that is told."""
+    original, protected = frames()
+    with pytest.raises(ParameterError, match="is no margin; leave out one of the two"):
+        linkrisk.assess(original, protected, attackers=["choquet", attacker], margin=0.1)
+
+
+def test_certificates_have_names_of_their_own(tmp_path: Path) -> None:
+    """Measures of different additivity are told apart; the same attacker twice is refused; own families have none."""
+    original, protected = frames()
+    attackers: list[Any] = [ChoquetFamily(), AdditiveChoquetFamily(2), LargestAndSum()]
+    options: Any = {"scales": ["separate"], "certificates": tmp_path}
+    result = linkrisk.assess(original, protected, attackers=attackers, **options)
+    names = {"choquet.separate.certificate.json.gz", "choquet-2.separate.certificate.json.gz"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert any("no certificate of largest_and_sum" in note for note in result.notes)
+    with pytest.raises(SettingsError, match="two attackers would write the certificate owa"):
+        linkrisk.assess(original, protected, attackers=["owa", "owa"], **options)
+
+
+def test_estimators_are_no_attackers() -> None:
+    """The two share names; the error says which to take."""
+    original, protected = frames()
+    with pytest.raises(ParameterError, match="WeightedMean is no attacker: give a name such as 'weighted_mean'"):
+        linkrisk.assess(original, protected, attackers=[linkrisk.WeightedMean()])  # type: ignore[list-item]
 
 
 def test_own_family_and_scenarios() -> None:

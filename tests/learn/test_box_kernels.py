@@ -76,7 +76,8 @@ def test_intervals_of_a_record_hold(seed: int) -> None:
         assert greatest_value(exact[lost], as_box(low, high)) <= 0
         return
     undecided = set(row[4:last].tolist())
-    assert all(min_value(exact[s], as_box(low, high)) > 0 for s in set(range(4)) - undecided) or undecided
+    for s in set(range(4)) - undecided:  # rounding may drop a row that is positive by next to nothing: no harm
+        assert min_value(exact[s], as_box(low, high)) > -Fraction(float(np.abs(values[s]) @ high)) / 2**48
     for k in range(n):
         for begin, end in ((low[k], lower[0, k]), (upper[0, k], high[k])):
             if begin < end:

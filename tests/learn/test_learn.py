@@ -211,7 +211,7 @@ ODD: dict[str, tuple[Any, Any]] = {
 
 @pytest.mark.parametrize("file", sorted(ODD))
 @pytest.mark.parametrize("name", sorted(FAMILIES))
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.filterwarnings("error")
 def test_odd_files(name: str, file: str) -> None:
     """Files without anything to learn give a proven answer, and no division by zero."""
     comparison = compare(pair_files(*ODD[file]), "original")
