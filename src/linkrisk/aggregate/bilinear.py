@@ -190,8 +190,8 @@ class BilinearFamily:
         return SemidefiniteSet(_first_cuts(n_attributes), identity, identity, bounds)
 
     def normalised(self, theta: FloatArray) -> FloatArray:
-        """Return the entries of the matrix, the largest being 1 or -1."""
-        return np.asarray(theta / np.abs(theta).max())
+        """Return the entries of the matrix, the largest being 1 or -1 (all 0 where nothing was left by a repair)."""
+        return np.asarray(theta / (np.abs(theta).max() or 1.0))
 
     def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearFree | Bilinear | BilinearPSD:
         """Return the form with this matrix, normalised."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -151,16 +152,30 @@ class WeightedMeanFamily:
         return WeightedMeanMetric(weights, self.floor) if self.floor > 0.0 else WeightedMean(weights)
 
 
+@dataclass(frozen=True)
+class SimplexSet(ParameterSet):
+    """Weights that are not negative, or at least ``floor`` times their sum; its rays are exact in the exact test."""
+
+    floor: float = 0.0
+
+    def is_polar(self, row: Sequence[int]) -> bool:
+        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta."""
+        least = Fraction(self.floor)
+        share, common = 1 - len(row) * least, least * sum(row)
+        return all(share * value + common <= 0 for value in row)
+
+
 def simplex_set(n_parameters: int, floor: float = 0.0) -> ParameterSet:
     """Parameters that are not negative, or at least ``floor`` times their sum."""
     ones = np.ones(n_parameters)
     identity = np.eye(n_parameters)
-    return ParameterSet(
+    return SimplexSet(
         inequalities=identity - floor,
         interior=ones / n_parameters,
         normal=ones,
         bounds=ones,
         rays=identity * (1.0 - n_parameters * floor) + floor,
+        floor=floor,
     )
 
 

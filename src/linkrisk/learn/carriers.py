@@ -9,8 +9,8 @@ from enum import StrEnum
 from linkrisk.learn.learn import Learned, learn
 from linkrisk.learn.search import Watcher, watch_nothing
 
-SLACK = 1e-9
-"""Links that differ by no more are the same: sums of weights are rounded."""
+SLACK = 2.0**-40
+"""Links that differ by no more than this share are the same: sums of weights are rounded."""
 
 
 class Verdict(StrEnum):
@@ -41,9 +41,9 @@ class Carrier:
         *Guarantee*: ``links`` is at most, and ``bound`` at least, the optimum with all attributes; the same holds
         without. So the optimum falls if ``bound_without`` < ``links``, and does not if ``links_without`` >= ``bound``.
         """
-        if self.bound_without < self.links - SLACK:
+        if self.bound_without < (1.0 - SLACK) * self.links:
             return Verdict.CARRIER
-        return Verdict.NOT_A_CARRIER if self.links_without >= self.bound - SLACK else Verdict.OPEN
+        return Verdict.NOT_A_CARRIER if self.links_without >= (1.0 - SLACK) * self.bound else Verdict.OPEN
 
     def __str__(self) -> str:
         without = f"{self.links_without:g} links without it (at most {self.bound_without:g})"

@@ -23,7 +23,10 @@ from linkrisk.learn.problem import Problem
 from linkrisk.learn.search import Clock, State, Status
 
 SLACK = 1e-6
-"""Slack of the relaxation's objective before it is rounded up."""
+"""Slack of a weight that must be given up, before it is rounded up to whole records."""
+
+ROUNDING = 2.0**-40
+"""Share of all weight that sums of weights may be off by."""
 
 ROUNDS = 4
 """Rounds of separation over which the relaxation must rise to go on at a fractional point ..."""
@@ -64,7 +67,7 @@ class Branch:
 class CoverResult:
     """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it.
 
-    ``tree`` (its root at place 0) proves the bound when the status is optimal.
+    ``tree`` (its root at place 0) proves the bound.
     """
 
     theta: FloatArray
@@ -73,7 +76,6 @@ class CoverResult:
     status: Status
     cores: list[Core] = field(default_factory=list)
     tree: list[Leaf | Branch] = field(default_factory=list)
-    n_nodes: int = 0
 
 
 @dataclass(order=True)
@@ -108,7 +110,10 @@ class CoverSearch:
         self.check = check
         self.max_cores = max_cores
         self.random = np.random.default_rng(seed)
-        self.weight = problem.weight
+        # The linear programme has absolute tolerances: weights are brought to about 1, by a power of two.
+        self.unit = 1.0 if problem.is_counting else 2.0 ** math.frexp(float(problem.weight.max(initial=0.0)))[1]
+        self.weight = problem.weight / self.unit
+        self.total = math.fsum(self.weight.tolist())
         self.n_records = len(problem.records)
         self.best = -1.0
         self.theta = problem.parameters.interior
@@ -117,7 +122,6 @@ class CoverSearch:
         self.lost: set[int] = set()
         self.checked: dict[int, bool] = {}
         self.tree: list[Leaf | Branch] = []
-        self.n_nodes = 0
         self.least_given = 0.0
         self.unclear_given = math.inf
         self.master = _Master(self.weight)
@@ -132,8 +136,15 @@ class CoverSearch:
                 status = None
         bound = self.best
         if status is not Status.OPTIMAL:
-            bound = max(self.best, self.problem.total - self._round_up(self._proven_given()))
-        return CoverResult(self.theta, self.best, bound, status, self.cores, self.tree, self.n_nodes)
+            bound = max(self.best, self.total - self._round_up(self._proven_given()))
+        tree = [self._with_unit(node) for node in self.tree]
+        return CoverResult(self.theta, self.unit * self.best, self.unit * bound, status, self.cores, tree)
+
+    def _with_unit(self, node: Leaf | Branch) -> Leaf | Branch:
+        """Return a node with the multipliers that belong to the weights as they were given."""
+        if isinstance(node, Branch):
+            return node
+        return Leaf(node.cores, tuple(self.unit * multiplier for multiplier in node.multipliers))
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""
@@ -146,7 +157,7 @@ class CoverSearch:
         """Raise a weight that must be given up to the next one possible."""
         if self.problem.is_counting and math.isfinite(given):
             return float(math.ceil(given - SLACK))
-        return given - SLACK
+        return given - ROUNDING * self.total
 
     def _is_beaten(self, given: float) -> bool:
         """Whether giving up this weight leaves no more than the incumbent."""
@@ -154,8 +165,8 @@ class CoverSearch:
 
     def _affordable(self) -> float:
         """Return the largest weight that could be given up and still leave more than the incumbent."""
-        surplus = self.problem.total - self.best
-        return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - SLACK
+        surplus = self.total - self.best
+        return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - ROUNDING * self.total
 
     def _drop_false(self, leaf: Leaf) -> bool:
         """Check the cores a leaf rests on; take out those that fail, and say whether there were any."""
@@ -218,8 +229,8 @@ class CoverSearch:
 
     def _tell(self) -> None:
         lost = len(self.problem.lost) + len(self.lost)
-        bound = self.problem.total - self._round_up(self.least_given)
-        self.clock.tell(State(self.best, bound, lost, len(self.cores), "cores"))
+        bound = self.unit * (self.total - self._round_up(self.least_given))
+        self.clock.tell(State(self.unit * self.best, bound, lost, len(self.cores), "cores"))
 
     def _branch(self) -> Status:
         """Search the tree once; its leaves are kept as the proof."""
@@ -259,18 +270,18 @@ class CoverSearch:
     def _bound_node(self, node: _Node) -> tuple[_Node, float, FloatArray | None, Leaf]:
         """Tighten the relaxation at a node by new cores.
 
-        Return the node, with records that its bound decides, the value of the relaxation, its point (None if it has
-        none) and the proof of the value.
+        Return the node, with records that its bound decides, the weight that must be given up there by the multipliers
+        of the relaxation, its point (None if it has none) and these multipliers.
         """
-        self.n_nodes += 1
         is_root = node.number == 0
         self.master.fix(node.kept, node.given)
         history: list[float] = []
         while True:
-            given, x = self.master.solve()
+            x = self.master.solve()
             if x is None:
-                return node, given, x, self.master.contradiction(node.kept)
+                return node, math.inf, x, self.master.contradiction(node.kept)
             leaf = self.master.leaf()
+            given, cost = self.master.proven_value(leaf)
             if self._is_beaten(given) and self._drop_false(leaf):
                 continue
             if self._is_beaten(given) or self._must_stop() is not None:
@@ -278,19 +289,19 @@ class CoverSearch:
             if is_root:
                 self.least_given = given
                 self._tell()
-            node = self._decide_records(node, given, leaf)
+            node = self._decide_records(node, given, cost, leaf)
             n_new = self._separate(x, 3 if is_root else 1)
             history.append(given)
             is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
             if n_new == 0 or (is_fractional and _has_stalled(history)):
                 return node, given, x, leaf
 
-    def _decide_records(self, node: _Node, given: float, leaf: Leaf) -> _Node:
+    def _decide_records(self, node: _Node, given: float, cost: FloatArray, leaf: Leaf) -> _Node:
         """Keep records whose giving up, and give up records whose keeping, the relaxation shows to be beaten.
 
         Such a record is a branch of the tree, one side of which the relaxation's own multipliers close.
         """
-        low, high, cost = self.master.reduced_costs()
+        low, high = self.master.bounds
         is_free = (low == 0.0) & (high == 1.0)
         affordable = self._affordable() - given
         to_keep = np.flatnonzero(is_free & (cost > affordable)).tolist()
@@ -363,7 +374,12 @@ class _Master:
         self.is_used: list[bool] = []
         self.is_dropped: set[int] = set()
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
-        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("threads", 1),
+            ("dual_feasibility_tolerance", 1e-10),
+        ):
             self.highs.setOptionValue(option, value)
         self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
         self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
@@ -390,14 +406,19 @@ class _Master:
         places = np.flatnonzero(duals > 1e-12)
         return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
 
-    def reduced_costs(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the bounds of all shares, and what the value rises by, at least, if one is moved off its bound."""
+    def proven_value(self, leaf: Leaf) -> tuple[float, FloatArray]:
+        """Return what the multipliers of a leaf prove must be given up, and by how much moving a share raises it.
+
+        *Guarantee*: for all shares within their bounds that meet every core, the weight given up is at least the sum of
+        the multipliers, plus, for each share, its cost less theirs where that is as small as its bounds allow. It holds
+        whatever the multipliers are, so the tolerances of the linear programme do not matter.
+        """
+        low, high = self.bounds
         cost = self.weight.copy()
-        duals = np.maximum(np.array(self.highs.getSolution().row_dual), 0.0)
-        for row, dual in zip(self.in_use, duals.tolist(), strict=True):
-            if dual > 0.0:
-                cost[self.cores[row]] -= dual
-        return *self.bounds, cost
+        for core, multiplier in zip(leaf.cores, leaf.multipliers, strict=True):
+            cost[self.cores[core]] -= multiplier
+        rest = np.where(cost > 0.0, low * cost, high * cost)
+        return math.fsum([*leaf.multipliers, *rest.tolist()]), cost
 
     def contradiction(self, kept: tuple[int, ...]) -> Leaf:
         """Return the core that is kept whole."""
@@ -415,14 +436,14 @@ class _Master:
         if len(self.in_use) > 2 * self.n:
             self._forget()
 
-    def solve(self) -> tuple[float, FloatArray | None]:
-        """Return value and point of the relaxation; infinity and None when no choice is left."""
+    def solve(self) -> FloatArray | None:
+        """Return the point of the relaxation; None when no choice is left."""
         while True:
             if not self._is_solved():
-                return math.inf, None
+                return None
             x = np.array(self.highs.getSolution().col_value)
             if not self._use_violated(x):
-                return float(self.highs.getInfo().objective_function_value), x
+                return x
 
     def _is_solved(self) -> bool:
         """Solve the linear programme; False if no choice is left."""

@@ -7,23 +7,26 @@ the tolerance. Common factors change no sign.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linprog
 
+from linkrisk.aggregate.family import Family
 from linkrisk.compare.coordinates import Measure
 from linkrisk.data.columns import FloatArray
-from linkrisk.learn.oracle import Core
+from linkrisk.errors import ParameterError
+from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem
 
 Whole = list[int]
 
 MIXED = 120
-"""Multipliers are rounded to whole multiples of 2^-MIXED: any that are not negative prove something."""
+"""Bits of the largest multiplier of a mixture; any that are not negative, and not all 0, prove something."""
 
 MIN_SHIFT = 80
 """Differences of text and ordinal values are floats too, of at least 2^-107: 160 bits hold them."""
@@ -51,13 +54,13 @@ class ExactRows:
     def features(self, i: int, j: int) -> Whole:
         """Return phi of original record i and protected record j."""
         differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
-        return [int(value) for value in self.family.features(differences)[0]]
+        return [_checked_whole(value, self.family) for value in self.family.features(differences)[0]]
 
-    def cut(self, cut: int, cuts: FloatArray, pairs: Mapping[int, tuple[int, int]]) -> Whole:
+    def cut(self, cut: int, oracle: Oracle) -> Whole:
         """Return an inequality of the parameter set, up to its length."""
-        if cut not in pairs:
-            return whole_row(cuts[cut])
-        i, point = pairs[cut]
+        if cut not in oracle.pair_of_cut:
+            return whole_row(oracle.given_cuts[cut])
+        i, point = oracle.pair_of_cut[cut]
         return self.features(i, int(self.problem.row_of[point]))
 
     def _row(self, record: int, point: int) -> Whole:
@@ -77,33 +80,31 @@ class ExactRows:
         return _whole(self.problem.difference(i, j, k), 2 * self._shift)
 
 
-def proven_core(
-    core: Core, rows: ExactRows, cuts: FloatArray, pairs: Mapping[int, tuple[int, int]] | None = None
-) -> Core | None:
+def proven_core(core: Core, rows: ExactRows, oracle: Oracle) -> Core | None:
     """Return the core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None.
 
     *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
     admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
     the multipliers of its inequalities show it: every admissible theta with normal . theta = 1 has
     W . theta <= sum of |W_k + s normal_k| bounds_k - s for any s. Where rounding leaves that open too, the
-    multipliers that make the sum vanish are computed. ``pairs`` says which cuts are the features of an original
-    record and a point: those are taken exactly, too.
+    multipliers that make the sum vanish are computed. ``oracle`` knows the inequalities that the core names.
     """
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
-    total = mixed_rows(wholes, raw_multipliers(core, rows))
-    is_polar = parameters.is_polar(total)
+    mixture = mixed_rows(wholes, raw_multipliers(core, rows))
+    if mixture is None:
+        return None
+    is_polar = parameters.is_polar(mixture.total)
     if is_polar is None:
-        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, cuts, total)) or (
-            has_positive_combination(wholes + [rows.cut(cut, cuts, pairs or {}) for cut in core.cuts])
+        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, oracle, mixture)) or (
+            has_positive_combination(wholes + [rows.cut(cut, oracle) for cut in core.cuts])
         )
         return core if is_proven else None
     if is_polar or parameters.rays is None:
         return core if is_polar else None
     better = _deepest(core, rows.problem)
-    if better is None or not parameters.is_polar(mixed_rows(wholes, raw_multipliers(better, rows))):
-        return None
-    return better
+    deepest = None if better is None else mixed_rows(wholes, raw_multipliers(better, rows))
+    return better if deepest is not None and parameters.is_polar(deepest.total) else None
 
 
 def _deepest(core: Core, problem: Problem) -> Core | None:
@@ -139,26 +140,45 @@ def raw_multipliers(core: Core, rows: ExactRows) -> list[float]:
     ]
 
 
-def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Whole:
-    """Return the sum of multipliers times rows, times 2^`MIXED`."""
-    wholes = [_whole_rounded(multiplier) for multiplier in multipliers]
-    return [sum(m * value for m, value in zip(wholes, column, strict=True)) for column in zip(*rows, strict=True)]
+class Mixture(NamedTuple):
+    """The sum of multipliers, rounded down, times rows, in whole numbers; times ``unit`` it is the sum itself."""
+
+    total: Whole
+    unit: Fraction
 
 
-def _is_outweighed(core: Core, rows: ExactRows, cuts: FloatArray, mixture: Whole) -> bool:
+def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Mixture | None:
+    """Mix rows with multipliers >= 0, of which the largest gets `MIXED` bits; None unless one is positive and finite.
+
+    >>> mixed_rows([[1, 0], [0, 3]], [0.0, 0.0]) is None
+    True
+    """
+    largest = max(multipliers, default=0.0)
+    if not 0.0 < largest < math.inf or min(multipliers) < 0.0:
+        return None
+    shift = MIXED - math.frexp(largest)[1]
+    unit = Fraction(2) ** -shift
+    wholes = [int(Fraction(multiplier) / unit) for multiplier in multipliers]
+    total = [sum(m * value for m, value in zip(wholes, column, strict=True)) for column in zip(*rows, strict=True)]
+    return Mixture(total, unit)
+
+
+def _is_outweighed(core: Core, rows: ExactRows, oracle: Oracle, mixture: Mixture) -> bool:
     """Whether the inequalities of the parameter set show that the mixture is nowhere positive."""
     parameters = rows.problem.parameters
     normal, bounds = parameters.normal, parameters.bounds
     if normal is None or bounds is None:
         return False
-    total = [value * rows.unit / (1 << MIXED) for value in mixture]
+    total = [value * rows.unit * mixture.unit for value in mixture.total]
     slack = Fraction(0)
     for cut, multiplier in zip(core.cuts, core.cut_multipliers, strict=True):
         if cut == 0:
             slack = Fraction(multiplier / float(np.linalg.norm(normal)))
         else:
-            for k in np.flatnonzero(cuts[cut]).tolist():
-                total[k] += Fraction(multiplier) * Fraction(float(cuts[cut, k]))
+            given = oracle.given_cuts[cut]
+            factor = Fraction(multiplier / float(np.linalg.norm(given)))
+            for k in np.flatnonzero(given).tolist():
+                total[k] += factor * Fraction(float(given[k]))
     noise = Fraction(0)
     for value, direction, bound in zip(total, normal.tolist(), bounds.tolist(), strict=True):
         noise += abs(value + slack * Fraction(direction)) * Fraction(bound)
@@ -256,5 +276,11 @@ def _whole(value: float, shift: int) -> int:
     return whole
 
 
-def _whole_rounded(multiplier: float) -> int:
-    return int(Fraction(multiplier) * (1 << MIXED))
+def _checked_whole(value: object, family: Family) -> int:
+    """Return a feature of whole differences, which must be whole: proofs are made with it."""
+    if isinstance(value, int | np.integer):
+        return int(value)
+    raise ParameterError(
+        f"{family.name}: features must turn whole differences into whole numbers; multiply by a common factor instead "
+        "of dividing"
+    )

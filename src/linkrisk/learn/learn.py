@@ -12,6 +12,8 @@ from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.bilinear import HighamFamily
 from linkrisk.aggregate.distance import Distance
 from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.owa import OWAFamily
+from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.data.columns import FloatArray
 from linkrisk.data.pair import pair_files
@@ -34,6 +36,9 @@ MAX_BOX_PARAMETERS = 8
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
+
+SLACK = 2.0**-40
+"""Share of all weight that sums of weights may differ by through rounding."""
 
 MAX_RECORDS = 20_000
 """Original records up to which attackers are learned."""
@@ -138,9 +143,10 @@ class _Learner:
             theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
         if isinstance(self.problem.family, HighamFamily):
             theta = self.problem.family.repaired(theta)
-        if links > bound + 1e-9 * max(1.0, bound):
+        slack = SLACK * self.problem.total
+        if links > bound + slack:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
-        if status is Status.OPTIMAL and links < bound - 1e-9:
+        if status is Status.OPTIMAL and links < bound - slack:
             is_repaired = isinstance(self.problem.family, HighamFamily)
             status = Status.REPAIRED if is_repaired else Status.UNSETTLED
         attacker = self.problem.family.attacker(theta, self.problem.names)
@@ -163,7 +169,8 @@ class _Learner:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         rays = self.problem.parameters.rays
         source = self.problem.source
-        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows):
+        is_weights = type(self.problem.family) in {WeightedMeanFamily, OWAFamily}  # what rounding does to them is known
+        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows) or not is_weights:
             return self._search_cover()
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
@@ -174,7 +181,7 @@ class _Learner:
         exact = ExactRows(self.problem)
 
         def check(core: Core) -> Core | None:
-            return proven_core(core, exact, self.oracle.cuts, self.oracle.pair_of_cut)
+            return proven_core(core, exact, self.oracle)
 
         search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
         self.cover = search.run()
@@ -225,7 +232,7 @@ class _Learner:
             links = self._count(linkage)
             if best is None or links > best[2]:
                 best = point, linkage, links
-            if links >= wanted - 1e-9:
+            if links >= wanted - SLACK * self.problem.total:
                 break
         if best is None:
             raise AssertionError("there is always a point")
@@ -245,7 +252,9 @@ class _Learner:
     def _linkage(self, theta: FloatArray) -> Linkage:
         attacker = self.problem.family.attacker(theta, self.problem.names)
         distance: Distance = attacker.distance(self.problem.comparison)
-        return nearest(replace(distance, tolerance=self.problem.tolerance), threads=self.threads)
+        is_repaired = isinstance(self.problem.family, HighamFamily)  # ties of what is repaired are not exact any more
+        tolerance = distance.tolerance if is_repaired else self.problem.tolerance
+        return nearest(replace(distance, tolerance=tolerance), threads=self.threads)
 
     def _count(self, linkage: Linkage) -> float:
         """Weight of the records that are linked, as the problem weighs them."""

@@ -38,8 +38,8 @@ def search_along_lines(
     """Find a theta >= 0 that links many records, along seeded random lines, each followed to its deepest point.
 
     Along a line every record is linked on one interval, so the best point of the line is found by sorting the ends of
-    the intervals: no step size, no local optimum on a line. Starts at ``theta`` (at equal parameters unless told) and
-    at points drawn at random, and goes on from the best.
+    the intervals: no step size, no local optimum on a line. Starts at ``theta`` (at equal parameters unless told), at
+    equal parameters but one, and at points drawn at random, and goes on from the best.
 
     Guarantee: ``links`` are made by ``theta`` in exact arithmetic (see `count_clear_links`).
     """
@@ -78,7 +78,10 @@ class _LineSearch:
     def starts(self, first: LinePoint) -> Iterator[LinePoint]:
         """Yield points to start from."""
         yield first
-        for _ in range(STARTS - 1):
+        n = self.values.shape[1]
+        without = [self.count(1.0 - np.eye(n)[k]) for k in range(n) if n > 1]
+        yield max([first, *without], key=lambda point: point.links)
+        for _ in range(STARTS - 2):
             yield self.count(LEAST_START ** self.generator.random(self.values.shape[1]))
 
     def improve(self, point: LinePoint, n_directions: int) -> LinePoint:

@@ -80,6 +80,7 @@ class Oracle:
         self.n_scans = 0
         n_parameters = parameters.n_parameters
         self._cut_rows: list[FloatArray] = []
+        self.given_cuts: list[FloatArray] = []
         self.pair_of_cut: dict[int, tuple[int, int]] = {}
         self._cut_keys: set[bytes] = set()
         self._row_keys: dict[tuple[int, int], int] = {}
@@ -169,6 +170,8 @@ class Oracle:
         inside = self.parameters.inside(theta)
         if self._links_all(inside, chosen):
             return inside
+        if not theta.any():  # nothing was asked of it
+            return self.parameters.interior if self._links_all(self.parameters.interior, chosen) else None
         interior = self.parameters.interior * float(np.abs(theta).max()) / float(np.abs(self.parameters.interior).max())
         for share in STEPS_INSIDE if self.is_nonnegative else ():
             point = np.asarray((1.0 - share) * inside + share * interior)
@@ -177,9 +180,10 @@ class Oracle:
         return None
 
     def _links_all(self, theta: FloatArray, chosen: Mask) -> bool:
-        if self.is_nonnegative and len(self.source.negative(theta, 1)[0]):
+        largest = float(np.abs(theta).max())
+        if largest == 0.0 or (self.is_nonnegative and len(self.source.negative(theta, 1)[0])):
             return False
-        return bool(self.scan(theta, chosen).min() > 1e-12 * float(np.abs(theta).max()))
+        return bool(self.scan(theta, chosen).min() > 1e-12 * largest)
 
     def _tighten(self, theta: FloatArray, margin: float, chosen: Mask, batch: int) -> bool:
         """Add rows and cuts that theta violates; False when there are none."""
@@ -240,6 +244,7 @@ class Oracle:
                 continue
             self._cut_keys.add(key)
             self._cut_rows.append(unit)
+            self.given_cuts.append(np.asarray(row, dtype=np.float64))
             if pairs is not None:
                 self.pair_of_cut[len(self._cut_rows) - 1] = (int(pairs[place, 0]), int(pairs[place, 1]))
             pool = self._pool

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -218,6 +219,8 @@ class _ListBuilder:
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
         values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
+        is_told = values.any(axis=1)  # rounding leaves open what a row of zeros says: without it the bound holds
+        kept, values = kept[is_told], values[is_told]
         self.values.append((*by_entries(unit_rows(values)), np.linalg.norm(values, axis=1)))
         self.points.append(kept)
         return -1
@@ -242,6 +245,17 @@ class _ListBuilder:
         return ListedRows(places, entries, start, points, weight, lengths, self.n_parameters)
 
 
+def _is_opposite(x: FloatArray, first: FloatArray, second: FloatArray) -> bool:
+    """Whether x lies exactly halfway between two points, or they are equal.
+
+    >>> _is_opposite(np.array([1.0]), np.array([0.0]), np.array([2.0]))
+    True
+    """
+    points = zip(x.tolist(), first.tolist(), second.tolist(), strict=True)
+    sides = [(Fraction(a) - Fraction(b), Fraction(a) - Fraction(c)) for a, b, c in points]
+    return all(a == -b for a, b in sides) or all(a == b for a, b in sides)
+
+
 class _FormBuilder:
     """Collects what the rows of a bilinear form are made of."""
 
@@ -256,12 +270,22 @@ class _FormBuilder:
         self.dropped: list[IntArray] = []
 
     def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
-        """Add record i; return -1, for no point proves it lost by itself."""
+        """Add record i; return a point that proves it lost, or -1.
+
+        A point on the opposite side, just as far, is as near by any form: with exact ties that loses the record. Where
+        only rounding makes it so, the point is left out, and the bound holds.
+        """
         del d
         own = int(self.pairs.own[i])
-        others = np.flatnonzero(is_dropped)
+        here = self.family.features((self.x[i] - self.y[own])[None])
+        others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)
+        is_level = ~(others - here).any(axis=1) & ~is_dropped
+        dropped = np.flatnonzero(is_dropped | is_level)
         self.rows.append(i)
-        self.dropped.append(np.concatenate([[own], others[others != own]]))
+        self.dropped.append(np.concatenate([[own], dropped[dropped != own]]))
+        for point in np.flatnonzero(is_level).tolist():
+            if self.tolerance == 0.0 and _is_opposite(self.x[i], self.y[own], self.y[point]):
+                return int(point)
         return -1
 
     def drop_last(self, point: int) -> None:

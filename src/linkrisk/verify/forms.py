@@ -26,6 +26,7 @@ class Forms:
         self.n_parameters = len(self.places)
         self.is_nonnegative = name == "bilinear"
         self.is_semidefinite = name == "bilinear_psd"
+        self.is_repaired = name == "bilinear_higham"
         self.least_tolerance = 2.0**-40 if self.is_nonnegative or self.is_semidefinite else 0.0
 
     def features(self, differences: Sequence[int]) -> Row:
@@ -46,8 +47,11 @@ class Forms:
         return np.asarray(values), np.asarray(error)
 
     def check_parameters(self, theta: Sequence[float]) -> None:
-        """Raise unless the matrix is not 0 and, where asked for, semidefinite; distances are checked pair by pair."""
-        if not any(theta):
+        """Raise unless the matrix is not 0 and, where asked for, semidefinite; distances are checked pair by pair.
+
+        Of a form that was repaired nothing may be left: it links nobody.
+        """
+        if not any(theta) and not self.is_repaired:
             raise Rejection("The parameters are not admissible: all are 0.")
         if self.is_semidefinite and not self._is_semidefinite([value * 2 for value in wholes(theta)[0]]):
             raise Rejection("The parameters are not admissible: the matrix is not positive semidefinite.")

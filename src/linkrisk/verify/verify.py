@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +22,9 @@ from linkrisk.verify.instance import Instance
 from linkrisk.verify.links import count_links
 from linkrisk.verify.verdict import Rejection, Verdict
 from linkrisk.verify.worths import ALLOWANCE, Worths, agrees, exceeds
+
+TOLERANCE = 2.0**-40
+"""Relative tolerance of ties, unless they are exact or a margin is asked for."""
 
 PROVERS = {"cover": prove_cover, "boxes": prove_boxes}
 """What checks a proof of each kind, and returns the bound that it shows."""
@@ -58,8 +62,36 @@ def verify(
         claim = check.run()
     except Rejection as rejection:
         return Verdict(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
-    reason = f"{claim.attacker} makes {claim.links:g} links, and none of its family more than {claim.bound:g}."
+    reason = (
+        f"{claim.attacker} makes {claim.links:g} links, and none of its family more than {claim.bound:g} "
+        f"({', '.join(_conditions(claim))})."
+    )
     return Verdict(True, reason, claim.links, claim.bound, check.counts, time.perf_counter() - started)
+
+
+def _conditions(claim: Claim) -> list[str]:
+    """Name what links and bound depend on besides the two files."""
+    told = [f"scale {claim.scale}", f"ties {claim.ties}"]
+    if claim.tolerance > TOLERANCE:
+        told.append(f"nearer by a margin of {claim.tolerance:g}")
+    if claim.floor is not None:
+        told.append(f"floor {claim.floor:g}")
+    if claim.additivity is not None:
+        told.append(f"additivity {claim.additivity}")
+    if claim.weights is not None:
+        told.append("records weighted")
+    return told
+
+
+def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Instance:
+    """Return the instance that links are counted by: ties of a repaired form are not exact, as those of a free one are.
+
+    *Guarantee*: a form without negative distances makes no more links with a tolerance than without, so that the bound
+    of free forms without one holds.
+    """
+    if claim.attacker != "bilinear_higham":
+        return instance
+    return Instance(replace(claim, tolerance=TOLERANCE), comparison)
 
 
 class _Check:
@@ -86,16 +118,17 @@ class _Check:
         if claim.n_pairs != len(instance.people):
             raise Rejection("The number of pairs is not that of the two files.")
         self.counts["pairs"] = instance.n_original * instance.n_protected
-        links = count_links(instance, claim.parameters, self.progress)
+        links = count_links(_counting(claim, instance, self.comparison), claim.parameters, self.progress)
         if not agrees(claim.links, links):
             raise Rejection("The parameters do not make the links that the certificate claims.")
         lost = self._check_lost(instance)
         proven = self._prove(instance, lost)
         if links > proven:
             raise Rejection("The proof contradicts the links that the parameters make.")
-        if exceeds(proven, claim.bound):
+        total = Worths(instance, ()).total
+        if exceeds(proven, claim.bound, total):
             raise Rejection("The proof does not show the bound that the certificate claims.")
-        if claim.status == "optimal" and claim.bound > links * (1 + ALLOWANCE):
+        if claim.status == "optimal" and claim.bound - links > (ALLOWANCE * total if links.denominator > 1 else 0):
             raise Rejection("The certificate claims an optimum, but its bound is above its links.")
         return claim
 
@@ -118,7 +151,7 @@ class _Check:
             interrupt.check()
             i, j = read_pair(instance, value, "The list of lost records")
             if not instance.is_lost_to(i, j):
-                raise Rejection(f"Original record {i} is not lost to the protected record named for it.")
+                raise Rejection(f"Original record {i + 1} is not lost to the protected record named for it.")
             lost.add(i)
         self.counts["lost"] = len(pairs)
         return lost

@@ -57,7 +57,11 @@ def agrees(claimed: float, counted: Fraction) -> bool:
     return abs(Fraction(claimed) - counted) <= ALLOWANCE * counted
 
 
-def exceeds(proven: Fraction, claimed: float) -> bool:
-    """Whether a proven bound is above the one claimed, by more than is allowed for where it is not whole."""
-    allowance = 0 if proven.denominator == 1 else ALLOWANCE * proven
+def exceeds(proven: Fraction, claimed: float, total: Fraction) -> bool:
+    """Whether a proven bound is above the one claimed, by more than a sum that is not whole may be off by.
+
+    >>> exceeds(Fraction(4), 3.0, Fraction(9)), exceeds(Fraction(1, 10**15), 0.0, Fraction(9))
+    (True, False)
+    """
+    allowance = 0 if proven.denominator == 1 else ALLOWANCE * total
     return proven - allowance > Fraction(claimed)
