@@ -1,4 +1,4 @@
-"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails ...].
+"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails|holdout ...].
 
 The first five by default; the others take minutes. See also `benchmarks.solvers`.
 """
@@ -20,6 +20,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "uniform": learning.uniform_rows,
     "wide": learning.wide_rows,
     "tails": learning.tail_rows,
+    "holdout": learning.holdout_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")

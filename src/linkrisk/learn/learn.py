@@ -149,6 +149,8 @@ class _Learner:
         if status is Status.OPTIMAL and links < bound - slack:
             is_repaired = isinstance(self.problem.family, HighamFamily)
             status = Status.REPAIRED if is_repaired else Status.UNSETTLED
+        if status is Status.OPTIMAL:
+            bound = links  # they differ by rounding at most
         attacker = self.problem.family.attacker(theta, self.problem.names)
         return Learned(
             self.problem.family,
