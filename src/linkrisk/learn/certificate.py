@@ -23,10 +23,11 @@ from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
 from linkrisk.learn.box_rows import owners, rows_on_rays
 from linkrisk.learn.boxes import BoxResult, search_boxes
-from linkrisk.learn.cover import Branch, CoverResult, Leaf
+from linkrisk.learn.cover import Branch, CoverResult
 from linkrisk.learn.learn import Learned
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem
+from linkrisk.learn.relaxation import Leaf
 from linkrisk.learn.search import Clock, Status
 from linkrisk.learn.sources import ListedRows
 from linkrisk.version import __version__

@@ -87,7 +87,7 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds.
+    found so far is returned with a bound that still holds (all pairs of records are compared first, in any case).
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
@@ -226,7 +226,7 @@ class _Learner:
         the links wanted by the linkage is taken, or whichever makes most.
         """
         linked = self._linked(theta)
-        central = self.oracle.ask(linked).theta if linked.any() else None
+        central = self.oracle.link(linked) if linked.any() else None
         candidates = [*(self._inner(point, linked) for point in (central, theta) if point is not None), theta]
         best: tuple[FloatArray, Linkage, float] | None = None
         for point in candidates:

@@ -61,14 +61,6 @@ class Core:
         return frozenset(self.records)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """Either ``theta`` links all that were asked for, or ``core`` names some that cannot be; or neither is clear."""
-
-    theta: FloatArray | None = None
-    core: Core | None = None
-
-
 class Oracle:
     """Answers questions about sets of records, each from where the last one ended."""
 
@@ -76,8 +68,6 @@ class Oracle:
         self.source = source
         self.parameters = parameters
         self.is_nonnegative = is_nonnegative
-        self.n_questions = 0
-        self.n_scans = 0
         n_parameters = parameters.n_parameters
         self._cut_rows: list[FloatArray] = []
         self.given_cuts: list[FloatArray] = []
@@ -101,23 +91,17 @@ class Oracle:
         self.add_cuts(parameters.inequalities)
 
     @property
-    def n_pivots(self) -> int:
-        """Steps made so far."""
-        return int(self._basis.pivots[0])
-
-    @property
     def cuts(self) -> FloatArray:
         """Rows of the parameter set known so far, of length 1."""
         return np.array(self._cut_rows).reshape(-1, self.parameters.n_parameters)
 
-    def ask(self, chosen: Mask, batch: int = BATCH) -> Answer:
-        """Say whether the chosen records can all be linked."""
+    def link(self, chosen: Mask) -> FloatArray | None:
+        """Return parameters that link all chosen records, by the largest margin; None if there are none, or unclear."""
         shares = np.zeros(self.source.n_records)
-        cores, theta = self.collect(chosen, shares, shares, limit=1, batch=batch)
-        return Answer(theta=theta, core=cores[0] if cores else None)
+        return self.collect(chosen, shares, shares, limit=1)[1]
 
     def collect(
-        self, chosen: Mask, share: FloatArray, noise: FloatArray, *, limit: int = MAX_CORES, batch: int = BATCH
+        self, chosen: Mask, share: FloatArray, noise: FloatArray, *, limit: int = MAX_CORES
     ) -> tuple[list[Core], FloatArray | None]:
         """Find cores among the chosen records, giving up a record of each, until the rest can be linked.
 
@@ -134,7 +118,6 @@ class Oracle:
         has_normal = self.parameters.normal is not None
         retries = 1
         for _ in range(MAX_ROUNDS):
-            self.n_questions += 1
             if not self._is_started and not self._start(chosen):
                 return found, self.parameters.interior
             verdict, n_cores, margin = collect_cores(
@@ -152,13 +135,12 @@ class Oracle:
             inside = self._inside(theta, chosen)
             if inside is not None:
                 return found, inside
-            if not self._tighten(theta, margin, chosen, batch):
+            if not self._tighten(theta, margin, chosen):
                 return found, None
         return found, None
 
     def scan(self, theta: FloatArray, chosen: Mask) -> FloatArray:
         """Return the least theta . v of each chosen record."""
-        self.n_scans += 1
         return self.source.scan(theta, chosen)[0]
 
     def _inside(self, theta: FloatArray, chosen: Mask) -> FloatArray | None:
@@ -185,15 +167,14 @@ class Oracle:
             return False
         return bool(self.scan(theta, chosen).min() > 1e-12 * largest)
 
-    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask, batch: int) -> bool:
+    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask) -> bool:
         """Add rows and cuts that theta violates; False when there are none."""
         cuts = self.add_cuts(self.parameters.cuts(theta))
         if self.is_nonnegative:
-            cuts += self.add_cuts(*self.source.negative(theta, batch))
-        self.n_scans += 1
+            cuts += self.add_cuts(*self.source.negative(theta, BATCH))
         worst, points = self.source.scan(theta, chosen)
         ids = np.flatnonzero(chosen)
-        order = ids[np.argsort(worst[ids], kind="stable")[:batch]]
+        order = ids[np.argsort(worst[ids], kind="stable")[:BATCH]]
         added = sum(self._add_row(int(i), int(points[i])) for i in order if worst[i] < margin - 1e-11)
         return cuts + added > 0
 

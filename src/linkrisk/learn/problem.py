@@ -15,11 +15,15 @@ from linkrisk.aggregate.forms import vectors_for
 from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.engine import interrupt
 from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
 from linkrisk.learn.sizes import ProblemSize, size
 from linkrisk.learn.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.link.linkage import Ties
 from linkrisk.link.nearest import with_metric
+
+CHECKED = 1000
+"""Records after which Ctrl-C is looked for while the rows are collected; fewer take no time."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,7 +104,9 @@ def make_problem(
         else _ListBuilder(family, tolerance, pairs, parameters.n_parameters)
     )
     records, lost, witness, worth = [], [], [], []
-    for i in np.flatnonzero(pairs.own >= 0):
+    for place, i in enumerate(np.flatnonzero(pairs.own >= 0), 1):
+        if place % CHECKED == 0:
+            interrupt.check()
         d = pairs.differences(int(i))
         is_dropped = pairs.dropped(int(i), d, ties)
         point = builder.add(int(i), d, is_dropped)
