@@ -125,6 +125,19 @@ def test_planted_optimum(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (learned.links, learned.bound, learned.status) == (60, 60, Status.OPTIMAL)
 
 
+def test_stronger_families_do_no_worse_when_stopped() -> None:
+    """Where nothing is proven in time, who contains weighted means or OWA makes no fewer links than they do."""
+    random = np.random.default_rng(0)
+    original = np.exp(random.normal(0.0, 1.9, (150, 5)))
+    protected = original * np.exp(random.normal(0.0, 0.35, original.shape))
+    comparison = compare(pair_files(original, protected), "original")
+    weights, ordered = (learn(FAMILIES[name], comparison).links for name in ("weighted_mean", "owa"))
+    for name in ("choquet", "choquet_metric", "choquet, additivity 2", "bilinear", "bilinear_free", "bilinear_psd"):
+        learned = learn(FAMILIES[name], comparison, time_limit=3.0)
+        assert learned.links >= (max(weights, ordered) if name == "choquet" else weights)
+        assert learned.links <= learned.bound
+
+
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_mixed_attributes(name: str) -> None:
     """Nominal, ordinal, text and date attributes, and holes, are learned on like numbers (forms: numbers and dates)."""

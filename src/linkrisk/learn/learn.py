@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +28,7 @@ from linkrisk.learn.line_search import search_along_lines
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
 from linkrisk.learn.search import Clock, Status, Watcher, watch_nothing
+from linkrisk.learn.simpler import simpler_families
 from linkrisk.learn.sources import ListedRows
 from linkrisk.link.linkage import Linkage, Ties
 from linkrisk.link.nearest import nearest
@@ -36,6 +38,9 @@ MAX_BOX_PARAMETERS = 8
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
+
+STARTING_SECONDS = 10.0
+"""Time at most for the best parameters of a weaker family, to start from."""
 
 SLACK = 2.0**-40
 """Share of all weight that sums of weights may differ by through rounding."""
@@ -96,7 +101,7 @@ def learn(
     clock = Clock(time_limit, watcher)
     with interrupt.remembered():
         problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
-        return replace(_Learner(problem, clock, seed, threads).run(), weights=weights)
+        return replace(_Learner(problem, clock, seed, threads, weights).run(), weights=weights)
 
 
 def compile_learning(family: Family) -> None:
@@ -124,8 +129,11 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
 class _Learner:
     """Runs the engines on a problem and counts what they found."""
 
-    def __init__(self, problem: Problem, clock: Clock, seed: int, threads: int | None) -> None:
+    def __init__(
+        self, problem: Problem, clock: Clock, seed: int, threads: int | None, weights: FloatArray | None = None
+    ) -> None:
         self.problem = problem
+        self.weights = weights
         self.clock = clock
         self.seed = seed
         self.threads = threads
@@ -186,8 +194,24 @@ class _Learner:
             return proven_core(core, exact, self.oracle)
 
         search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
+        if simpler_families(self.problem.family):
+            search.max_cores = max(LEAST_CORES, CORES_FIRST * len(self.problem.records))
         self.cover = search.run()
+        if search.max_cores < max_cores and self.cover.status is Status.UNSETTLED:
+            for theta in self._starts():
+                search.offer(theta)
+            search.max_cores = max_cores
+            self.cover = search.run()
         return self.cover
+
+    def _starts(self) -> Iterator[FloatArray]:
+        """Yield the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
+        problem = self.problem
+        for family, embedding in simpler_families(problem.family):
+            tolerance = problem.tolerance or family.tolerance
+            weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
+            clock = Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
+            yield embedding(_Learner(weaker, clock, self.seed, self.threads, self.weights).run().theta)
 
     def _search_boxes(self, first: CoverResult) -> BoxResult:
         """Search boxes from what a search for covers and lines from there have found."""
