@@ -160,6 +160,15 @@ def test_explanation() -> None:
     assert told["attributes"][0] == weights.explanation.carriers[0].as_dict()
 
 
+def test_too_few_to_hold_out_is_told() -> None:
+    """A share that leaves nobody to attack is no silent omission; a margin is named, too."""
+    original, protected = frames()
+    result = linkrisk.assess(original, protected, attackers=["owa"], scales=["separate"], holdout=0.001, margin=0.1)
+    assert result.attacks[0].holdout is None
+    assert any("no pair was held out" in note for note in result.notes)
+    assert any(note.startswith("margin 0.1: links of learned attackers") for note in result.notes)
+
+
 def test_no_explanation_unless_asked() -> None:
     """It takes the learner again for each attribute."""
     original, protected = frames()

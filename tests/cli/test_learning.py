@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from linkrisk.verify import certificate_digest
 from tests.cli.command import linkrisk_command
 
 ATTACKERS = ("weighted_mean", "choquet", "bilinear_psd", "bilinear_free")
@@ -96,6 +97,20 @@ def test_certificates_are_not_replaced_unasked(folder: Path) -> None:
     )
     assert run.code == 2
     assert "exists already" in run.errors
+
+
+def test_a_damaged_reading_is_rejected(folder: Path) -> None:
+    """A certificate that says nothing usable about how files are read is rejected, without a traceback."""
+    path = folder / "certificates" / "choquet.separate.certificate.json.gz"
+    contents = json.loads(gzip.decompress(path.read_bytes()))
+    contents["reading"]["schema"] = 5
+    contents["digest"] = certificate_digest(contents)
+    changed = folder / "damaged.json.gz"
+    changed.write_bytes(gzip.compress(json.dumps(contents).encode()))
+    run = linkrisk_command("verify", changed, folder / "original.csv", folder / "protected.csv")
+    assert run.code == 1
+    assert "does not say how its files were read" in run.output
+    assert "Traceback" not in run.errors
 
 
 def test_what_is_no_certificate(folder: Path) -> None:

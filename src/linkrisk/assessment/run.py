@@ -288,12 +288,27 @@ class _Run:
                 result, record, learned = self._attack(attacker, self._comparison(scale), self.files.confidential)
                 self.attacks.append(result)
                 self.records.append(record)
+                if learned is not None:
+                    self._note_learning(result)
                 if learned is None or self.certificates is None:
                     continue
                 if is_verifiable(learned.family):
                     self._write_certificate(learned, self.certificates)
                 else:
                     self._note(f"no certificate of {learned.family.name}: only attackers that are built in have one")
+
+    def _note_learning(self, result: AttackResult) -> None:
+        """Say what a reader of the table could take for something else."""
+        learning = self.options.learning
+        if learning.margin > 0.0:
+            self._note(
+                f"margin {learning.margin:g}: links of learned attackers, and their bounds, count only where they are "
+                "nearer by that share; links of the others count as usual"
+            )
+        if learning.holdout > 0.0 and result.holdout is None and not interrupt.is_pending():
+            self._note(
+                f"no pair was held out: {learning.holdout:g} of {result.n_pairs} pairs leaves too few; hold out more"
+            )
 
     def _attack(
         self,
@@ -317,7 +332,14 @@ class _Run:
                 time_limit=2.0 * self.options.learning.time_limit,
                 threads=self.options.threads,
             )
-            path = folder / certificate_name(learned.family, learned.problem.comparison.scale)
+            scale = learned.problem.comparison.scale
+            if certificate["bound"] > learned.bound:
+                self._note(
+                    f"the certificate of {learned.family.name} on scale {scale} proves at most "
+                    f"{certificate['bound']:g} links, not {learned.bound:g}: its search of boxes was stopped; give it "
+                    "more time"
+                )
+            path = folder / certificate_name(learned.family, scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
 
     def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker | Family]:

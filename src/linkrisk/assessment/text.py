@@ -40,7 +40,10 @@ def headline(assessment: Assessment) -> str:
     last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
     if not best.is_oracle:
         return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
-    lines = [f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}."]
+    lines = [
+        f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}.",
+        *_not_excluded(assessment),
+    ]
     unfitted = assessment.strongest_unfitted
     if unfitted is not None:
         lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
@@ -66,6 +69,17 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
     losses = [f"{c.attribute} ({links_text(c.links - c.bound_without)} at least)" for c in carriers]
     parts = [f"links are lost without {', '.join(losses)}"] if losses else []
     return "; ".join([*parts, *(f"{what} {', '.join(names)}" for what, names in others.items() if names)])
+
+
+def _not_excluded(assessment: Assessment) -> list[str]:
+    """Say how many links the searches that were stopped leave possible, if more than were found."""
+    rule = assessment.ties
+    most = max((attack for attack in assessment.attacks if attack.bound), key=lambda a: a.bound or 0.0, default=None)
+    found = max((attack.links[rule] for attack in assessment.attacks), default=0.0)
+    if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
+        return []
+    who = f"{most.name} on scale {most.scale}"
+    return [f"Not proven: up to {links_text(most.bound)} links by {who} are not excluded; give it more time."]
 
 
 def _better_subsets(assessment: Assessment) -> list[str]:

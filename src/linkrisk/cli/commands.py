@@ -247,7 +247,7 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
         write_table(settings.records, columns, confidential=True, overwrite=settings.overwrite)
     output = Console(width=max(MIN_WIDTH, Console().width) if sys.stdout.isatty() else 140)
     show_assessment(assessment, output)
-    for path in (settings.json_file, settings.records):
+    for path in (settings.json_file, settings.records, settings.certificates):
         if path is not None:
             output.print(f"written, confidential: {path}", highlight=False, markup=False, soft_wrap=True)
     if not assessment.is_complete:

@@ -43,7 +43,7 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     for note in assessment.notes:
         _say(console, f"note: {note}")
     if not assessment.is_complete:
-        console.print("Interrupted: what is shown was finished.", style="bold red")
+        console.print("Interrupted: what is shown was found until then.", style="bold red")
 
 
 def _say(console: Console, text: str) -> None:

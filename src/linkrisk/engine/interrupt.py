@@ -34,6 +34,7 @@ class _State:
     n_pressed = 0
     is_pending = False
     is_deferred = False
+    is_remembered = False
     is_listening = False
 
 
@@ -47,12 +48,12 @@ def is_pending() -> bool:
 
 
 def check() -> None:
-    """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has dealt with it yet.
+    """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has dealt with it yet; not while it is `remembered`.
 
     Cheap enough for every round of a loop. Who keeps a partial result on KeyboardInterrupt and returns it leaves the
     interrupt pending, so that the next check further up ends the run as well; only who ends the run calls `handled`.
     """
-    if _State.is_pending:
+    if _State.is_pending and not _State.is_remembered:
         raise KeyboardInterrupt
 
 
@@ -82,12 +83,17 @@ def remembered() -> Iterator[None]:
     For a search that ends by itself when `is_pending` and returns what it has found. Outside a run that listens, the
     interrupt is forgotten afterwards: the search has dealt with it.
     """
-    if _State.is_listening or not _is_main_thread():
-        with deferred():
-            yield
-    else:
-        with listening(), deferred():
-            yield
+    before = _State.is_remembered
+    _State.is_remembered = before or _is_main_thread()
+    try:
+        if _State.is_listening or not _is_main_thread():
+            with deferred():
+                yield
+        else:
+            with listening(), deferred():
+                yield
+    finally:
+        _State.is_remembered = before
 
 
 @contextmanager

@@ -92,15 +92,15 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (all pairs of records are compared first, in any case).
+    found so far is returned with a bound that still holds (but all pairs of records are compared first).
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
     """
     check_learnable(family, comparison, margin)
     clock = Clock(time_limit, watcher)
+    problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
     with interrupt.remembered():
-        problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
         return replace(_Learner(problem, clock, seed, threads, weights).run(), weights=weights)
 
 

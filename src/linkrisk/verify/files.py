@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import TypeIs
+
 from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair
@@ -51,16 +53,26 @@ def verify_files(
     contents = read_certificate(Path(certificate))
     reading = contents.get("reading")
     attributes, scale = contents.get("attributes"), contents.get("scale")
-    if not isinstance(reading, Mapping) or not isinstance(attributes, list) or scale not in list(Scale):
+    if not _is_reading(reading) or not isinstance(attributes, list) or scale not in list(Scale):
         return Verdict(False, "The certificate does not say how its files were read; have it made again.")
     if reading.get("has_pairs_file") and pairs is None:
-        raise SettingsError("the records were paired by a file when the certificate was made; give it as pairs")
+        raise SettingsError(
+            "the records were paired by a file when the certificate was made; give it with --pairs, or as pairs"
+        )
     try:
         files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
-    except (ColumnError, PairingError) as problem:
+    except (ColumnError, PairingError, SettingsError) as problem:
         return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
     digests = (files.original_digest, files.protected_digest)
     return verify(contents, comparison, file_digests=digests, progress=progress)
+
+
+def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
+    """Whether a certificate tells how files are read: things of the right kind, whatever they say."""
+    kinds = {"schema": Mapping, "match": Mapping, "missing": list, "id": str, "delimiter": str}
+    return isinstance(reading, Mapping) and all(
+        reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
+    )
 
 
 def _read(
