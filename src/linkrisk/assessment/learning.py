@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +12,7 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.meaning import parameter_labels
 from linkrisk.assessment.result import Explanation, Holdout
 from linkrisk.compare.comparison import Comparison
-from linkrisk.data.columns import IntArray
+from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.learn.carriers import carriers
 from linkrisk.learn.learn import Learned, learn
@@ -30,7 +30,8 @@ class LearnOptions:
     ``holdout`` is the share of the true pairs that is held out (0: none), ``repeats`` how often, and ``pool`` who the
     candidates are then: ``"all"`` protected records, or those of the ``"test"`` records only (and of the training
     records while learning). With ``is_explained`` the ranges of the parameters and the attributes that carry the risk
-    are worked out, too: ``time_limit`` holds for the ranges, and for each attribute.
+    are worked out, too: ``time_limit`` holds for the ranges, and for each attribute. ``known`` are parameters that
+    weaker attackers have found on the same records, to start from; held-out records know of none.
     """
 
     time_limit: float = math.inf
@@ -42,6 +43,7 @@ class LearnOptions:
     ties: Ties = Ties.UNIQUE
     seed: int = 0
     threads: int | None = None
+    known: Mapping[str, FloatArray] | None = None
 
 
 def learn_attacker(
@@ -57,6 +59,7 @@ def learn_attacker(
         seed=options.seed,
         threads=options.threads,
         watcher=watcher,
+        known=options.known,
     )
 
 
@@ -76,7 +79,7 @@ def hold_out(
     if options.holdout == 0.0 or n_test < 1 or len(people) - n_test < 2:
         return None
     training, testing = [], []
-    part = replace(options, time_limit=options.time_limit / options.repeats)
+    part = replace(options, time_limit=options.time_limit / options.repeats, known=None)
     for train, test in _splits(people, n_test, options.repeats, options.seed):
         if interrupt.is_pending():
             break

@@ -39,7 +39,7 @@ from linkrisk.assessment.result import (
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.comparison import Comparison, compare
 from linkrisk.compare.scales import Scale
-from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.data.columns import ColumnPair, FilePair, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.writing import check_writable, write_bytes
@@ -227,6 +227,7 @@ class _Run:
     results: list[ScenarioResult] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     comparisons: dict[Scale, Comparison] = field(default_factory=dict)
+    known: dict[Scale, dict[str, FloatArray]] = field(default_factory=lambda: {scale: {} for scale in Scale})
 
     def assessment(self) -> Assessment:
         """Run everything and put it together."""
@@ -285,10 +286,14 @@ class _Run:
     def _attack_all(self) -> None:
         for scale in self.scales:
             for attacker in self._usable(self._comparison(scale)):
-                result, record, learned = self._attack(attacker, self._comparison(scale), self.files.confidential)
+                options = replace(self.options, learning=replace(self.options.learning, known=self.known[scale]))
+                result, record, learned = self._attack(
+                    attacker, self._comparison(scale), self.files.confidential, options
+                )
                 self.attacks.append(result)
                 self.records.append(record)
                 if learned is not None:
+                    self.known[scale][learned.family.name] = learned.theta
                     self._note_learning(result)
                 if learned is None or self.certificates is None:
                     continue
@@ -315,11 +320,12 @@ class _Run:
         attacker: Attacker | Family,
         comparison: Comparison,
         confidential: tuple[ColumnPair, ...],
+        options: AttackOptions,
         where: str = "",
     ) -> tuple[AttackResult, RecordAttack, Learned | None]:
         verb = "learning " if is_family(attacker) else ""
         self.reporter.step(f"{where}{verb}{attacker.name} on scale {comparison.scale}")
-        return attack(attacker, comparison, confidential, self.options, self.reporter.progress, self.reporter.search)
+        return attack(attacker, comparison, confidential, options, self.reporter.progress, self.reporter.search)
 
     def _write_certificate(self, learned: Learned, folder: Path) -> None:
         """Write what was learned with its proof; the folder was checked before any work."""
@@ -393,7 +399,7 @@ class _Run:
                     self.skipped.append(f"scenario {scenario.name}: none of these people is in the protected file")
                     break
                 attacks += [
-                    self._attack(attacker, comparison, confidential, f"{scenario.name}: ")[0]
+                    self._attack(attacker, comparison, confidential, self.options, f"{scenario.name}: ")[0]
                     for attacker in self._usable(comparison, scenario)
                 ]
             n_people = self.files.n_original if rows is None else len(rows)

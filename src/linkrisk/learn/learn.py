@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,12 +88,14 @@ def learn(
     seed: int = 0,
     watcher: Watcher = watch_nothing,
     threads: int | None = None,
+    known: Mapping[str, FloatArray] | None = None,
 ) -> Learned:
     """Find the parameters of a family that link the most records of two files, and prove it.
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (but all pairs of records are compared first).
+    found so far is returned with a bound that still holds (but all pairs of records are compared first). ``known`` are
+    good parameters of weaker families on the same comparison, by name, to start from.
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
@@ -101,7 +104,8 @@ def learn(
     clock = Clock(time_limit, watcher)
     problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
     with interrupt.remembered():
-        return replace(_Learner(problem, clock, seed, threads, weights).run(), weights=weights)
+        learner = _Learner(problem, clock, seed, threads, weights, known or {})
+        return replace(learner.run(), weights=weights)
 
 
 def compile_learning(family: Family) -> None:
@@ -130,9 +134,16 @@ class _Learner:
     """Runs the engines on a problem and counts what they found."""
 
     def __init__(
-        self, problem: Problem, clock: Clock, seed: int, threads: int | None, weights: FloatArray | None = None
+        self,
+        problem: Problem,
+        clock: Clock,
+        seed: int,
+        threads: int | None,
+        weights: FloatArray | None = None,
+        known: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> None:
         self.problem = problem
+        self.known = known
         self.weights = weights
         self.clock = clock
         self.seed = seed
@@ -157,8 +168,8 @@ class _Learner:
         if status is Status.OPTIMAL and links < bound - slack:
             is_repaired = isinstance(self.problem.family, HighamFamily)
             status = Status.REPAIRED if is_repaired else Status.UNSETTLED
-        if status is Status.OPTIMAL:
-            bound = links  # they differ by rounding at most
+        if links >= bound - slack:
+            status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
         attacker = self.problem.family.attacker(theta, self.problem.names)
         return Learned(
             self.problem.family,
@@ -194,6 +205,8 @@ class _Learner:
             return proven_core(core, exact, self.oracle)
 
         search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
+        for theta in self._known_starts():
+            search.offer(theta)
         if simpler_families(self.problem.family):
             search.max_cores = max(LEAST_CORES, CORES_FIRST * len(self.problem.records))
         self.cover = search.run()
@@ -204,10 +217,19 @@ class _Learner:
             self.cover = search.run()
         return self.cover
 
+    def _known_starts(self) -> Iterator[FloatArray]:
+        """Yield parameters of weaker families that are known, as those of this one."""
+        for family, embedding in simpler_families(self.problem.family):
+            theta = self.known.get(family.name)
+            if theta is not None and len(theta) == len(self.problem.names):
+                yield embedding(theta)
+
     def _starts(self) -> Iterator[FloatArray]:
         """Yield the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
         problem = self.problem
         for family, embedding in simpler_families(problem.family):
+            if family.name in self.known:
+                continue
             tolerance = problem.tolerance or family.tolerance
             weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
             clock = Clock(min(0.1 * self.clock.left, STARTING_SECONDS))

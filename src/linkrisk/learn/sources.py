@@ -177,7 +177,10 @@ def unit_rows(values: FloatArray) -> FloatArray:
 
 def by_entries(values: FloatArray, width: int = 1) -> tuple[IntArray, FloatArray]:
     """Rows by their entries that are not zero: their places and values, padded with zeros to at least ``width``."""
-    is_set = values != 0.0
-    width = int(is_set.sum(axis=1).max(initial=width))
-    places = np.argsort(~is_set, axis=1, kind="stable")[:, :width]
-    return np.ascontiguousarray(places), np.ascontiguousarray(np.take_along_axis(values, places, axis=1))
+    rows, columns = np.nonzero(values)
+    counts = np.bincount(rows, minlength=len(values))
+    width = int(counts.max(initial=width))
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places, entries = np.zeros((len(values), width), dtype=np.int64), np.zeros((len(values), width))
+    places[rows, within], entries[rows, within] = columns, values[rows, columns]
+    return places, entries
