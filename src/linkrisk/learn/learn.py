@@ -40,6 +40,9 @@ MAX_BOX_PARAMETERS = 8
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
 
+LEAST_LEFT = 1.0
+"""Seconds that must be left to look for parameters of weaker families."""
+
 STARTING_SECONDS = 10.0
 """Time at most for the best parameters of a weaker family, to start from."""
 
@@ -228,7 +231,7 @@ class _Learner:
         """Yield the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
         problem = self.problem
         for family, embedding in simpler_families(problem.family):
-            if family.name in self.known:
+            if family.name in self.known or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
             weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
