@@ -160,6 +160,20 @@ def test_explanation() -> None:
     assert told["attributes"][0] == weights.explanation.carriers[0].as_dict()
 
 
+def test_forms_are_held_out_where_they_turn_negative() -> None:
+    """A form that gives no negative distance on the training records may give one on others: no error, a rate."""
+    random = np.random.default_rng(1)
+    original = random.normal(size=(40, 3)).round(1)
+    protected = (original + 0.5 * random.normal(size=original.shape)).round(1)
+    for values in (original, protected):
+        values[random.random(values.shape) < 0.4] = np.nan
+    result = linkrisk.assess(
+        original, protected, attackers=["bilinear"], scales=["separate"], holdout=0.5, repeats=3, time_limit=0.5
+    )
+    assert result.attacks[0].holdout is not None
+    assert 0.0 <= result.attacks[0].holdout.rate <= 1.0
+
+
 def test_too_few_to_hold_out_is_told() -> None:
     """A share that leaves nobody to attack is no silent omission; a margin is named, too."""
     original, protected = frames()

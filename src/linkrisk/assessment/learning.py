@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.bilinear import Bilinear, BilinearFree
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.meaning import parameter_labels
 from linkrisk.assessment.result import Explanation, Holdout
@@ -87,7 +89,7 @@ def hold_out(
         learned = learn_attacker(family, known, part, watcher)
         attacked = _part(comparison, test, options.pool)
         with interrupt.set_aside():
-            distance = replace(learned.attacker.distance(attacked), tolerance=learned.problem.tolerance)
+            distance = replace(_for_others(learned.attacker).distance(attacked), tolerance=learned.problem.tolerance)
             linkage = nearest(distance, threads=options.threads)
         training.append(learned.linkage.links(options.ties) / len(train))
         testing.append(linkage.links(options.ties) / len(test))
@@ -108,6 +110,11 @@ def explain(learned: Learned, options: LearnOptions, watcher: Watcher = watch_no
     )
     ranges = {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
     return Explanation(ranges, found)
+
+
+def _for_others(attacker: Attacker) -> Attacker:
+    """Return the attacker as he attacks other records: a form that is not negative on some may be on others."""
+    return BilinearFree(attacker.matrix) if isinstance(attacker, Bilinear) else attacker
 
 
 def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:

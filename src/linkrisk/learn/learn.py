@@ -37,6 +37,12 @@ from linkrisk.link.nearest import nearest
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
 
+BOXED = (WeightedMeanFamily, OWAFamily)
+"""Families that boxes are searched for: what rounding does to their rows is known."""
+
+COMPILING_SECONDS = 600.0
+"""Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
+
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
 
@@ -112,10 +118,22 @@ def learn(
 
 
 def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which loads or compiles what learning needs."""
+    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not."""
     random = np.random.default_rng(0)
     values = random.normal(size=(12, 2))
-    learn(family, compare(pair_files(values, values + random.normal(size=values.shape))), time_limit=1.0)
+    comparison = compare(pair_files(values, values + random.normal(size=values.shape)))
+    learn(family, comparison, time_limit=COMPILING_SECONDS)
+    if type(family) in BOXED:
+        rows, errors = rows_on_rays(make_problem(family, comparison))
+        point = search_along_lines(rows)
+        search_boxes(
+            rows,
+            incumbent_theta=point.theta,
+            incumbent_links=point.links,
+            clock=Clock(COMPILING_SECONDS),
+            errors=errors,
+            is_recording=True,
+        )
 
 
 def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
@@ -193,8 +211,8 @@ class _Learner:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         rays = self.problem.parameters.rays
         source = self.problem.source
-        is_weights = type(self.problem.family) in {WeightedMeanFamily, OWAFamily}  # what rounding does to them is known
-        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows) or not is_weights:
+        is_boxed = type(self.problem.family) in BOXED
+        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows) or not is_boxed:
             return self._search_cover()
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
