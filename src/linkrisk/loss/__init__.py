@@ -1,0 +1,1 @@
+"""Information loss: what a protected file is worth less than the original."""
