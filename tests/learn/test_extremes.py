@@ -84,6 +84,21 @@ def test_margins_that_are_met_exactly(name: str) -> None:
     assert learned.links <= learned.bound
 
 
+def test_a_form_that_rounding_makes_negative() -> None:
+    """Margins met exactly, at a form whose least distance is 0: one that rounds below 0 is passed over."""
+    nan = np.nan
+    original = np.array([[0, 2, 0, 0, 1, 0, -1, 1, -1, -1, 1, 0, 0], [3, -1, 0, 6, -2, -2, -6, 0, -5, -7, 0, -3, 4]]).T
+    protected = np.array(
+        [[1, 2, nan, 0, 1, 1, -1, 1, -1, nan, 0, 0, 0], [2, -1, 0, 6, -2, -3, -6, 0, -5, -6, 0, -3, 3]]
+    ).T
+    comparison = compare(pair_files(original.astype(float), protected), "original")
+    weights = np.array([4.0, 1, 2, 2, 2, 4, 1, 3, 2, 2, 4, 4, 4])
+    learned = learn(BilinearFamily(), comparison, ties="class", weights=weights, margin=0.75)
+    assert nearest(learned.attacker.distance(comparison)).nearest.min() >= 0.0
+    verdict = verify(certificate_of(learned), comparison)
+    assert verdict, verdict
+
+
 def test_features_must_stay_whole() -> None:
     """A family of one's own that divides is told to multiply instead."""
 

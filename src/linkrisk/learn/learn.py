@@ -290,14 +290,17 @@ class _Learner:
         """Move theta to where its links have the largest margin, and off the border of the admissible set.
 
         On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
-        the links wanted by the linkage is taken, or whichever makes most.
+        the links wanted by the linkage is taken, or whichever makes most. Points that rounding has put outside do not
+        count; the interior of the set is never outside.
         """
         linked = self._linked(theta)
         central = self.oracle.link(linked) if linked.any() else None
-        candidates = [*(self._inner(point, linked) for point in (central, theta) if point is not None), theta]
+        inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
         best: tuple[FloatArray, Linkage, float] | None = None
-        for point in candidates:
+        for point in (*inner, theta, self.problem.parameters.interior):
             linkage = self._linkage(point)
+            if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
+                continue
             links = self._count(linkage)
             if best is None or links > best[2]:
                 best = point, linkage, links
@@ -323,7 +326,7 @@ class _Learner:
         distance: Distance = attacker.distance(self.problem.comparison)
         is_repaired = isinstance(self.problem.family, HighamFamily)  # ties of what is repaired are not exact any more
         tolerance = distance.tolerance if is_repaired else self.problem.tolerance
-        return nearest(replace(distance, tolerance=tolerance), threads=self.threads)
+        return nearest(replace(distance, tolerance=tolerance, is_nonnegative=False), threads=self.threads)
 
     def _count(self, linkage: Linkage) -> float:
         """Weight of the records that are linked, as the problem weighs them."""
