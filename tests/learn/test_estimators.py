@@ -325,11 +325,14 @@ def test_bad_input_is_told_in_a_sentence() -> None:
         (["a"] * 10, "must be numbers"),
         ([1.0] * 9 + [-1.0], "for record 10"),
         ([1.0, np.nan] + [1.0] * 8, "for record 2"),
+        ([0.0] * 10, "no link counts"),
     ):
         with pytest.raises(ParameterError, match=sentence):
             WeightedMean().fit(original, protected, record_weights=weights)
     estimator = WeightedMean().fit(original, protected)
     with pytest.raises(InputError, match="AGI"):
         estimator.score(original, protected.drop(columns="AGI"))
+    with pytest.raises(ParameterError, match="no link counts"):
+        estimator.score(original, protected, record_weights=[0.0] * 10)
     with pytest.raises(InputError, match="additivity="):
         Choquet().fit(np.ones((3, 17)) * np.arange(3.0)[:, None], np.ones((3, 17)) * np.arange(3.0)[:, None])

@@ -184,6 +184,14 @@ def test_record_weights() -> None:
     assert found, "choose a seed where somebody is given up who could be linked"
 
 
+@pytest.mark.parametrize("odd", [0.0, -1.0, np.nan, np.inf])
+def test_record_weights_that_cannot_count(odd: float) -> None:
+    """Weights that are all 0, negative or no numbers are refused in a sentence."""
+    comparison = noisy(1, 30, 3, 1.0)
+    with pytest.raises(ParameterError, match="are 0, so that no link counts" if odd == 0.0 else "for record 1"):
+        learn(WeightedMeanFamily(), comparison, weights=np.full(30, odd))
+
+
 @pytest.mark.parametrize("margin", [0.0, 0.2, 0.6])
 def test_margin(margin: float) -> None:
     """Links asked to be nearer by a margin are, and the more is asked the fewer they are."""

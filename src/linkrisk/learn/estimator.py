@@ -26,6 +26,7 @@ from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.errors import ParameterError
 from linkrisk.learn.learn import Learned, learn
+from linkrisk.learn.record_weights import checked_weights
 from linkrisk.link.linkage import Linkage, Ties
 from linkrisk.link.nearest import distances, nearest
 
@@ -105,7 +106,7 @@ class Estimator:
         original, protected
             Files, frames or arrays, as for `linkrisk.pair_files`.
         record_weights
-            What a link of each original record counts, not negative; 1 each by default.
+            What a link of each original record counts, not negative and not 0 for all; 1 each by default.
         reading
             Options of `linkrisk.pair_files`: attributes, schema, id, pairs, match, missing, delimiter. All but
             ``pairs``, which names records, are kept for ``distance`` and ``score``.
@@ -223,25 +224,7 @@ class Estimator:
             raise ParameterError(f"{self._title}: {name} must be one of {', '.join(choices)}")
 
     def _checked_weights(self, record_weights: Any, files: FilePair) -> FloatArray | None:
-        if record_weights is None:
-            return None
-        try:
-            weights = np.asarray(record_weights, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"{self._title}: record_weights must be numbers, one for each original record"
-            ) from None
-        if weights.shape != (files.n_original,):
-            raise ParameterError(
-                f"{self._title}: record_weights must have one entry for each of the {files.n_original} original records"
-            )
-        wrong = ~(np.isfinite(weights) & (weights >= 0.0))
-        if wrong.any():
-            raise ParameterError(
-                f"{self._title}: record_weights holds no finite number of 0 or more for record "
-                f"{int(wrong.argmax()) + 1}; correct it"
-            )
-        return weights
+        return None if record_weights is None else checked_weights(record_weights, files.own, self._title)
 
 
 def is_number(value: object) -> bool:

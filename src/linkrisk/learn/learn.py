@@ -28,6 +28,7 @@ from linkrisk.learn.exact import ExactRows, proven_core
 from linkrisk.learn.line_search import search_along_lines
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
+from linkrisk.learn.record_weights import checked_weights
 from linkrisk.learn.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.learn.simpler import simpler_families
 from linkrisk.learn.sources import ListedRows
@@ -110,6 +111,8 @@ def learn(
     the worst case it grows exponentially with the number of parameters.
     """
     check_learnable(family, comparison, margin)
+    if weights is not None:
+        weights = checked_weights(weights, comparison.coordinates.own, family.name)
     clock = Clock(time_limit, watcher)
     problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
     with interrupt.remembered():
