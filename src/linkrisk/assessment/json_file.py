@@ -7,7 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from linkrisk.assessment.anonymity import SIZES, Anonymity
 from linkrisk.assessment.interval import INTERVAL_MEANING
+from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
 from linkrisk.link.linkage import Ties
 
@@ -23,8 +25,8 @@ def to_json(assessment: Assessment) -> str:
     """Return an assessment as JSON text; the first line says that it is confidential.
 
     Keys: schema, version, seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
-    settings, faults, attackers (one entry an attacker and scale), attribute_table, scenarios, warnings. Nothing
-    in it is about a single record.
+    settings, faults, attackers (one entry an attacker and scale), attribute_table, interval_disclosure, anonymity,
+    scenarios, warnings. Nothing in it is about a single record.
     """
     body = json.dumps(_clean(_contents(assessment)), indent=1, allow_nan=False, ensure_ascii=False)
     return '{"confidential": ' + json.dumps(NOTICE) + "," + body[1:] + "\n"
@@ -53,6 +55,8 @@ def _contents(assessment: Assessment) -> dict[str, Any]:
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,
         "attribute_table": [_attribute(risk) for risk in assessment.attributes],
+        "interval_disclosure": [_intervals(entry) for entry in assessment.intervals],
+        "anonymity": dict(zip(("original", "protected"), map(_anonymity, assessment.anonymity), strict=True)),
         "scenarios": [
             {
                 "name": scenario.name,
@@ -101,6 +105,24 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "explanation": _explanation(result.explanation),
         "one_to_one": _one_to_one(result.one_to_one, ties),
         "notes": list(result.notes),
+    }
+
+
+def _intervals(disclosure: IntervalDisclosure) -> dict[str, Any]:
+    return {
+        "attribute": disclosure.name,
+        "values": disclosure.n_values,
+        "inside_by_deviation": {f"{w:g}": share for w, share in zip(WIDTHS, disclosure.by_deviation, strict=True)},
+        "inside_by_rank": {f"{w:g}": share for w, share in zip(WIDTHS, disclosure.by_rank, strict=True)},
+    }
+
+
+def _anonymity(found: Anonymity) -> dict[str, Any]:
+    return {
+        "records": found.n_records,
+        "classes": found.n_classes,
+        "k": found.smallest,
+        "records_in_classes_below": {str(size): n for size, n in zip(SIZES, found.below, strict=True)},
     }
 
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.claims import Claim
 from linkrisk.assessment.faults import Fault
+from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.data.columns import FloatArray, IntArray, LabelArray
 from linkrisk.learn.carriers import Carrier
 from linkrisk.link.linkage import Ties
@@ -198,8 +200,9 @@ class RecordRisk:
 class Assessment:
     """How many people an intruder finds again in a protected file, and what gives them away.
 
-    Print it, or see `attacks`, `faults`, `attributes`, `scenarios`, `records`; `linkrisk.assessment.to_json` writes
-    it to a file. ``is_complete`` is False when the run was interrupted: what was finished stands.
+    Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
+    file), `scenarios`, `records`; `linkrisk.assessment.to_json` writes it to a file. ``is_complete`` is False when the
+    run was interrupted: what was finished stands.
     """
 
     version: str
@@ -221,6 +224,8 @@ class Assessment:
     scenarios: tuple[ScenarioResult, ...]
     notes: tuple[str, ...]
     settings: Mapping[str, object]
+    intervals: tuple[IntervalDisclosure, ...]
+    anonymity: tuple[Anonymity, Anonymity]
     records: RecordRisk | None = None
     is_complete: bool = True
 

@@ -16,6 +16,7 @@ from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.forms import vectors_for
 from linkrisk.aggregate.registry import UNLEARNED, is_family
+from linkrisk.assessment.anonymity import anonymity
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.attributes import attribute_risks
 from linkrisk.assessment.checks import (
@@ -28,6 +29,7 @@ from linkrisk.assessment.checks import (
     make_ties,
 )
 from linkrisk.assessment.faults import find_faults, unprotected_notes
+from linkrisk.assessment.interval_disclosure import interval_disclosure
 from linkrisk.assessment.result import (
     Assessment,
     AttackResult,
@@ -429,6 +431,8 @@ class _Run:
             scenarios=tuple(self.results),
             notes=(*files.notes, *unprotected_notes(files), *self.skipped, *attack_notes),
             settings=self._settings(),
+            intervals=interval_disclosure(files),
+            anonymity=anonymity(files),
             records=self._record_risk(),
             is_complete=is_complete,
         )

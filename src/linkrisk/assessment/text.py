@@ -17,6 +17,7 @@ def assessment_text(assessment: Assessment) -> str:
         headline(assessment),
         *_table([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
         *explanations(assessment),
+        anonymity_text(assessment),
         *(f"note: {note}" for note in assessment.notes),
     ]
     return "\n".join(lines)
@@ -28,6 +29,15 @@ def opening(assessment: Assessment) -> str:
         f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
         f"{assessment.n_protected} protected ones, paired by {assessment.paired_by}. "
         f"Attributes: {', '.join(assessment.attribute_names)}."
+    )
+
+
+def anonymity_text(assessment: Assessment) -> str:
+    """One sentence on records that share their combination of attributes with others."""
+    before, after = assessment.anonymity
+    return (
+        f"Combinations of attributes: {after.n_unique} of {after.n_records} protected records are unique "
+        f"({before.n_unique} of {before.n_records} original ones); the protected file is {after.smallest}-anonymous."
     )
 
 

@@ -9,8 +9,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from linkrisk.assessment.interval import INTERVAL_MEANING
+from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
-from linkrisk.assessment.text import explanations, headline, holdout_text, interval_text, links_text, opening
+from linkrisk.assessment.text import (
+    anonymity_text,
+    explanations,
+    headline,
+    holdout_text,
+    interval_text,
+    links_text,
+    opening,
+)
 from linkrisk.link.linkage import Ties
 
 
@@ -37,6 +46,10 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     if assessment.attributes:
         console.print()
         console.print(_attribute_table(assessment))
+    if assessment.intervals:
+        console.print()
+        console.print(_interval_table(assessment))
+    _say(console, anonymity_text(assessment))
     if assessment.scenarios:
         console.print()
         console.print(_scenario_table(assessment))
@@ -127,6 +140,15 @@ def _attribute_table(assessment: Assessment) -> Table:
             _links(risk.alone, assessment.ties),
             "-" if risk.without is None else _links(risk.without, assessment.ties),
         )
+    return table
+
+
+def _interval_table(assessment: Assessment) -> Table:
+    title = "Interval disclosure: original values within so much of the protected one (whole records by 5 %: dRisk)"
+    heads = [f"{width:.0%} of the {unit}" for unit in ("deviation", "ranks") for width in WIDTHS]
+    table = _table(title, ["attribute"], heads)
+    for row in assessment.intervals:
+        _add_row(table, row.name, *(f"{share:.1%}" for share in (*row.by_deviation, *row.by_rank)))
     return table
 
 
