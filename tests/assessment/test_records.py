@@ -8,6 +8,7 @@ import pytest
 
 import linkrisk
 from linkrisk.aggregate import Kernel
+from linkrisk.assessment import to_json
 from linkrisk.link import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 
@@ -19,7 +20,7 @@ def test_records_sum_to_the_links(ties: str) -> None:
     assessment = linkrisk.assess(original, protected.round(-4), ties=ties)
     assert assessment.records is not None
     for attack, record in zip(assessment.attacks, assessment.records.attacks, strict=True):
-        assert (attack.name, attack.scale) == (record.name, record.scale)
+        assert (attack.label, attack.scale) == (record.label, record.scale)
         shares = 1.0 / (1.0 + record.twins) if ties == "expected" else np.ones(60)
         assert (record.is_linked * shares).sum() == pytest.approx(attack.links[Ties(ties)])
 
@@ -69,15 +70,19 @@ def test_columns_of_records_without_counterpart_and_by_id() -> None:
     assert columns["linked_by_attackers"].max() <= 2
 
 
-def test_two_attackers_of_one_name_keep_their_columns() -> None:
-    """Kernels of two degrees are told apart."""
+def test_two_attackers_of_one_name_are_told_apart() -> None:
+    """Kernels of two degrees have columns, lines of the table and entries of the JSON file of their own."""
     original, protected = numeric_frames()
     kernels = [Kernel(degree=1), Kernel(degree=3)]
     assessment = linkrisk.assess(original, protected, attackers=kernels, scales=["ranks"])
     assert assessment.records is not None
     columns = assessment.records.columns()
-    for label, attack in zip(("kernel.ranks", "kernel_2.ranks"), assessment.attacks, strict=True):
-        assert columns[f"{label}.linked"].sum() == attack.links[Ties.UNIQUE]
+    for label, attack in zip(("kernel (degree 1)", "kernel (degree 3)"), assessment.attacks, strict=True):
+        assert columns[f"{label}.ranks.linked"].sum() == attack.links[Ties.UNIQUE]
+        assert f"\n{label}  ranks" in str(assessment)
+        assert f'"label": "{label}"' in to_json(assessment)
+    linked = np.array([record.is_linked for record in assessment.records.attacks])
+    assert (columns["linked_by_attackers"] == linked.sum(axis=0)).all()
 
 
 def test_attribute_table_equals_separate_runs() -> None:

@@ -100,6 +100,7 @@ def _evaluate(
     links = {rule: linkage.links(rule) for rule in Ties}
     result = AttackResult(
         name=attacker.name,
+        label=attacker.name,
         scale=str(comparison.scale),
         links=links,
         n_pairs=n_pairs,
@@ -114,7 +115,7 @@ def _evaluate(
         notes=distance.notes,
     )
     record = RecordAttack(
-        name=attacker.name,
+        label=attacker.name,
         scale=str(comparison.scale),
         is_linked=linkage.is_linked(options.ties),
         margin=_margin(linkage),

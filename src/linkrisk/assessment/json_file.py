@@ -75,6 +75,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
     interval = result.interval
     return {
         "name": result.name,
+        "label": result.label,
         "scale": result.scale,
         "ties": str(ties),
         "links": result.links[ties],

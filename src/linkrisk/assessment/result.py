@@ -77,15 +77,17 @@ class Explanation:
 class AttackResult:
     """One attacker on one scale.
 
-    ``links`` by tie rule; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
-    guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number
-    of links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how
-    the search ended (see `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what
-    the parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was
-    not fitted to; ``explanation`` is there if it was asked for.
+    ``label`` is his name, with what tells him apart from others of that name. ``links`` by tie rule; ``n_pairs``
+    people could be found; ``chance`` is the number of links of an intruder who guesses blindly. ``interval`` is None
+    for an attacker fitted to the records he attacks. ``bound`` is a number of links (by the tie rule asked for) that
+    cannot be exceeded, for learned attackers; ``status`` then tells how the search ended (see
+    `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the parameters say about
+    the attributes. ``holdout`` is what the same kind of attacker finds among people he was not fitted to;
+    ``explanation`` is there if it was asked for.
     """
 
     name: str
+    label: str
     scale: str
     links: Mapping[Ties, float]
     n_pairs: int
@@ -137,11 +139,11 @@ class ScenarioResult:
 class RecordAttack:
     """What one attacker on one scale does to each record.
 
-    ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own distance of 0, 0 for a tie,
-    negative for a record beaten by another; NaN without counterpart.
+    ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
+    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart.
     """
 
-    name: str
+    label: str
     scale: str
     is_linked: NDArray[np.bool_]
     margin: FloatArray
@@ -164,20 +166,11 @@ class RecordRisk:
     @property
     def n_attackers(self) -> IntArray:
         """By how many attackers (on any scale) each record is linked."""
-        names = dict.fromkeys(attack.name for attack in self.attacks)
+        labels = dict.fromkeys(attack.label for attack in self.attacks)
         total = np.zeros(len(self.has_counterpart), dtype=np.int64)
-        for name in names:
-            total += np.any([a.is_linked for a in self.attacks if a.name == name], axis=0)
+        for label in labels:
+            total += np.any([a.is_linked for a in self.attacks if a.label == label], axis=0)
         return total
-
-    def _labels(self) -> list[str]:
-        """Name each attack; attackers of one name (and other parameters) are numbered from the second on."""
-        labels: list[str] = []
-        for attack in self.attacks:
-            count = sum(a.name == attack.name and a.scale == attack.scale for a in self.attacks[: len(labels)])
-            number = f"_{count + 1}" if count else ""
-            labels.append(f"{attack.name}{number}.{attack.scale}")
-        return labels
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return one column a figure, as written by ``--records``."""
@@ -186,7 +179,8 @@ class RecordRisk:
             "has_counterpart": self.has_counterpart,
             "linked_by_attackers": self.n_attackers,
         }
-        for attack, label in zip(self.attacks, self._labels(), strict=True):
+        for attack in self.attacks:
+            label = f"{attack.label}.{attack.scale}"
             result[f"{label}.linked"] = attack.is_linked
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied

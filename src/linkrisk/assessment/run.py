@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,6 +31,7 @@ from linkrisk.assessment.checks import (
 )
 from linkrisk.assessment.faults import find_faults, unprotected_notes
 from linkrisk.assessment.interval_disclosure import interval_disclosure
+from linkrisk.assessment.labels import attacker_labels
 from linkrisk.assessment.result import (
     Assessment,
     AttackResult,
@@ -231,6 +233,11 @@ class _Run:
     comparisons: dict[Scale, Comparison] = field(default_factory=dict)
     known: dict[Scale, dict[str, FloatArray]] = field(default_factory=lambda: {scale: {} for scale in Scale})
 
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """What each attacker is called, by the identity of the object."""
+        return {id(a): label for a, label in zip(self.attackers, attacker_labels(self.attackers), strict=True)}
+
     def assessment(self) -> Assessment:
         """Run everything and put it together."""
         if self.files.n_pairs == 0:
@@ -325,9 +332,13 @@ class _Run:
         options: AttackOptions,
         where: str = "",
     ) -> tuple[AttackResult, RecordAttack, Learned | None]:
+        label = self.labels[id(attacker)]
         verb = "learning " if is_family(attacker) else ""
-        self.reporter.step(f"{where}{verb}{attacker.name} on scale {comparison.scale}")
-        return attack(attacker, comparison, confidential, options, self.reporter.progress, self.reporter.search)
+        self.reporter.step(f"{where}{verb}{label} on scale {comparison.scale}")
+        result, record, learned = attack(
+            attacker, comparison, confidential, options, self.reporter.progress, self.reporter.search
+        )
+        return replace(result, label=label), replace(record, label=label), learned
 
     def _write_certificate(self, learned: Learned, folder: Path) -> None:
         """Write what was learned with its proof; the folder was checked before any work."""

@@ -63,7 +63,7 @@ def headline(assessment: Assessment) -> str:
 def explanations(assessment: Assessment) -> list[str]:
     """Say of each attacker that was explained which attributes carry his links."""
     return [
-        f"{attack.name} on scale {attack.scale}: {_carrier_text(attack.explanation.carriers)}."
+        f"{attack.label} on scale {attack.scale}: {_carrier_text(attack.explanation.carriers)}."
         for attack in assessment.attacks
         if attack.explanation is not None
     ]
@@ -88,7 +88,7 @@ def _not_excluded(assessment: Assessment) -> list[str]:
     found = max((attack.links[rule] for attack in assessment.attacks), default=0.0)
     if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
         return []
-    who = f"{most.name} on scale {most.scale}"
+    who = f"{most.label} on scale {most.scale}"
     return [f"Not proven: up to {links_text(most.bound)} links by {who} are not excluded; give it more time."]
 
 
@@ -111,7 +111,7 @@ def _better_subsets(assessment: Assessment) -> list[str]:
 def _finding(attack: AttackResult) -> str:
     """Name attacker and scale, with links under the unique and the expected rule."""
     unique, expected = attack.links[Ties.UNIQUE], attack.links[Ties.EXPECTED]
-    text = f"{attack.name} on scale {attack.scale} links {unique:g} of {attack.n_pairs} people"
+    text = f"{attack.label} on scale {attack.scale} links {unique:g} of {attack.n_pairs} people"
     text += f" ({attack.rate(Ties.UNIQUE):.1%})"
     if expected != unique:
         text += f", {links_text(expected)} with ties broken at random ({attack.rate(Ties.EXPECTED):.1%})"
@@ -135,7 +135,7 @@ _HEAD = (
 
 def _row(attack: AttackResult, ties: Ties) -> tuple[str, ...]:
     return (
-        attack.name,
+        attack.label,
         attack.scale,
         *(links_text(attack.links[rule]) for rule in Ties),
         f"{attack.rate(ties):.1%}",

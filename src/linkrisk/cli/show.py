@@ -41,7 +41,7 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     if best is not None:
         console.print()
         console.print(_claim_table(best))
-        claimed = f"{best.name} on scale {best.scale}; ratio of the nearest to the second-nearest (squared) distance."
+        claimed = f"{best.label} on scale {best.scale}; ratio of the nearest to the second-nearest (squared) distance."
         _say(console, f"Links claimed by {claimed}")
     if assessment.attributes:
         console.print()
@@ -92,7 +92,7 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
     heads += [f"{name} disclosed" for name in confidential]
     table = _table(title, ["attacker", "scale"], [*heads, "seconds"])
     for attack in attacks:
-        row = [attack.name, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
+        row = [attack.label, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
         row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval)]
         if has_learned:
             row += ["" if attack.bound is None else links_text(attack.bound), attack.status]
@@ -168,7 +168,7 @@ def _scenario_table(assessment: Assessment) -> Table:
             _add_row(table, *row, "-", *counts, "-", "-", "-")
             continue
         found = [links_text(best.links[Ties.UNIQUE]), links_text(best.links[Ties.EXPECTED])]
-        _add_row(table, *row, f"{best.name}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
+        _add_row(table, *row, f"{best.label}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
     return table
 
 

@@ -1,0 +1,36 @@
+"""What attackers are called in one assessment, so that two of a kind can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from numbers import Real
+
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.family import Family
+
+
+def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
+    """Call attackers by their names; those of one name by their options, too, and by a number where these are equal.
+
+    >>> from linkrisk.aggregate import Kernel, Mean, WeightedMean
+    >>> attacker_labels([Kernel(2), Kernel(3), Mean()])
+    ['kernel (degree 2)', 'kernel (degree 3)', 'mean']
+    >>> attacker_labels([WeightedMean([0.5, 0.5]), WeightedMean([0.1, 0.9])])
+    ['weighted_mean', 'weighted_mean #2']
+    """
+    names = [attacker.name for attacker in attackers]
+    labels = [name if names.count(name) == 1 else _with_options(a) for name, a in zip(names, attackers, strict=True)]
+    places = [labels[:place].count(label) + 1 for place, label in enumerate(labels)]
+    return [label if place == 1 else f"{label} #{place}" for label, place in zip(labels, places, strict=True)]
+
+
+def _with_options(attacker: Attacker | Family) -> str:
+    """Name an attacker with those of his parameters that are single numbers."""
+    names: list[str] = [field.name for field in fields(attacker)] if is_dataclass(attacker) else []
+    options = [f"{name} {getattr(attacker, name):g}" for name in names if _is_number(getattr(attacker, name))]
+    return f"{attacker.name} ({', '.join(options)})" if options else attacker.name
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
