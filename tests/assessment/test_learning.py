@@ -11,8 +11,10 @@ import pytest
 
 import linkrisk
 from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.assessment import learning
 from linkrisk.assessment.json_file import to_json
 from linkrisk.errors import ParameterError, SettingsError
+from linkrisk.learn.learn import learn
 from linkrisk.link.linkage import Ties
 from tests.learn.families import LargestAndSum
 
@@ -188,3 +190,24 @@ def test_no_explanation_unless_asked() -> None:
     original, protected = frames()
     result = linkrisk.assess(original, protected, attackers=["owa"], scales=["separate"])
     assert result.attacks[0].explanation is None
+
+
+def test_stronger_attackers_start_from_weaker_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a scenario, as with all attributes, a fuzzy measure starts from the weights found on the same records."""
+    known: list[tuple[str, int, list[str]]] = []
+
+    def watched(family: Any, comparison: Any, **options: Any) -> Any:
+        known.append((family.name, comparison.n_attributes, list(options["known"])))
+        return learn(family, comparison, **options)
+
+    monkeypatch.setattr(learning, "learn", watched)
+    linkrisk.assess(
+        *frames(),
+        attackers=["weighted_mean", "choquet"],
+        scales=["separate"],
+        scenarios=[linkrisk.Scenario("two", ("V1", "V2"))],
+    )
+    expected = [[], ["weighted_mean"]]
+    assert known == [
+        (name, n, names) for n in (3, 2) for name, names in zip(("weighted_mean", "choquet"), expected, strict=True)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -231,7 +231,6 @@ class _Run:
     results: list[ScenarioResult] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     comparisons: dict[Scale, Comparison] = field(default_factory=dict)
-    known: dict[Scale, dict[str, FloatArray]] = field(default_factory=lambda: {scale: {} for scale in Scale})
 
     @cached_property
     def labels(self) -> dict[int, str]:
@@ -294,15 +293,11 @@ class _Run:
 
     def _attack_all(self) -> None:
         for scale in self.scales:
-            for attacker in self._usable(self._comparison(scale)):
-                options = replace(self.options, learning=replace(self.options.learning, known=self.known[scale]))
-                result, record, learned = self._attack(
-                    attacker, self._comparison(scale), self.files.confidential, options
-                )
+            comparison = self._comparison(scale)
+            for result, record, learned in self._attacks(self._usable(comparison), comparison, self.files.confidential):
                 self.attacks.append(result)
                 self.records.append(record)
                 if learned is not None:
-                    self.known[scale][learned.family.name] = learned.theta
                     self._note_learning(result)
                 if learned is None or self.certificates is None:
                     continue
@@ -324,13 +319,29 @@ class _Run:
                 f"no pair was held out: {learning.holdout:g} of {result.n_pairs} pairs leaves too few; hold out more"
             )
 
+    def _attacks(
+        self,
+        attackers: list[Attacker | Family],
+        comparison: Comparison,
+        confidential: tuple[ColumnPair, ...],
+        where: str = "",
+    ) -> Iterator[tuple[AttackResult, RecordAttack, Learned | None]]:
+        """Let attackers attack the same records, each starting from what weaker ones before him have found."""
+        known: dict[str, FloatArray] = {}
+        options = replace(self.options, learning=replace(self.options.learning, known=known))
+        for attacker in attackers:
+            result, record, learned = self._attack(attacker, comparison, confidential, options, where)
+            if learned is not None:
+                known[learned.family.name] = learned.theta
+            yield result, record, learned
+
     def _attack(
         self,
         attacker: Attacker | Family,
         comparison: Comparison,
         confidential: tuple[ColumnPair, ...],
         options: AttackOptions,
-        where: str = "",
+        where: str,
     ) -> tuple[AttackResult, RecordAttack, Learned | None]:
         label = self.labels[id(attacker)]
         verb = "learning " if is_family(attacker) else ""
@@ -411,10 +422,9 @@ class _Run:
                 if not (comparison.coordinates.own >= 0).any():
                     self.skipped.append(f"scenario {scenario.name}: none of these people is in the protected file")
                     break
-                attacks += [
-                    self._attack(attacker, comparison, confidential, self.options, f"{scenario.name}: ")[0]
-                    for attacker in self._usable(comparison, scenario)
-                ]
+                usable = self._usable(comparison, scenario)
+                found = self._attacks(usable, comparison, confidential, f"{scenario.name}: ")
+                attacks += [result for result, _, _ in found]
             n_people = self.files.n_original if rows is None else len(rows)
             own = self.files.own if rows is None else self.files.own[rows]
             self.results.append(ScenarioResult(scenario.name, names, n_people, int((own >= 0).sum()), tuple(attacks)))
