@@ -13,8 +13,10 @@ import linkrisk
 from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.assessment import learning
 from linkrisk.assessment.json_file import to_json
+from linkrisk.assessment.text import STATUS_MEANING, footnotes
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learn.learn import learn
+from linkrisk.learn.search import Status
 from linkrisk.link.linkage import Ties
 from tests.learn.families import LargestAndSum
 
@@ -211,3 +213,22 @@ def test_stronger_attackers_start_from_weaker_ones(monkeypatch: pytest.MonkeyPat
     assert known == [
         (name, n, names) for n in (3, 2) for name, names in zip(("weighted_mean", "choquet"), expected, strict=True)
     ]
+
+
+def test_tables_say_what_their_columns_mean() -> None:
+    """Bound, the statuses that occur and held-out rates are explained; nothing is where nothing was learned."""
+    options: dict[str, Any] = {"scales": ["separate"], "scenarios": [linkrisk.Scenario("two", ("V1", "V2"))]}
+    learned = linkrisk.assess(*frames(), attackers=["mean", "weighted_mean"], holdout=0.5, **options)
+    bound, held_out = footnotes(learned)
+    assert "no parameters of that attacker make more unique links" in bound
+    assert "optimal: " in bound
+    assert "evaluated: " in bound
+    assert "time_limit" not in bound
+    assert held_out.startswith("Held out: ")
+    assert bound in str(learned)
+    assert footnotes(linkrisk.assess(*frames(), attackers=["mean"], **options)) == []
+
+
+def test_every_status_has_a_meaning() -> None:
+    """A search can end in no way that the footnotes leave out."""
+    assert set(STATUS_MEANING) == {*map(str, Status), "evaluated"}

@@ -119,3 +119,13 @@ def test_what_is_no_certificate(folder: Path) -> None:
     assert run.code == 2
     assert "Traceback" not in run.errors
     assert "original.csv" in run.errors
+
+
+def test_scenarios_show_bound_and_status(folder: Path) -> None:
+    """A learned attacker in a scenario is shown with what is proven of him."""
+    files = folder / "original.csv", folder / "protected.csv"
+    run = linkrisk_command("assess", *files, "--attackers", "owa", "--scales", "ranks", "--scenario", "two=a,b")
+    assert run.code == 0, run.errors
+    table = run.output[run.output.index("Scenarios:") :]
+    assert "bound" in table
+    assert "optimal" in table

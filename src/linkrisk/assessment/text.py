@@ -16,6 +16,7 @@ def assessment_text(assessment: Assessment) -> str:
         *(f"fault: {fault.message}" for fault in assessment.faults),
         headline(assessment),
         *_table([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
+        *footnotes(assessment),
         *explanations(assessment),
         anonymity_text(assessment),
         *(f"note: {note}" for note in assessment.notes),
@@ -58,6 +59,19 @@ def headline(assessment: Assessment) -> str:
     if unfitted is not None:
         lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
     return "\n".join([*lines, *last])
+
+
+def footnotes(assessment: Assessment) -> list[str]:
+    """Say what bound, status and held-out rates in the tables mean, where there are any."""
+    attacks = [*assessment.attacks, *(attack for scenario in assessment.scenarios for attack in scenario.attacks)]
+    lines = []
+    if any(attack.bound is not None for attack in attacks):
+        ended = {attack.status for attack in attacks}
+        meanings = "; ".join(f"{status}: {text}" for status, text in STATUS_MEANING.items() if status in ended)
+        lines.append(f"Bound: no parameters of that attacker make more {assessment.ties} links. Status {meanings}.")
+    if any(attack.holdout is not None for attack in attacks):
+        lines.append("Held out: rate among people the attacker was not fitted to, mean +- standard deviation.")
+    return lines
 
 
 def explanations(assessment: Assessment) -> list[str]:
@@ -117,6 +131,16 @@ def _finding(attack: AttackResult) -> str:
         text += f", {links_text(expected)} with ties broken at random ({attack.rate(Ties.EXPECTED):.1%})"
     return text
 
+
+STATUS_MEANING = {
+    "optimal": "proven to reach the bound",
+    "time_limit": "stopped when time was up, the bound holds",
+    "interrupted": "stopped by Ctrl-C, the bound holds",
+    "unsettled": "ended with a gap that rounding leaves, the bound holds",
+    "repaired": "the best matrix was then made positive semidefinite",
+    "evaluated": "nothing was learned",
+}
+"""What a status in the tables says."""
 
 _HEAD = (
     "attacker",

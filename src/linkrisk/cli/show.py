@@ -14,6 +14,7 @@ from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
 from linkrisk.assessment.text import (
     anonymity_text,
     explanations,
+    footnotes,
     headline,
     holdout_text,
     interval_text,
@@ -35,8 +36,8 @@ def show_assessment(assessment: Assessment, console: Console) -> None:
     console.print()
     console.print(_attack_table(assessment.attacks, assessment.ties, "Links by attacker and scale"))
     _say(console, f"Interval: {INTERVAL_MEANING}; none for attackers fitted to the records they attack.")
-    for explanation in explanations(assessment):
-        _say(console, explanation)
+    for line in (*footnotes(assessment), *explanations(assessment)):
+        _say(console, line)
     best = assessment.strongest
     if best is not None:
         console.print()
@@ -95,7 +96,7 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
         row = [attack.label, attack.scale, *(links_text(attack.links[rule]) for rule in Ties)]
         row += [f"{attack.rate(ties):.1%}", interval_text(attack.interval)]
         if has_learned:
-            row += ["" if attack.bound is None else links_text(attack.bound), attack.status]
+            row += _bound_and_status(attack)
         if has_holdout:
             row += [holdout_text(attack.holdout)]
         if attack.one_to_one is not None:
@@ -103,6 +104,10 @@ def _attack_table(attacks: tuple[AttackResult, ...], ties: Ties, title: str) -> 
         row += [_disclosed(disclosure) for disclosure in attack.disclosures]
         _add_row(table, *row, f"{attack.seconds:.2f}")
     return table
+
+
+def _bound_and_status(attack: AttackResult) -> list[str]:
+    return ["" if attack.bound is None else links_text(attack.bound), attack.status]
 
 
 def _disclosed(disclosure: Disclosure) -> str:
@@ -154,21 +159,21 @@ def _interval_table(assessment: Assessment) -> Table:
 
 def _scenario_table(assessment: Assessment) -> Table:
     title = "Scenarios: the strongest attack of intruders who know less (all attacks: --json)"
+    attacks = [attack for scenario in assessment.scenarios for attack in scenario.attacks]
+    has_learned = any(attack.bound is not None for attack in attacks)
     heads = ["people", "in both files", "unique", "expected", f"rate ({assessment.ties})"]
-    table = _table(title, ["scenario"], [])
-    table.add_column("knows")
-    table.add_column("strongest attack")
-    for head in heads:
-        table.add_column(head, justify="right")
+    heads += ["bound", "status"] if has_learned else []
+    table = _table(title, ["scenario", "knows", "strongest attack"], heads)
     for scenario in assessment.scenarios:
         best = max(scenario.attacks, key=lambda attack: attack.links[assessment.ties], default=None)
-        row = [scenario.name, ", ".join(scenario.attributes)]
-        counts = [str(scenario.n_people), str(scenario.n_pairs)]
+        row = [scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"]
+        row += [str(scenario.n_people), str(scenario.n_pairs)]
         if best is None:
-            _add_row(table, *row, "-", *counts, "-", "-", "-")
-            continue
-        found = [links_text(best.links[Ties.UNIQUE]), links_text(best.links[Ties.EXPECTED])]
-        _add_row(table, *row, f"{best.label}, {best.scale}", *counts, *found, f"{best.rate(assessment.ties):.1%}")
+            row += ["-"] * (len(heads) - 2)
+        else:
+            row += [links_text(best.links[rule]) for rule in (Ties.UNIQUE, Ties.EXPECTED)]
+            row += [f"{best.rate(assessment.ties):.1%}", *(_bound_and_status(best) if has_learned else [])]
+        _add_row(table, *row)
     return table
 
 
