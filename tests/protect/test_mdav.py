@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protect import mdav_groups, microaggregate
-from linkrisk.protect.mdav import MicroaggregatedGroup
+from linkrisk.protect.clusters import MicroaggregatedGroup
 from tests.census import needs_census, read_census
 from tests.oracle.mdav import cluster_means, mdav
 

@@ -1,11 +1,35 @@
 """Protection methods: a file in, a protected file of the same kind and a record of what was done out.
 
-`microaggregate` replaces records by the means of small clusters, `add_noise` adds Gaussian noise. Both return
-a `Protection`; the seed of a random method is a `Secret` of its own.
+Microaggregation: `microaggregate` (MDAV), `individual_ranking`, `z_scores`, `principal_components`. Perturbation:
+`rank_swap`, `add_noise`. All return a `Protection`; the seed of a random method is a `Secret` of its own.
+`apply_method` calls them by the names of the command line (`METHODS`); `parse_groups`, `parse_values` and
+`paper_groups` read their parameters from text.
 """
 
 from linkrisk.protect.mdav import mdav_groups, microaggregate
+from linkrisk.protect.methods import METHODS, Method, apply_method
 from linkrisk.protect.noise import add_noise
+from linkrisk.protect.projection import principal_components, z_scores
 from linkrisk.protect.protection import Protection, Secret
+from linkrisk.protect.rank_swap import rank_swap
+from linkrisk.protect.ranking import individual_ranking
+from linkrisk.protect.specification import Groups, paper_groups, parse_groups, parse_values
 
-__all__ = ["Protection", "Secret", "add_noise", "mdav_groups", "microaggregate"]
+__all__ = [
+    "METHODS",
+    "Groups",
+    "Method",
+    "Protection",
+    "Secret",
+    "add_noise",
+    "apply_method",
+    "individual_ranking",
+    "mdav_groups",
+    "microaggregate",
+    "paper_groups",
+    "parse_groups",
+    "parse_values",
+    "principal_components",
+    "rank_swap",
+    "z_scores",
+]

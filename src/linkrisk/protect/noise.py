@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +10,11 @@ import numpy as np
 
 from linkrisk.compare.scales import careful_moments
 from linkrisk.errors import ParameterError
+from linkrisk.protect.columns import NUMERIC, Column, Name
 from linkrisk.protect.draws import draw_normals, make_secret
+from linkrisk.protect.parameters import check_percentage, each_attribute
 from linkrisk.protect.protection import Protection, Secret
-from linkrisk.protect.table import FloatArray, Name, Table, is_list
+from linkrisk.protect.table import Table
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,15 @@ def add_noise(
     *,
     seed: int | None = None,
     leave: Sequence[Name] = (),
+    schema: Any = None,
 ) -> Protection:
     """Add independent Gaussian noise: x + N(0, (p / 100 * sd)^2), sd the attribute's own (n - 1).
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, or numpy array (columns named 0, 1, ...).
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        `linkrisk.data.read_table`.
     p
         Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
         not left, or one for each column by name.
@@ -49,6 +52,8 @@ def add_noise(
         of the same records with one seed and different p give the originals away.
     leave
         Columns to release as they are. A column without a p that is not named here is an error.
+    schema
+        Kinds and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
     Returns
     -------
@@ -61,13 +66,13 @@ def add_noise(
         If a p is negative, NaN or infinite, the seed is not a whole number of 0 or more, columns are left out
         (they are named), or there are fewer than 2 records.
     ColumnError
-        If a column is unknown, not numeric, or has missing or infinite values.
+        If a column is unknown, not numeric, or has infinite values.
 
     Notes
     -----
     With one seed, the noise of a column depends on its name and on n alone, and is proportional to p. A
-    constant column has no deviation and stays as it is. There are no ties to settle. Cost: linear, about 0.3
-    seconds for each 10^6 values.
+    constant column has no deviation and stays as it is. Missing values stay missing and take no part. There are no
+    ties to settle. Cost: linear, about 0.3 seconds for each 10^6 values.
 
     References
     ----------
@@ -86,18 +91,14 @@ def add_noise(
       left as they are: 1
       seed: kept apart; write it to a side file with .secret.write(path)
     """
-    table = Table.of(data)
-    sizes = _check_sizes(p, table, leave)
+    table = Table.of(data, schema)
+    sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
     secret = make_secret(seed)
-    names = tuple(sizes)
-    numbers = table.numbers(names)
+    columns = table.columns(sizes, NUMERIC, "additive noise")
     if table.n_records < 2:
         raise ParameterError("Noise needs at least 2 records, or there is no standard deviation.")
-    protected = np.column_stack(
-        [_noisy(numbers[:, column], name, sizes[name], secret) for column, name in enumerate(names)]
-    )
     return Protection(
-        data=table.with_numbers(names, protected),
+        data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
         method="additive noise",
         parameters={"p": sizes, "leave": tuple(leave)},
         details=tuple(NoisyAttribute(name, size) for name, size in sizes.items()),
@@ -106,31 +107,14 @@ def add_noise(
     )
 
 
-def _check_sizes(p: Any, table: Table, leave: Sequence[Name]) -> dict[Name, float]:
-    """Return a checked p for each column to protect, in the order of the file where one p serves all."""
-    if not isinstance(p, Mapping):
-        p = {name: p for name in table.names if not is_list(leave) or name not in leave}
-    table.check_covered(p, leave)
-    if not p:
-        raise ParameterError("There is no column to add noise to.")
-    return {name: _check_size(name, size) for name, size in p.items()}
-
-
-def _check_size(name: Name, size: Any) -> float:
-    """Return p as a float, or raise ParameterError."""
-    if isinstance(size, bool) or not isinstance(size, (int, float, np.integer, np.floating)):
-        raise ParameterError(f"p of column {name!r} must be a number.")
-    if not (math.isfinite(size) and size >= 0):
-        raise ParameterError(f"p of column {name!r} must be a finite number of 0 or more, in percent.")
-    return float(size)
-
-
-def _noisy(values: FloatArray, name: Name, size: float, secret: Secret) -> FloatArray:
+def _noisy(column: Column, size: float, secret: Secret) -> Column:
     """Add the noise of one column; refuses values so large that the sum is no number."""
-    if values.min() == values.max():
-        return values
+    values = column.values
+    known = values[~column.is_missing]
+    if known.min() == known.max():
+        return column
     _, deviation = careful_moments(values)
-    protected = values + size / 100 * deviation * draw_normals(secret, f"noise {name}", len(values))
-    if not np.isfinite(protected).all():
-        raise ParameterError(f"p of column {name!r} is too large: values with noise are beyond float64.")
-    return protected
+    protected = values + size / 100 * deviation * draw_normals(secret, f"noise {column.name}", len(values))
+    if np.isinf(protected).any():
+        raise ParameterError(f"p of column {column.name!r} is too large: values with noise are beyond float64.")
+    return column.with_values(protected)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -90,6 +90,20 @@ class Protection:
     n_records: int
     secret: Secret | None = None
 
+    def record(self) -> dict[str, Any]:
+        """Return what was done as plain values, ready for JSON: method, parameters, details; never the seed."""
+        details = [
+            asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
+            for detail in self.details
+        ]
+        return {
+            "method": self.method,
+            "n_records": self.n_records,
+            "parameters": _plain(self.parameters),
+            "details": _plain(details),
+            "is_random": self.secret is not None,
+        }
+
     def __str__(self) -> str:
         lines = [f"Protection by {self.method} of {self.n_records:,} records"]
         lines += [f"  {detail}" for detail in self.details]
@@ -100,6 +114,15 @@ class Protection:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _plain(value: Any) -> Any:
+    """Return mappings with text keys, lists, numbers and texts."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return value.item() if hasattr(value, "item") else value
 
 
 def join_names(names: Any) -> str:

@@ -1,0 +1,119 @@
+"""All protection methods by name: the function, the parameters it takes, whether it draws."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from linkrisk.data.attributes import Kind
+from linkrisk.errors import ParameterError
+from linkrisk.protect.columns import ALL, NUMERIC, ORDERED
+from linkrisk.protect.mdav import microaggregate
+from linkrisk.protect.noise import add_noise
+from linkrisk.protect.projection import principal_components, z_scores
+from linkrisk.protect.protection import Protection
+from linkrisk.protect.rank_swap import rank_swap
+from linkrisk.protect.ranking import individual_ranking
+
+
+@dataclass(frozen=True)
+class Method:
+    """A protection method.
+
+    Parameters
+    ----------
+    name
+        What the command line calls it.
+    function
+        Takes the data first, all else by name.
+    needed
+        Parameters it cannot do without; where there are alternatives, none is listed.
+    optional
+        The others, but for ``leave`` and ``schema``, which every method takes.
+    kinds
+        Kinds of attributes it can protect.
+    by_default
+        Kinds of attributes it must be told about: those columns are protected or named in ``leave``.
+    is_random
+        Whether it draws, and so takes a ``seed`` and returns a secret.
+    """
+
+    name: str
+    function: Callable[..., Protection]
+    needed: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    kinds: frozenset[Kind] = ALL
+    by_default: frozenset[Kind] = NUMERIC
+
+    @property
+    def is_random(self) -> bool:
+        """Whether it draws."""
+        return "seed" in inspect.signature(self.function).parameters
+
+    @property
+    def takes_groups(self) -> bool:
+        """Whether it protects groups of attributes together."""
+        return "groups" in self.needed
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """All parameters it takes."""
+        return (*self.needed, *self.optional, *(("seed",) if self.is_random else ()), "leave", "schema")
+
+
+_ALL_METHODS = (
+    Method("mdav", microaggregate, ("groups", "k"), ("standardise", "centroid", "variant")),
+    Method("individual_ranking", individual_ranking, ("k",), ("centroid",), ORDERED),
+    Method("z_scores", z_scores, ("groups", "k"), ("centroid",), ORDERED),
+    Method("principal_components", principal_components, ("groups", "k"), ("centroid",), ORDERED),
+    Method("rank_swap", rank_swap, ("p",), (), ORDERED),
+    Method("noise", add_noise, ("p",), (), NUMERIC),
+)
+
+METHODS: Mapping[str, Method] = {method.name: method for method in _ALL_METHODS}
+"""Every method by its name."""
+
+
+def find_method(name: str) -> Method:
+    """Return a method by its name, or raise ParameterError naming those there are."""
+    if name not in METHODS:
+        raise ParameterError(f"There is no protection method {name!r}; choose {', '.join(METHODS)}.")
+    return METHODS[name]
+
+
+def apply_method(data: Any, method: str, **parameters: Any) -> Protection:
+    """Protect data by a method given by its name.
+
+    Parameters
+    ----------
+    data
+        Whatever the method itself takes: a frame, an array, a table read by `linkrisk.data.read_table`.
+    method
+        A name in `METHODS`.
+    parameters
+        Those of the method's function; None stands for one that is not given.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such method, or a parameter is unknown or lacking; and whatever the method raises.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> apply_method(np.array([[1.0], [9.0], [3.0], [7.0]]), "individual_ranking", k=2).data[:, 0].tolist()
+    [2.0, 8.0, 2.0, 8.0]
+    """
+    chosen = find_method(method)
+    given = {name: value for name, value in parameters.items() if value is not None}
+    unknown = [name for name in given if name not in chosen.parameters]
+    if unknown:
+        raise ParameterError(
+            f"{method} takes no parameter {', '.join(unknown)}; it takes {', '.join(chosen.parameters)}."
+        )
+    lacking = [name for name in chosen.needed if name not in given]
+    if lacking:
+        raise ParameterError(f"{method} needs {', '.join(lacking)}.")
+    return chosen.function(data, **given)

@@ -1,0 +1,223 @@
+"""Parameters written as text: groups with their k, values for each attribute, and the files of the papers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from linkrisk.errors import ParameterError
+
+QUOTE = '"'
+
+PAPER_FILES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "M4-33": ((2, 2), (3, 3)),
+    "M4-28": ((2, 2), (2, 8)),
+    "M4-82": ((2, 2), (8, 2)),
+    "M5-38": ((3, 2), (3, 8)),
+    "M6-385": ((2, 2, 2), (3, 8, 5)),
+    "M6-853": ((2, 2, 2), (8, 5, 3)),
+    "M7-999": ((3, 3, 1), (3, 3, 3)),
+    "B1": ((3, 3, 3, 3, 1), (4, 4, 4, 4, 4)),
+    "B2": ((5, 8), (4, 4)),
+    "B3": ((6, 7), (20, 20)),
+}
+"""Sizes of groups of consecutive attributes and a k for each: abril2012-choquet.txt, section 4 (M), and
+torra2010-owa.txt, section 4.1 (B, over 13 attributes)."""
+
+_UNIFORM = re.compile(r"Mic(\d+|All)(?:-(\d+))?")
+_UNEVEN = re.compile(r"Mic(\d{2,})-(\d+(?:\.\d+)+)")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups of attributes and a k for each, None where the text gives none.
+
+    Examples
+    --------
+    >>> print(parse_groups("AFNLWGT,AGI:3;EMCONTRB,FEDTAX:8"))
+    AFNLWGT,AGI:3;EMCONTRB,FEDTAX:8
+    """
+
+    names: tuple[tuple[str, ...], ...]
+    k: tuple[int, ...] | None = None
+
+    def __str__(self) -> str:
+        texts = [",".join(_quoted(name) for name in group) for group in self.names]
+        sizes = [""] * len(texts) if self.k is None else [f":{size}" for size in self.k]
+        return ";".join(text + size for text, size in zip(texts, sizes, strict=True))
+
+
+def parse_groups(text: str) -> Groups:
+    """Read groups of attributes: ``A,B:3;C,D:8``, or ``A,B;C,D`` without k.
+
+    A name that holds one of the signs , ; : or a quotation mark is written in quotation marks, those inside doubled, as
+    in CSV. Blanks around names are dropped.
+
+    Raises
+    ------
+    ParameterError
+        If a group is empty, a k is not a whole number, or some groups have a k and others none.
+
+    Examples
+    --------
+    >>> parse_groups('A, B:3; "C,D":8')
+    Groups(names=(('A', 'B'), ('C,D',)), k=(3, 8))
+    """
+    names, sizes = [], []
+    for part in _split(text, ";"):
+        listed, *size = _split(part, ":")
+        if len(size) > 1:
+            raise ParameterError("groups: a group has more than one ':'; write A,B:3;C,D:8.")
+        names.append(tuple(parse_names(listed)))
+        sizes += [_whole(number) for number in size]
+        if not names[-1]:
+            raise ParameterError("groups: a group is empty; write A,B:3;C,D:8.")
+    if len(sizes) not in (0, len(names)):
+        raise ParameterError("groups: some groups have a k and others none; give each its own, or none and --k.")
+    return Groups(tuple(names), tuple(sizes) if sizes else None)
+
+
+def parse_names(text: str) -> list[str]:
+    """Read names with commas between them, quotable as in CSV.
+
+    >>> parse_names('A, "B,C"')
+    ['A', 'B,C']
+    """
+    return [name for name in (_unquoted(part) for part in _split(text, ",")) if name]
+
+
+def parse_values(text: str, what: str = "value") -> float | dict[str, float]:
+    """Read one number for all attributes, ``4``, or one for each, ``A:1,B:2.5``.
+
+    Raises
+    ------
+    ParameterError
+        If a part is no number or no ``NAME:NUMBER``, or a name comes twice.
+
+    Examples
+    --------
+    >>> parse_values("4"), parse_values("A:1,B:2.5")
+    (4, {'A': 1, 'B': 2.5})
+    """
+    texts = parse_texts(text, what)
+    if isinstance(texts, str):
+        return _number(texts, what)
+    return {name: _number(value, what) for name, value in texts.items()}
+
+
+def parse_texts(text: str, what: str = "value") -> str | dict[str, str]:
+    """Read one word for all attributes, ``median``, or one for each, ``A:median,B:mode``."""
+    parts = [_split(part, ":") for part in _split(text, ",")]
+    if len(parts) == 1 and len(parts[0]) == 1:
+        return _unquoted(parts[0][0])
+    if any(len(part) != 2 for part in parts):
+        raise ParameterError(f"{what}: write one for all, such as 4, or one for each attribute, such as A:1,B:2.")
+    values = {_unquoted(name): _unquoted(value) for name, value in parts}
+    if len(values) < len(parts):
+        raise ParameterError(f"{what}: an attribute is named twice; name each once.")
+    return values
+
+
+def paper_groups(name: str, names: Sequence[str]) -> Groups:
+    """Return a file of the papers as groups over the first columns.
+
+    Parameters
+    ----------
+    name
+        ``M4-33``, ``M4-28``, ``M4-82``, ``M5-38``, ``M6-385``, ``M6-853``, ``M7-999``; ``B1`` to ``B3``; ``Mic3-5``
+        (three attributes at a time, k = 5; the last group may be smaller), ``MicAll-5``, both also without k;
+        ``Mic553-2.8.5`` (5, 5 and 3 attributes, k = 2, 8 and 5), ``Mic2236-8.3.10.5`` and the like.
+    names
+        Columns, in the order of the file.
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown, or there are fewer columns than it takes.
+
+    Examples
+    --------
+    >>> print(paper_groups("M5-38", ["V1", "V2", "V3", "V4", "V5", "V6"]))
+    V1,V2,V3:3;V4,V5:8
+    >>> print(paper_groups("Mic2-4", ["V1", "V2", "V3"]))
+    V1,V2:4;V3:4
+    """
+    sizes, k = _paper_sizes(name, len(names))
+    if sum(sizes) > len(names):
+        raise ParameterError(f"{name} takes {sum(sizes)} attributes, and there are {len(names)}.")
+    ends = list(accumulate(sizes))
+    return Groups(tuple(tuple(names[end - size : end]) for end, size in zip(ends, sizes, strict=True)), k)
+
+
+def is_paper_file(name: str) -> bool:
+    """Whether a text is the name of a file of the papers.
+
+    >>> is_paper_file("M4-28"), is_paper_file("Mic553-2.8.5"), is_paper_file("AGI,FEDTAX:3")
+    (True, True, False)
+    """
+    return name in PAPER_FILES or bool(_UNIFORM.fullmatch(name) or _UNEVEN.fullmatch(name))
+
+
+def _paper_sizes(name: str, n_columns: int) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    if name in PAPER_FILES:
+        return PAPER_FILES[name]
+    uneven = _UNEVEN.fullmatch(name)
+    if uneven:
+        sizes = tuple(int(digit) for digit in uneven[1])
+        k = tuple(int(number) for number in uneven[2].split("."))
+        if len(sizes) == len(k) and all(sizes):
+            return sizes, k
+    uniform = _UNIFORM.fullmatch(name)
+    if uniform and n_columns and uniform[1] != "0":
+        size = n_columns if uniform[1] == "All" else min(int(uniform[1]), n_columns)
+        full, rest = divmod(n_columns, size)
+        sizes = (size,) * full + ((rest,) if rest else ())
+        return sizes, (int(uniform[2]),) * len(sizes) if uniform[2] else None
+    raise ParameterError(f"{name} is no file of the papers; choose {', '.join(PAPER_FILES)}, Mic3-5, Mic553-2.8.5.")
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """Cut a text at a sign that stands outside quotation marks; the parts keep theirs."""
+    if text.count(QUOTE) % 2:
+        raise ParameterError("A quotation mark is left open in a list of names; close it.")
+    parts = [""]
+    is_open = False
+    for letter in text:
+        is_open ^= letter == QUOTE
+        if letter == sign and not is_open:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    if text.startswith(QUOTE) and text.endswith(QUOTE) and len(text) > 1:
+        return text[1:-1].replace(QUOTE * 2, QUOTE)
+    return text
+
+
+def _quoted(name: str) -> str:
+    has_sign = any(sign in name for sign in ',;:"') or name != name.strip()
+    return QUOTE + name.replace(QUOTE, QUOTE * 2) + QUOTE if has_sign else name
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ParameterError("groups: k must be a whole number, such as in A,B:3.") from None
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise ParameterError(f"{what} must be a number, or A:1,B:2 for each attribute.") from None
