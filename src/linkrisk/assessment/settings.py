@@ -110,6 +110,13 @@ class Settings(BaseModel):
             raise ValueError("; ".join(mistakes))
         return attackers
 
+    @field_validator("records")
+    @classmethod
+    def _check_records(cls, path: Path | None) -> Path | None:
+        if path is not None and path.suffix.lower() not in {".csv", ".parquet"}:
+            raise ValueError(f"{path.name} must end in .csv or .parquet")
+        return path
+
     @model_validator(mode="after")
     def _check_outputs(self) -> Settings:
         schema = self.attribute_schema if isinstance(self.attribute_schema, Path) else None
@@ -181,8 +188,8 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     return settings
 
 
-def make_settings(contents: Mapping[str, Any], name: str, inputs: Sequence[Path] = ()) -> Settings:
-    """Check settings; ``name`` says in messages where they come from.
+def make_settings(contents: Mapping[str, Any], name: str | None = None, inputs: Sequence[Path] = ()) -> Settings:
+    """Check settings; ``name`` is the file they come from, None the command line: messages then name options.
 
     ``inputs`` are files the settings were read from: like the data, they must not be among the outputs.
     """
@@ -192,7 +199,7 @@ def make_settings(contents: Mapping[str, Any], name: str, inputs: Sequence[Path]
     except ValidationError as problem:
         raise SettingsError(describe_mistakes(problem, name)) from None
     except ValueError as problem:
-        raise SettingsError(f"{name}: {problem}") from None
+        raise SettingsError(str(problem) if name is None else f"{name}: {problem}") from None
     return settings
 
 

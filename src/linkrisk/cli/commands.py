@@ -155,7 +155,7 @@ def assess(
     if attackers is not None or given:
         contents["attackers"] = _attackers(_names(attackers) or [], given)
     inputs = [] if parameters is None else [parameters]
-    _carry_out(make_settings(contents, "options", inputs))
+    _carry_out(make_settings(contents, inputs=inputs))
 
 
 @app.command()
@@ -219,8 +219,6 @@ def _carry_out(settings: Settings) -> None:
     for path in (settings.json_file, settings.records):
         if path is not None:
             check_writable(path, settings.overwrite)
-    if settings.records is not None and settings.records.suffix.lower() not in {".csv", ".parquet"}:
-        raise SettingsError(f"records: {settings.records.name} must end in .csv or .parquet")
     interrupt.check()
     with TerminalReporter(Console(stderr=True)) as reporter:
         assessment = settings.run(reporter)

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -186,12 +186,25 @@ _PLAIN_WORDS = {
 """What pydantic says, in words for users."""
 
 
-def describe_mistakes(error: ValidationError, name: str) -> str:
-    """Return the mistakes pydantic found as text, one a line, each with the place where it is."""
+def describe_mistakes(error: ValidationError, name: str | None) -> str:
+    """Return the mistakes pydantic found as text, one a line, each with the place where it is.
+
+    ``name`` is the file they are in; None is the command line, where places are options.
+    """
     lines = []
     for mistake in error.errors(include_url=False):
-        place = ".".join(str(part) for part in mistake["loc"])
-        message = mistake["msg"].removeprefix("Value error, ")
+        message = mistake["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
         message = _PLAIN_WORDS.get(mistake["type"], message)
-        lines.append(f"{name}: {place}: {message}" if place else f"{name}: {message}")
+        lines.append(": ".join([*_place(mistake["loc"], name), message]))
     return "\n".join(lines)
+
+
+def _place(parts: Sequence[str | int], name: str | None) -> list[str]:
+    """Return file and key of a mistake, or the option as a user types it.
+
+    >>> _place(("scales", 0), "assessment.toml"), _place(("time_limit",), None)
+    (['assessment.toml', 'scales.0'], ['--time-limit'])
+    """
+    if name is None:
+        return [f"--{str(part).replace('_', '-')}" for part in parts[:1]]
+    return [name, *([".".join(str(part) for part in parts)] if parts else [])]
