@@ -1,0 +1,63 @@
+"""How many values are missing before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.columns import FilePair
+
+
+@dataclass(frozen=True)
+class MissingShares:
+    """Shares of missing values in the two files, over all attributes, and of each attribute that has any."""
+
+    original: float
+    protected: float
+    by_attribute: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"missing values {self.original:.2%} before, {self.protected:.2%} after"
+
+
+def missing_shares(files: FilePair) -> MissingShares:
+    """Count what is missing: share_k = missing values of attribute k / records, in each file whole.
+
+    The overall shares are the means over the attributes. Cost: linear.
+
+    Examples
+    --------
+    Three records; the second loses its value.
+
+    >>> import numpy as np
+    >>> from linkrisk.data import pair_files
+    >>> print(missing_shares(pair_files(np.array([[1.0], [2.0], [3.0]]), np.array([[1.0], [np.nan], [3.0]]))))
+    missing values 0.00% before, 33.33% after
+    """
+    shares = {column.attribute.name: (_share(column.original), _share(column.protected)) for column in files.columns}
+    means = np.mean(list(shares.values()), axis=0)
+    return MissingShares(
+        original=float(means[0]),
+        protected=float(means[1]),
+        by_attribute={name: share for name, share in shares.items() if any(share)},
+    )
+
+
+def is_missing(values: Any) -> NDArray[np.bool_]:
+    """Tell which values are missing: NaN among numbers, None among labels.
+
+    >>> import numpy as np
+    >>> is_missing(np.array(["a", None, "b"], dtype=object)).tolist()
+    [False, True, False]
+    """
+    if values.dtype != object:
+        return np.asarray(np.isnan(values), dtype=bool)
+    return np.array([label is None for label in values], dtype=bool)
+
+
+def _share(values: Any) -> float:
+    return float(np.mean(is_missing(values)))
