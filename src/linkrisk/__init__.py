@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linkrisk import aggregate as attackers
-    from linkrisk import datasets, protect
+    from linkrisk import datasets, loss, protect
     from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.run import assess
     from linkrisk.assessment.scenario import Scenario
@@ -52,6 +52,7 @@ _HOMES = {
     "assess": ("linkrisk.assessment.run", "assess"),
     "attackers": ("linkrisk.aggregate", None),
     "datasets": ("linkrisk.datasets", None),
+    "loss": ("linkrisk.loss", None),
     "nearest": ("linkrisk.link.nearest", "nearest"),
     "pair_files": ("linkrisk.data.pair", "pair_files"),
     "protect": ("linkrisk.protect", None),
@@ -74,6 +75,7 @@ __all__ = [
     "assess",
     "attackers",
     "datasets",
+    "loss",
     "nearest",
     "pair_files",
     "protect",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -156,6 +157,9 @@ def assess(
         contents["attackers"] = _attackers(_names(attackers) or [], given)
     inputs = [] if parameters is None else [parameters]
     _carry_out(make_settings(contents, inputs=inputs))
+
+
+app.command()(loss)
 
 
 @app.command()

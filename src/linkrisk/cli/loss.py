@@ -1,0 +1,85 @@
+"""The command ``loss``: what a protected file is worth less than the original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkrisk.errors import SettingsError
+
+if TYPE_CHECKING:
+    from linkrisk.loss.result import Loss
+
+
+def loss(
+    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    protected: Annotated[Path, typer.Argument(help="Its protected version.")],
+    attributes: Annotated[
+        str | None, typer.Option(help="Attributes to measure: a,b,c. Default: all columns in both files.")
+    ] = None,
+    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    id: Annotated[  # noqa: A002  (the word users type)
+        str | None, typer.Option(help="Column of both files that says which records belong together.")
+    ] = None,
+    pairs: Annotated[Path | None, typer.Option(help="File with two columns: the true pairs.")] = None,
+    match: Annotated[
+        list[str] | None,
+        typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
+    ] = None,
+    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Attribute explained in regressions. Default: each numeric one in turn.")
+    ] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the result as JSON; nothing in it is of a record.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a result file that exists.")] = False,
+) -> None:
+    """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415
+    from linkrisk.loss.measure import measure  # noqa: PLC0415
+
+    if json is not None:
+        check_writable(json, overwrite)
+    found = measure(
+        original,
+        protected,
+        attributes=_names(attributes),
+        schema=schema,
+        id=id,
+        pairs=pairs,
+        match=_matches(match or []),
+        missing=_names(missing),
+        delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+        target=target,
+    )
+    if json is not None:
+        _write(found, json, overwrite)
+    typer.echo(str(found))
+    if json is not None:
+        typer.echo(f"written: {json}")
+
+
+def _write(found: Loss, path: Path, overwrite: bool) -> None:
+    import json  # noqa: PLC0415  (an option of the command has its name)
+
+    from linkrisk.data.writing import write_text  # noqa: PLC0415
+
+    text = json.dumps(found.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
+    write_text(path, f"{text}\n", confidential=False, overwrite=overwrite)
+
+
+def _names(text: str | None) -> list[str] | None:
+    """Read a list of names between commas."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _matches(texts: list[str]) -> dict[str, str]:
+    """Read a=b, once for each column of the original."""
+    parts = [[part.strip() for part in text.partition("=")] for text in texts]
+    if not all(left and right for left, _, right in parts):
+        raise SettingsError("--match takes NAME=VALUE; one of its values has no = or an empty side")
+    if len({left for left, _, _ in parts}) < len(parts):
+        raise SettingsError("--match names one column of the original twice; match each once")
+    return {left: right for left, _, right in parts}
