@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
+from linkrisk.cli.protect import protect
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -157,6 +158,9 @@ def assess(
         contents["attackers"] = _attackers(_names(attackers) or [], given)
     inputs = [] if parameters is None else [parameters]
     _carry_out(make_settings(contents, inputs=inputs))
+
+
+app.command()(protect)
 
 
 app.command()(loss)

@@ -57,7 +57,7 @@ def _line(column: Column, *, standardise: bool) -> FloatArray:
 
 def _indicators(column: Column) -> FloatArray:
     """Return one column a category that occurs."""
-    return (column.values[:, None] == np.unique(column.values)[None, :]).astype(np.float64)
+    return np.asarray(column.values[:, None] == np.unique(column.values)[None, :], dtype=np.float64)
 
 
 def _standard_block(block: FloatArray) -> FloatArray:

@@ -53,6 +53,11 @@ class Method:
         return "seed" in inspect.signature(self.function).parameters
 
     @property
+    def shared(self) -> tuple[str, ...]:
+        """Parameters that are one for all attributes."""
+        return ("p",) if self.name == "correlated_noise" else ("centroid",)
+
+    @property
     def takes_groups(self) -> bool:
         """Whether it protects groups of attributes together."""
         return "groups" in self.needed

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, is_dataclass
-from pathlib import Path
 from typing import Any, NoReturn
 
-from linkrisk.errors import FileError, ParameterError
+from linkrisk.errors import ParameterError
 
 
 class Secret:
@@ -36,24 +35,18 @@ class Secret:
         """Return the seed."""
         return self._seed
 
-    def write(self, path: str | Path) -> None:
-        """Write the seed to a new file that only its owner can read (mode 0600).
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the seed to a file that only its owner can read (mode 0600), whole or not at all.
 
         Raises
         ------
         FileError
-            If the file exists already (it is kept as it is) or cannot be written.
+            If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        path = Path(path)
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise FileError(f"{path.name} is already there and was kept; choose another name.") from None
-        except OSError as fault:
-            raise FileError(f"{path.name} cannot be written ({fault.strerror}).") from None
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write("# CONFIDENTIAL: who knows this seed can undo the protection; never release it\n")
-            file.write(f"seed = {self._seed}\n")
+        from linkrisk.data.writing import write_text  # noqa: PLC0415  (imports pyarrow)
+
+        notice = "# CONFIDENTIAL: who knows this seed can undo the protection; never release it"
+        write_text(path, f"{notice}\nseed = {self._seed}\n", confidential=True, overwrite=overwrite)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("A secret is not pickled or copied along with results; write it to a side file of its own.")

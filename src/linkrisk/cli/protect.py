@@ -1,0 +1,215 @@
+"""The command ``protect``: a file in, its protected version, a record and a secret out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkrisk.errors import ColumnError, FileError, ParameterError
+
+if TYPE_CHECKING:
+    from linkrisk.data.table import RawColumn, Table
+    from linkrisk.protect.methods import Method
+    from linkrisk.protect.protection import Protection
+
+SEED_NOTICE = "linkrisk: --seed is for tests; a seed that others can know or guess undoes the protection"
+
+
+def protect(
+    file: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="mdav, individual_ranking, z_scores, principal_components, rank_swap, noise, correlated_noise, pram, "
+            "rounding, coding, generalise."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.")],
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            help="Attributes protected together and the k of each group: A,B:3;C,D:8. Or a file of the papers: M4-28, "
+            "Mic553-2.8.5, B1. Default: all in one group."
+        ),
+    ] = None,
+    k: Annotated[str | None, typer.Option(help="Records in a cluster at least: 5, or A:3,B:8.")] = None,
+    p: Annotated[str | None, typer.Option(help="Percent of ranks or of the standard deviation: 4, or A:1,B:2.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="mdav: cluster raw values, not standardised ones.")] = False,
+    variant: Annotated[str | None, typer.Option(help="mdav: classic, or fast for a million records.")] = None,
+    centroid: Annotated[str | None, typer.Option(help="mean, median or mode, or A:median,B:mode.")] = None,
+    keep: Annotated[str | None, typer.Option(help="pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")] = None,
+    base: Annotated[str | None, typer.Option(help="rounding: 1000, or A:1000,B:5.")] = None,
+    random: Annotated[bool, typer.Option("--random", help="rounding: up or down at random, without bias.")] = False,
+    top: Annotated[str | None, typer.Option(help="coding: largest value released: A:50000.")] = None,
+    bottom: Annotated[str | None, typer.Option(help="coding: smallest value released.")] = None,
+    top_percent: Annotated[str | None, typer.Option(help="coding: percent of the values to cut at the top.")] = None,
+    bottom_percent: Annotated[str | None, typer.Option(help="coding: percent of the values to cut below.")] = None,
+    into: Annotated[
+        str | None, typer.Option(help="generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2.")
+    ] = None,
+    attributes: Annotated[str | None, typer.Option(help="Attributes to protect: a,b,c.")] = None,
+    leave: Annotated[str | None, typer.Option(help="Attributes to release as they are: a,b,c.")] = None,
+    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, orders, missing codes.")] = None,
+    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For tests: a fixed seed. Default: 128 secret bits.")] = None,
+    secret: Annotated[Path | None, typer.Option(help="File for the seed (confidential). Default: OUT.secret.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write what was done as JSON, the seed excepted.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+) -> None:
+    """Protect a file by one method, and write its protected version."""
+    from linkrisk.data.read import read_table  # noqa: PLC0415
+    from linkrisk.protect.methods import apply_method, find_method  # noqa: PLC0415
+
+    chosen = find_method(method)
+    if secret is not None and not chosen.is_random:
+        raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
+    side_file = (secret or out.with_name(f"{out.name}.secret")) if chosen.is_random else None
+    _check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
+    if seed is not None:
+        typer.echo(SEED_NOTICE, err=True)
+    table = read_table(file, delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter)
+    options = {
+        "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
+        "bottom_percent": bottom_percent, "into": into, "centroid": centroid,
+    }  # fmt: skip
+    selection = _Selection(table, chosen, _schema(schema, missing), _names(attributes), _names(leave) or [])
+    parameters = selection.parameters(options, groups)
+    parameters |= {"variant": variant, "seed": seed, "random": random or None}
+    if raw or method == "mdav":
+        parameters["standardise"] = not raw
+    protection = apply_method(table, method, **parameters)
+    _deliver(protection, file, out, side_file, record, overwrite=overwrite)
+    for note in table.notes:
+        typer.echo(f"note: {note}", err=True)
+
+
+class _Selection:
+    """Which columns are protected, with which parameters; the rest is left on purpose or by its kind."""
+
+    def __init__(
+        self, table: Table, method: Method, schema: Any, attributes: list[str] | None, leave: list[str]
+    ) -> None:
+        from linkrisk.protect.table import Table as Border  # noqa: PLC0415
+
+        self.method = method
+        self.schema = schema
+        self.attributes = attributes
+        self.leave = leave
+        border = Border.of(table, schema)
+        for name in [*(attributes or []), *leave]:
+            if name not in table.column_names:
+                raise ColumnError(f"{table.name} has no column {name!r}; check the name.")
+        self.names = table.column_names
+        self.by_default = [name for name in self.names if name not in leave and border.kind(name) in method.by_default]
+
+    def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
+        """Return the method's parameters, columns left included."""
+        found: dict[str, Any] = {name: self._value(name, text) for name, text in options.items()}
+        if self.method.takes_groups:
+            found |= self._groups(groups, found["k"])
+            used = {name for group in found["groups"] for name in group}
+        elif groups is not None:
+            raise ParameterError(f"{self.method.name} protects each attribute on its own; leave out --groups.")
+        else:
+            found = {name: self._spread(name, value) for name, value in found.items()}
+            used = {name for value in found.values() if isinstance(value, dict) for name in value}
+            used |= set(self.attributes or ())
+        rest = [name for name in self.names if name not in used and name not in self.by_default]
+        leave = [*self.leave, *(name for name in rest if name not in self.leave)]
+        return found | {"leave": leave, "schema": self.schema}
+
+    def _value(self, name: str, text: str | None) -> Any:
+        from linkrisk.protect.specification import parse_texts, parse_values  # noqa: PLC0415
+
+        if text is None:
+            return None
+        if name in {"centroid", "top", "bottom"}:
+            return parse_texts(text, f"--{name}")
+        return parse_values(text, f"--{name.replace('_', '-')}")
+
+    def _spread(self, name: str, value: Any) -> Any:
+        """Return one value for all as one for each attribute to protect."""
+        if value is None or isinstance(value, dict) or name in self.method.shared:
+            return value
+        return dict.fromkeys(self.attributes or self.by_default, value)
+
+    def _groups(self, text: str | None, k: Any) -> dict[str, Any]:
+        from linkrisk.protect.specification import Groups, is_paper_file, paper_groups, parse_groups  # noqa: PLC0415
+
+        names = self.attributes or self.by_default
+        if text is None:
+            found = Groups((tuple(names),))
+        elif is_paper_file(text) and text not in self.names:
+            found = paper_groups(text, names)
+        else:
+            found = parse_groups(text)
+        if found.k is not None and k is not None:
+            raise ParameterError("k is given both in --groups and by --k; keep one.")
+        if isinstance(k, dict):
+            raise ParameterError(f"--k of {self.method.name} is one number; write A,B:3;C,D:8 in --groups.")
+        return {"groups": found.names, "k": k if found.k is None else found.k}
+
+
+def _check_outputs(file: Path, out: Path, others: list[Path], *, overwrite: bool) -> None:
+    """Refuse, before anything is read, files that could not be written."""
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415
+
+    if out.suffix.lower() not in {".csv", ".parquet"}:
+        raise FileError(f"{out.name} cannot be written; give a name ending in .csv or .parquet.")
+    paths = [file.resolve(), out.resolve(), *(path.resolve() for path in others)]
+    if len(set(paths)) < len(paths):
+        raise FileError("The original, --out, --secret and --record must be different files.")
+    for path in (out, *others):
+        check_writable(path, overwrite)
+
+
+def _schema(path: Path | None, missing: str | None) -> Any:
+    from linkrisk.data.schema import make_schema  # noqa: PLC0415
+
+    schema = make_schema(path)
+    codes = make_schema({"missing": _names(missing) or []}, name="missing").missing
+    return schema.model_copy(update={"missing": (*codes, *schema.missing)})
+
+
+def _names(text: str | None) -> list[str] | None:
+    from linkrisk.protect.specification import parse_names  # noqa: PLC0415
+
+    return None if text is None else parse_names(text)
+
+
+def _deliver(
+    protection: Protection, file: Path, out: Path, side_file: Path | None, record: Path | None, *, overwrite: bool
+) -> None:
+    """Write the secret first, for it cannot be had again, then the file and the record; tell what was done."""
+    import json  # noqa: PLC0415
+
+    from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
+    from linkrisk.version import __version__  # noqa: PLC0415
+
+    columns = {column.name: _cells(column, file.name) for column in protection.data.columns}
+    if side_file is not None and protection.secret is not None:
+        protection.secret.write(side_file, overwrite=overwrite)
+    write_table(out, columns, confidential=False, overwrite=overwrite)
+    if record is not None:
+        contents = {"linkrisk": __version__, "original": file.name, "protected": out.name, **protection.record()}
+        text = json.dumps(contents, indent=1, ensure_ascii=False) + "\n"
+        write_text(record, text, confidential=False, overwrite=overwrite)
+    lines = str(protection).splitlines()
+    typer.echo("\n".join(line for line in lines if not line.startswith("  seed:")))
+    typer.echo(f"written: {out}")
+    if side_file is not None:
+        typer.echo(f"written, confidential (the seed): {side_file}")
+    if record is not None:
+        typer.echo(f"written: {record}")
+
+
+def _cells(column: RawColumn, name: str) -> Any:
+    if column.fault is not None:
+        raise ColumnError(f"{name}: column {column.name!r} {column.fault}; leave it out of the file.")
+    if column.holds_dates:
+        days = column.cells.astype("datetime64[D]")
+        return days if (days.astype(column.cells.dtype) == column.cells)[~column.is_missing].all() else column.cells
+    return column.cells
