@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -115,3 +116,18 @@ def test_strict_json(files: tuple[Path, Path]) -> None:
 
     contents = json.loads(to_json(linkrisk.assess(frame, frame)), parse_constant=refuse)
     assert contents["attributes"][1] == "größe"
+
+
+def test_attributes_with_commas_in_their_names() -> None:
+    """Subsets of "a", "b" and "a,b" are told apart, and the measure can be given back as it stands."""
+    random = np.random.default_rng(2)
+    original = pd.DataFrame(random.normal(size=(30, 3)), columns=["a", "b", "a,b"])
+    protected = original + random.normal(size=(30, 3)) * [0.1, 0.5, 0.9]
+    learned = linkrisk.assess(original, protected, attackers=["choquet"], scales=["ranks"])
+    entry = json.loads(to_json(learned))["attackers"][0]
+    measure = entry["parameters"]["measure"]
+    assert list(measure) == ["a", "b", "a,b", '"a,b"', 'a,"a,b"', 'b,"a,b"', 'a,b,"a,b"']
+    given = linkrisk.assess(
+        original, protected, attackers=["choquet"], parameters={"choquet": {"measure": measure}}, scales=["ranks"]
+    )
+    assert given.attacks[0].links == learned.attacks[0].links

@@ -115,3 +115,13 @@ def test_demo_keeps_what_is_there(demo: Path) -> None:
 def test_demo_assessment_can_be_run_again(demo: Path) -> None:
     """The assessment file of the demo is an example that works."""
     linkrisk_command("run", demo / "assessment.toml").check_success()
+
+
+def test_attributes_with_commas_in_their_names(tmp_path: Path) -> None:
+    """They are named in quotation marks, as in CSV."""
+    (tmp_path / "o.csv").write_text('"a,b",c,d\n1,2,3\n2,1,3\n3,3,9\n', encoding="utf-8")
+    (tmp_path / "p.csv").write_text('"a,b",c,d\n1,3,2\n2,2,3\n4,3,9\n', encoding="utf-8")
+    names = ["--attributes", '"a,b", c', "--scenario", 'one="a,b"']
+    run = linkrisk_command("assess", tmp_path / "o.csv", tmp_path / "p.csv", *names, "--attackers", "mean")
+    run.check_success()
+    assert "Attributes: a,b, c." in run.output

@@ -27,6 +27,7 @@ from linkrisk.aggregate.measure import (
 from linkrisk.aggregate.polar import is_nonpositive_on_measures
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
+from linkrisk.data.name_list import join_names, split_names
 from linkrisk.errors import ParameterError
 
 MAX_LEARNED_ATTRIBUTES = 10
@@ -39,11 +40,12 @@ NamedSubsets = Mapping[str | tuple[str, ...] | frozenset[str], float]
 class Choquet:
     """An intruder who weighs combinations of attributes.
 
-    distance = sum over the increments of d, sorted from small to large, of increment times mu(attributes that
-    reach it): Definition 1 of abril2012-choquet.txt. mu is monotone with mu(all) = 1. Give it as ``measure``
-    (a value for every non-empty subset) or as ``mobius`` (its Möbius transform, subsets left out being 0);
-    subsets are tuples or frozensets of attribute names, or names joined by commas. ``additivity=q`` states
-    that no subset of more than q attributes has a Möbius value; with more than 16 attributes it is required.
+    distance = sum over the increments of d, sorted from small to large, of increment times mu(attributes that reach
+    it): Definition 1 of abril2012-choquet.txt. mu is monotone with mu(all) = 1. Give it as ``measure`` (a value for
+    every non-empty subset) or as ``mobius`` (its Möbius transform, subsets left out being 0); subsets are tuples or
+    frozensets of attribute names, or names joined by commas (in quotation marks where they hold one).
+    ``additivity=q`` states that no subset of more than q attributes has a Möbius value; with more than 16 attributes
+    it is required.
 
     Ties and missing values as for `Mean`. Cost: a sort of n values a pair; by Möbius transform (more than 16
     attributes) one minimum a subset.
@@ -126,7 +128,7 @@ class Choquet:
         shapley = np.zeros(len(names))
         for mask, value in values.items():
             shapley[members[mask]] += value / len(members[mask])
-        labels = {",".join(names[k] for k in members[mask]): value for mask, value in values.items()}
+        labels = {join_names(names[k] for k in members[mask]): value for mask, value in values.items()}
         return Distance(
             Rule.MOBIUS,
             np.array(list(values.values())),
@@ -178,20 +180,19 @@ def choquet_floor(measure: FloatArray) -> float:
 
 
 def subset_labels(names: tuple[str, ...]) -> Iterable[tuple[int, str]]:
-    """Yield every non-empty subset as its bit mask and its attribute names joined by commas.
+    """Yield every non-empty subset as its bit mask and its attribute names joined by commas (see `join_names`).
 
     >>> list(subset_labels(("a", "b")))
     [(1, 'a'), (2, 'b'), (3, 'a,b')]
     """
     for mask in range(1, 1 << len(names)):
-        yield mask, ",".join(name for k, name in enumerate(names) if mask >> k & 1)
+        yield mask, join_names(name for k, name in enumerate(names) if mask >> k & 1)
 
 
 def _subsets(values: NamedSubsets) -> dict[frozenset[str], float]:
     result: dict[frozenset[str], float] = {}
     for subset, value in values.items():
-        names = (part.strip() for part in subset.split(",")) if isinstance(subset, str) else iter(subset)
-        members = frozenset(name for name in names if name)
+        members = frozenset(split_names(subset) if isinstance(subset, str) else subset)
         if members in result:
             raise ParameterError(f"choquet: the set {{{', '.join(sorted(members))}}} is given twice; give it once")
         result[members] = value

@@ -36,6 +36,7 @@ from linkrisk.aggregate.owa import OWAFamily
 from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray
+from linkrisk.data.name_list import join_names
 
 LINES = 16
 """Subsets and pairs of attributes printed; a meaning holds them all."""
@@ -237,9 +238,9 @@ def parameter_labels(family: Family, names: Sequence[str]) -> tuple[str, ...]:
     if isinstance(family, WeightedMeanFamily):
         return names
     if isinstance(family, ChoquetFamily):
-        return tuple(",".join(subset) for subset in _all_subsets(names))
+        return tuple(join_names(subset) for subset in _all_subsets(names))
     if isinstance(family, AdditiveChoquetFamily):
-        return tuple(",".join(subset) for subset in _small_subsets(names, family.additivity))
+        return tuple(join_names(subset) for subset in _small_subsets(names, family.additivity))
     if isinstance(family, BilinearFamily):
         first, second = np.triu_indices(len(names))
         return tuple(f"{names[k]} x {names[m]}" for k, m in zip(first, second, strict=True))

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.protect import protect
+from linkrisk.data.name_list import split_names
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -68,7 +69,7 @@ def assess(
     protected: Protected,
     attributes: Annotated[
         str | None,
-        typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files."),
+        typer.Option(help='Attributes the intruder knows: a,b,"c, d". Default: all columns in both files.'),
     ] = None,
     schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
     id: Annotated[  # noqa: A002  (the word users type)
@@ -261,9 +262,7 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
 
 
 def _names(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [name.strip() for name in text.split(",") if name.strip()]
+    return None if text is None else split_names(text)
 
 
 def _assignment(text: str, option: str) -> tuple[str, str]:
