@@ -64,9 +64,10 @@ def protect(
     from linkrisk.protect.methods import apply_method, find_method  # noqa: PLC0415
 
     chosen = find_method(method)
-    if secret is not None and not chosen.is_random:
+    draws = chosen.draws({"random": True} if random else {})
+    if secret is not None and not draws:
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
-    side_file = (secret or out.with_name(f"{out.name}.secret")) if chosen.is_random else None
+    side_file = (secret or out.with_name(f"{out.name}.secret")) if draws else None
     _check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
@@ -127,7 +128,9 @@ class _Selection:
         if text is None:
             return None
         if name in {"centroid", "top", "bottom"}:
-            return parse_texts(text, f"--{name}")
+            texts = parse_texts(text, f"--{name}")
+            is_each = isinstance(texts, dict)
+            return {key: _threshold(value) for key, value in texts.items()} if is_each else _threshold(texts)
         return parse_values(text, f"--{name.replace('_', '-')}")
 
     def _spread(self, name: str, value: Any) -> Any:
@@ -151,6 +154,14 @@ class _Selection:
         if isinstance(k, dict):
             raise ParameterError(f"--k of {self.method.name} is one number; write A,B:3;C,D:8 in --groups.")
         return {"groups": found.names, "k": k if found.k is None else found.k}
+
+
+def _threshold(text: str) -> Any:
+    """Return a number where it is one; a category otherwise."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _check_outputs(file: Path, out: Path, others: list[Path], *, overwrite: bool) -> None:

@@ -9,13 +9,18 @@ from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protect.columns import ALL, NUMERIC, ORDERED
+from linkrisk.protect.coding import code_extremes
+from linkrisk.protect.columns import ALL, CATEGORICAL, NUMERIC, ORDERED
+from linkrisk.protect.correlated_noise import add_correlated_noise
+from linkrisk.protect.generalise import generalise
 from linkrisk.protect.mdav import microaggregate
 from linkrisk.protect.noise import add_noise
+from linkrisk.protect.pram import pram
 from linkrisk.protect.projection import principal_components, z_scores
 from linkrisk.protect.protection import Protection
 from linkrisk.protect.rank_swap import rank_swap
 from linkrisk.protect.ranking import individual_ranking
+from linkrisk.protect.rounding import round_values
 
 
 @dataclass(frozen=True)
@@ -36,8 +41,6 @@ class Method:
         Kinds of attributes it can protect.
     by_default
         Kinds of attributes it must be told about: those columns are protected or named in ``leave``.
-    is_random
-        Whether it draws, and so takes a ``seed`` and returns a secret.
     """
 
     name: str
@@ -49,8 +52,12 @@ class Method:
 
     @property
     def is_random(self) -> bool:
-        """Whether it draws."""
+        """Whether it can draw, and so takes a ``seed`` and returns a secret."""
         return "seed" in inspect.signature(self.function).parameters
+
+    def draws(self, parameters: Mapping[str, Any]) -> bool:
+        """Whether it draws with these parameters; rounding does so only if asked."""
+        return self.is_random and bool(parameters.get("random", "random" not in self.optional))
 
     @property
     def shared(self) -> tuple[str, ...]:
@@ -75,6 +82,11 @@ _ALL_METHODS = (
     Method("principal_components", principal_components, ("groups", "k"), ("centroid",), ORDERED),
     Method("rank_swap", rank_swap, ("p",), (), ORDERED),
     Method("noise", add_noise, ("p",), (), NUMERIC),
+    Method("correlated_noise", add_correlated_noise, ("p",), (), NUMERIC),
+    Method("pram", pram, (), ("keep", "matrices"), CATEGORICAL, CATEGORICAL),
+    Method("rounding", round_values, ("base",), ("random",), NUMERIC),
+    Method("coding", code_extremes, (), ("top", "bottom", "top_percent", "bottom_percent"), ORDERED),
+    Method("generalise", generalise, ("into",)),
 )
 
 METHODS: Mapping[str, Method] = {method.name: method for method in _ALL_METHODS}
