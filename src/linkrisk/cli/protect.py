@@ -127,10 +127,11 @@ class _Selection:
 
         if text is None:
             return None
-        if name in {"centroid", "top", "bottom"}:
+        if name == "centroid":
+            return parse_texts(text, "--centroid")
+        if name in {"top", "bottom"}:
             texts = parse_texts(text, f"--{name}")
-            is_each = isinstance(texts, dict)
-            return {key: _threshold(value) for key, value in texts.items()} if is_each else _threshold(texts)
+            return _threshold(texts) if isinstance(texts, str) else {key: _threshold(t) for key, t in texts.items()}
         return parse_values(text, f"--{name.replace('_', '-')}")
 
     def _spread(self, name: str, value: Any) -> Any:

@@ -54,7 +54,8 @@ def round_values(
     random
         Round up or down at random; then there is a secret.
     seed
-        For tests and repetitions of random rounding only: **a seed is a secret**, who knows it knows more of the values.
+        For tests and repetitions of random rounding only: **a seed is a secret**, who knows it knows more of the
+        values.
     leave
         Columns to release as they are. A column without a base that is not named here is an error.
     schema
@@ -68,15 +69,15 @@ def round_values(
     Raises
     ------
     ParameterError
-        If a base is not above 0, or so small that its multiples are no longer told apart; columns are left out (they are
-        named); a seed is given for rounding that draws nothing.
+        If a base is not above 0, or so small that its multiples are no longer told apart; columns are left out (they
+        are named); a seed is given for rounding that draws nothing.
     ColumnError
         If a column is unknown, not numeric, or has infinite values.
 
     Notes
     -----
-    *Guarantee*, checked before returning: all values are multiples of the base, at most half a base away, at random less
-    than a whole one. Ties (halves) go up. Missing values stay missing. Cost: linear.
+    *Guarantee*, checked before returning: all values are multiples of the base, at most half a base away, at random
+    less than a whole one. Ties (halves) go up. Missing values stay missing. Cost: linear.
 
     References
     ----------
