@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkrisk import aggregate as attackers
     from linkrisk import datasets, loss, protect
+    from linkrisk.advise.releases import compare_releases
+    from linkrisk.advise.tune import tune
     from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.run import assess
     from linkrisk.assessment.scenario import Scenario
@@ -51,11 +53,13 @@ _HOMES = {
     "__version__": ("linkrisk.version", "__version__"),
     "assess": ("linkrisk.assessment.run", "assess"),
     "attackers": ("linkrisk.aggregate", None),
+    "compare_releases": ("linkrisk.advise.releases", "compare_releases"),
     "datasets": ("linkrisk.datasets", None),
     "loss": ("linkrisk.loss", None),
     "nearest": ("linkrisk.link.nearest", "nearest"),
     "pair_files": ("linkrisk.data.pair", "pair_files"),
     "protect": ("linkrisk.protect", None),
+    "tune": ("linkrisk.advise.tune", "tune"),
     "verify_files": ("linkrisk.verify.files", "verify_files"),
 }
 
@@ -74,11 +78,13 @@ __all__ = [
     "__version__",
     "assess",
     "attackers",
+    "compare_releases",
     "datasets",
     "loss",
     "nearest",
     "pair_files",
     "protect",
+    "tune",
     "verify_files",
 ]
 

@@ -86,20 +86,21 @@ def make_learning(
     time_limit: float | None, holdout: float, repeats: int, pool: str, margin: float, *, is_explained: bool
 ) -> LearnOptions:
     """Return how attackers are learned, checked."""
-    limit = math.inf if time_limit is None else _checked_number(time_limit, "time_limit", 0.0, math.inf)
+    limit = math.inf if time_limit is None else checked_number(time_limit, "time_limit", 0.0, math.inf)
     if pool not in POOLS:
         raise SettingsError(f"unknown pool {pool!r}; the candidates are {' or '.join(POOLS)}")
     return LearnOptions(
         limit,
-        _checked_number(holdout, "holdout", 0.0, 0.9),
+        checked_number(holdout, "holdout", 0.0, 0.9),
         checked_whole(repeats, "repeats", 1),
         pool,
-        _checked_number(margin, "margin", 0.0, 0.99),
+        checked_number(margin, "margin", 0.0, 0.99),
         is_explained,
     )
 
 
-def _checked_number(value: object, name: str, least: float, greatest: float) -> float:
+def checked_number(value: object, name: str, least: float, greatest: float) -> float:
+    """Return a number within limits."""
     if isinstance(value, bool) or not isinstance(value, Real) or not least <= float(value) <= greatest:
         upper = f" and at most {greatest:g}" if math.isfinite(greatest) else ""
         raise SettingsError(f"{name} must be a number of at least {least:g}{upper}")

@@ -15,7 +15,7 @@ def assessment_text(assessment: Assessment) -> str:
         opening(assessment),
         *(f"fault: {fault.message}" for fault in assessment.faults),
         headline(assessment),
-        *_table([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
+        *aligned([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
         *footnotes(assessment),
         *explanations(assessment),
         anonymity_text(assessment),
@@ -198,6 +198,7 @@ def holdout_text(holdout: Holdout | None) -> str:
     return "" if holdout is None else f"{100 * holdout.rate:.1f} +- {100 * holdout.spread:.1f} %"
 
 
-def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return rows of cells as lines of text, the cells of a column below each other."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,317 @@
+"""Tune a protection: the least loss whose worst case stays under a target."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkrisk.advise.plan import Plan, make_plans
+from linkrisk.advise.release import loss_figure
+from linkrisk.advise.releases import make_risk_options
+from linkrisk.advise.risk import ATTACKERS, TIES, RiskOptions, WorstCase, worst_case
+from linkrisk.advise.tuning import Trial, Tuning
+from linkrisk.aggregate.attacker import Attacker
+from linkrisk.aggregate.family import Family
+from linkrisk.aggregate.registry import is_family
+from linkrisk.aggregate.weighted_mean import Mean
+from linkrisk.assessment.checks import checked_number, checked_whole
+from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
+from linkrisk.compare.comparison import compare
+from linkrisk.compare.scales import Scale
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.data.read import open_table
+from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.table import Table
+from linkrisk.engine import interrupt
+from linkrisk.errors import SettingsError
+from linkrisk.link.nearest import nearest
+from linkrisk.protect.draws import make_secret
+from linkrisk.protect.methods import apply_method, find_method
+from linkrisk.protect.protection import Protection, Secret
+
+STEPS = (4, 2, 1)
+"""Steps down the ladder that are tried on each unit, large ones first."""
+
+
+def tune(
+    original: Any,
+    method: str,
+    target_rate: float,
+    *,
+    groups: Sequence[Sequence[str]] | None = None,
+    standardise: bool = True,
+    attributes: Sequence[str] | None = None,
+    leave: Sequence[str] = (),
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    missing: Sequence[str | float] | None = None,
+    delimiter: str | None = None,
+    attackers: Sequence[str | Attacker | Family] = ATTACKERS,
+    parameters: Mapping[str, Mapping[str, object]] | None = None,
+    scales: Sequence[str] = tuple(Scale),
+    ties: str = TIES,
+    time_limit: float | None = 2.0,
+    max_trials: int = 60,
+    seed: int | None = None,
+    threads: int | None = None,
+    reporter: Reporter | None = None,
+) -> Tuning:
+    """Search the parameters of a protection for the least loss whose worst-case rate is at most a target.
+
+    First every unit (group of attributes, or attribute) gets the same strength, and the least one that reaches the
+    target is found by bisection; without ``groups`` this is done for several sizes of groups. Then strengths are moved
+    apart, guided by what each unit gives away: from just below the target, the unit that carries most of the risk is
+    strengthened until the target is reached; and from the best found so far, units are weakened step by step, those
+    that carry least first, as long as the target holds and the loss falls.
+
+    Parameters
+    ----------
+    original
+        The file, frame or array to be protected.
+    method
+        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``
+        or ``correlated_noise`` (p is).
+    target_rate
+        Share of the people that the strongest attacker may link, 0.05 for 5 %.
+    groups
+        Attributes that are protected together, for methods that take groups.
+    standardise
+        MDAV only: cluster standardised values.
+    attributes
+        What the intruder knows, and what is protected; by default all quasi-identifiers. Other columns stay as they
+        are.
+    leave
+        Attributes the intruder knows that are to be released as they are.
+    schema, missing, delimiter
+        As in `linkrisk.assess`.
+    attackers, parameters, scales, ties, time_limit, threads, reporter
+        As in `linkrisk.compare_releases`. Learned attackers are not run on releases that others break already.
+    max_trials
+        How many releases are made and attacked at most.
+    seed
+        For tests only, see `linkrisk.protect`: the seed is a secret. All trials use the same draws, and only one of
+        them may ever be released.
+
+    Returns
+    -------
+    Tuning
+        Every release tried, with its risk and loss; the best, if one reached the target, and its protected file.
+        The search is a heuristic: ``best`` is the least loss seen, the target is what is guaranteed of it.
+
+    Examples
+    --------
+    >>> import linkrisk
+    >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
+    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, attackers=["mean"], scales=["ranks"], max_trials=8, seed=3)
+    >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
+    (True, True)
+    """
+    target = checked_number(target_rate, "target_rate", 0.0, 1.0)
+    options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
+    table = open_table(original, "original", delimiter=delimiter)
+    settled = make_schema(schema)
+    codes = make_schema({"missing": list(missing or ())}, name="missing").missing
+    settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
+    reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
+    known = tuple(attribute.name for attribute in pair_files(table, table, **reading).attributes)
+    unknown = [name for name in leave if name not in known]
+    if unknown:
+        raise SettingsError(f"leave: there is no attribute {unknown[0]!r}; the attributes are {', '.join(known)}")
+    protected = tuple(name for name in known if name not in leave)
+    if not protected:
+        raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    search = _Search(
+        plans=make_plans(method, protected, table.n_records, groups=groups, is_standardised=standardise),
+        original=original,
+        table=table,
+        reading={**reading, "attributes": known},
+        left=tuple(name for name in table.column_names if name not in protected),
+        target=target,
+        options=options,
+        max_trials=checked_whole(max_trials, "max_trials", 1),
+        secret=make_secret(seed) if find_method(method).is_random else None,
+        reporter=reporter or SilentReporter(),
+    )
+    return search.run()
+
+
+@dataclass
+class _Search:
+    """A search under way; what was tried is kept, so that an interrupt loses nothing."""
+
+    plans: list[Plan]
+    original: Any
+    table: Table
+    reading: dict[str, Any]
+    left: tuple[str, ...]
+    target: float
+    options: RiskOptions
+    max_trials: int
+    secret: Secret | None
+    reporter: Reporter
+    tried: dict[tuple[int, tuple[int, ...]], Trial] = field(default_factory=dict)
+    shares: dict[tuple[int, tuple[int, ...]], tuple[float, ...]] = field(default_factory=dict)
+
+    def run(self) -> Tuning:
+        """Search until nothing helps, the trials are spent, or the user has had enough."""
+        self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
+        is_complete = True
+        try:
+            warm_up(self.reporter, [attacker for attacker in self.options.attackers if is_family(attacker)])
+            self._find_uniform()
+            self._move_apart()
+        except _Spent:
+            pass
+        except KeyboardInterrupt:
+            interrupt.handled()
+            is_complete = False
+        best = self._best()
+        with interrupt.set_aside():
+            release = None if best is None else self._release(self.plans[best.plan], best.levels)
+        return Tuning(
+            method=self.plans[0].method,
+            what=self.plans[0].what,
+            target=self.target,
+            ties=self.options.ties,
+            attackers=tuple(attacker.name for attacker in self.options.attackers),
+            n_records=self.table.n_records,
+            trials=tuple(self.tried.values()),
+            best=best,
+            release=release,
+            is_complete=is_complete,
+        )
+
+    def _find_uniform(self) -> None:
+        """Find for each plan the weakest strength that reaches the target, the same for all units, by bisection."""
+        for number, plan in enumerate(self.plans):
+            low, high = -1, len(plan.ladder) - 1
+            while high - low > 1:
+                middle = (low + high) // 2
+                is_reached = self._try(number, [middle] * len(plan.units)).is_reached
+                low, high = (low, middle) if is_reached else (middle, high)
+            self._try(number, [high] * len(plan.units))
+
+    def _move_apart(self) -> None:
+        """Give each unit a strength of its own, starting from the best trial so far."""
+        best = self._best()
+        if best is None or len(self.plans[best.plan].units) == 1:
+            return
+        below = tuple(max(level - 1, 0) for level in best.levels)
+        self._strengthen(best.plan, below)
+        while self._weaken():
+            pass
+
+    def _strengthen(self, number: int, levels: tuple[int, ...]) -> None:
+        """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
+        current = list(levels)
+        top = len(self.plans[number].ladder) - 1
+        while not self._try(number, current).is_reached:
+            open_units = [unit for unit, level in enumerate(current) if level < top]
+            if not open_units:
+                return
+            shares = self._shares(number, current)
+            heaviest = max(open_units, key=lambda unit: (shares[unit] / (1 + current[unit] - levels[unit]), -unit))
+            current[heaviest] = min(top, current[heaviest] + 2)
+
+    def _weaken(self) -> bool:
+        """Try to weaken units of the best trial, those that carry least first; tell whether one could be."""
+        start = self._best()
+        assert start is not None  # noqa: S101  (it is only called where one is)
+        shares = self._shares(start.plan, start.levels)
+        for step in STEPS:
+            for unit in sorted(range(len(shares)), key=lambda unit: (shares[unit], unit)):
+                best = self._best()
+                assert best is not None  # noqa: S101
+                if best.plan != start.plan or best.levels[unit] < step:
+                    continue
+                levels = list(best.levels)
+                levels[unit] -= step
+                self._try(best.plan, levels)
+        return self._best() != start
+
+    def _try(self, number: int, levels: Sequence[int]) -> Trial:
+        """Make a release and attack it, unless that was done before."""
+        key = (number, tuple(levels))
+        if key in self.tried:
+            return self.tried[key]
+        if len(self.tried) >= self.max_trials:
+            raise _Spent
+        plan = self.plans[number]
+        where = f"trial {len(self.tried) + 1}: "
+        self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
+        files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
+        self.shares[key] = _risk_shares(plan, worst, files, self.options)
+        self.tried[key] = Trial(
+            plan=number,
+            levels=key[1],
+            text=plan.text(levels),
+            rate=worst.rate,
+            bound=worst.bound,
+            attacker=f"{worst.strongest.label}, {worst.strongest.scale}",
+            loss=loss_figure(files),
+            is_partial=worst.is_partial,
+            is_reached=worst.rate <= self.target,
+        )
+        return self.tried[key]
+
+    def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
+        return self._apply(self.table, plan, levels, {name: name for name in self.table.column_names})
+
+    def _release(self, plan: Plan, levels: Sequence[int]) -> Protection:
+        """Protect what the caller gave, in his own kind of frame; a file is protected as it was read."""
+        names: Sequence[str] = self.table.column_names
+        if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
+            return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
+        if isinstance(self.original, str | os.PathLike | Table | np.ndarray):
+            return self._protect(plan, levels)
+        native = list(getattr(self.original, "column_names", None) or self.original.columns)
+        return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
+
+    def _apply(self, data: Any, plan: Plan, levels: Sequence[int], names: Mapping[str, Any]) -> Protection:
+        drawn = {} if self.secret is None else {"seed": self.secret.reveal()}
+        return apply_method(
+            data,
+            plan.method,
+            **plan.parameters(levels, names),
+            leave=[names[name] for name in self.left],
+            schema=self.reading["schema"],
+            **drawn,
+        )
+
+    def _best(self) -> Trial | None:
+        reached = [trial for trial in self.tried.values() if trial.is_reached]
+        return min(reached, key=lambda trial: (trial.loss, trial.rate), default=None)
+
+    def _shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
+        return self.shares[number, tuple(levels)]
+
+
+class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
+    """The number of trials asked for is reached."""
+
+
+def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:
+    """Return what share of the risk each unit carries.
+
+    By the weights of the strongest learned weighted mean, where there is one; otherwise by the links each attribute
+    makes alone, on the scale of the strongest attack.
+    """
+    learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
+    if learned:
+        strongest = max(learned, key=lambda result: result.links[options.ties])
+        weights = strongest.parameters.get("weights")
+        if isinstance(weights, Mapping):
+            return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
+    comparison = compare(files, worst.strongest.scale)
+    alone = {
+        name: nearest(Mean().distance(comparison.select([name])), threads=options.threads).links(options.ties)
+        for unit in plan.units
+        for name in unit
+    }
+    total = sum(alone.values()) or 1.0
+    return tuple(float(np.sum([alone[name] for name in unit])) / total for unit in plan.units)

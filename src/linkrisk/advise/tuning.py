@@ -1,0 +1,149 @@
+"""What tuning a protection found: every release tried, the front, and the one to take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from linkrisk.advise.front import undominated
+from linkrisk.advise.map import risk_loss_map
+from linkrisk.assessment.text import aligned
+from linkrisk.link.linkage import Ties
+from linkrisk.protect.protection import Protection
+from linkrisk.version import __version__
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One release that was tried.
+
+    ``text`` gives its strengths; ``rate`` is the worst case found, ``bound`` a rate that no attacker of the kinds tried
+    exceeds. ``is_partial``: learned attackers were not run, for others linked more than the target already, and the
+    rate is a lower limit. ``is_reached``: the rate is at most the target. ``plan`` and ``levels`` say where in the
+    search it was.
+    """
+
+    plan: int
+    levels: tuple[int, ...]
+    text: str
+    rate: float
+    bound: float
+    attacker: str
+    loss: float
+    is_partial: bool
+    is_reached: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "strengths": self.text,
+            "rate": self.rate,
+            "bound": None if self.is_partial else self.bound,
+            "rate_is_a_lower_limit": self.is_partial,
+            "attacker": self.attacker,
+            "loss": self.loss,
+            "target_reached": self.is_reached,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Tuning:
+    """What a search for the least loss under a target of risk has seen.
+
+    ``best`` is the trial of least loss that reached the target (None: none did), ``release`` its protected file, with
+    the secret of a random method. ``is_complete`` is False after an interrupt.
+    """
+
+    method: str
+    what: str
+    target: float
+    ties: Ties
+    attackers: tuple[str, ...]
+    n_records: int
+    trials: tuple[Trial, ...]
+    best: Trial | None
+    release: Protection | None
+    is_complete: bool = True
+
+    @property
+    def front(self) -> tuple[Trial, ...]:
+        """The trials such that no other has both less risk and less loss, the riskiest first."""
+        chosen = [self.trials[place] for place in undominated([(trial.rate, trial.loss) for trial in self.trials])]
+        return tuple(sorted(chosen, key=lambda trial: (-trial.rate, trial.loss)))
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether no attacker of the kinds tried links more than the target of the best release."""
+        return self.best is not None and self.best.bound <= self.target
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything but the protected file as plain values, for JSON."""
+        return {
+            "schema": 1,
+            "version": __version__,
+            "status": "complete" if self.is_complete else "interrupted",
+            "method": self.method,
+            "parameter": self.what,
+            "target_rate": self.target,
+            "ties": str(self.ties),
+            "attackers": list(self.attackers),
+            "n_records": self.n_records,
+            "best": None if self.best is None else {**self.best.as_dict(), "target_proven": self.is_proven},
+            "front": [trial.as_dict() for trial in self.front],
+            "trials": [trial.as_dict() for trial in self.trials],
+        }
+
+    def __str__(self) -> str:
+        head = (
+            f"{self.method}: {len(self.trials)} releases of {self.n_records} records tried, target {self.target:.1%} "
+            f"({self.ties} links) under {', '.join(self.attackers)}."
+        )
+        rows: list[tuple[str, ...]] = [("risk", "bound", "loss", "reached", "strongest attacker", self.what)]
+        rows += [_row(trial) for trial in self.front]
+        points = [(trial.loss, 100.0 * trial.rate) for trial in self.trials]
+        marks = "".join("o" if trial.is_reached else "x" for trial in self.trials)
+        lines = [
+            head,
+            "",
+            "Front (no release tried has both less risk and less loss):",
+            *aligned(rows),
+            "",
+            *risk_loss_map(points, marks, target=100.0 * self.target),
+            "       o reaches the target, x does not",
+            "",
+            self.advice(),
+        ]
+        if not self.is_complete:
+            lines.append("Interrupted: what is shown was found until then.")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def advice(self) -> str:
+        """Say in a sentence or two what to release."""
+        if self.best is None:
+            least = min((trial.rate for trial in self.trials), default=1.0)
+            return (
+                f"No release tried reaches the target of {self.target:.1%}: the safest leaves {least:.1%}. Try another "
+                "method, protect attributes in larger groups, or leave attributes out."
+            )
+        proof = (
+            "no attacker of these kinds links more than the target (proven)"
+            if self.is_proven
+            else f"up to {self.best.bound:.1%} are not excluded; give more time to prove it"
+        )
+        return (
+            f"Release {self.method} with {self.what} = {self.best.text}: worst case {self.best.rate:.1%}, loss "
+            f"{self.best.loss:.1f}; {proof}."
+        )
+
+
+def _row(trial: Trial) -> tuple[str, ...]:
+    return (
+        f"{'>= ' if trial.is_partial else ''}{trial.rate:.1%}",
+        "" if trial.is_partial else f"{trial.bound:.1%}",
+        f"{trial.loss:.1f}",
+        "yes" if trial.is_reached else "",
+        trial.attacker,
+        trial.text,
+    )
