@@ -288,10 +288,15 @@ def test_a_first_line_with_numbers_is_no_header(tmp_path: Path) -> None:
     assert [column.name for column in read_table(path).columns] == ["region", "2019", "2020"]
 
 
-def test_rows_of_delimiters_at_the_end_are_left_out(tmp_path: Path) -> None:
-    """Spreadsheets leave rows without any cell at the end: nobody, and no record; a row with one cell stays."""
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("blank_lines", ["", "\n", " \n\n"])
+def test_rows_of_delimiters_at_the_end_are_records(tmp_path: Path, delimiter: str, end: str, blank_lines: str) -> None:
+    """A record whose values are all suppressed is one; that spreadsheets leave such rows behind is said in a note."""
     path = tmp_path / "sheet.csv"
-    path.write_bytes(b"a,b\r\n1,2\r\n3,\r\n,\r\n , \r\n")
+    text = "a,b\n1,2\n3,\n,\n , \n" + blank_lines
+    path.write_bytes(text.replace(",", delimiter).replace("\n", end).encode())
     table = read_table(path)
-    assert table.n_records == 2
-    assert table.notes == ("2 rows without any value at the end of sheet.csv are left out.",)
+    assert table.n_records == 4
+    np.testing.assert_array_equal(table.column("a").cells, [1.0, 3.0, np.nan, np.nan])
+    assert [note for note in table.notes if "The last 2 rows of sheet.csv hold no value" in note]

@@ -50,7 +50,7 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
     check_column_names(name, [column for column in header if column])
     n_empty = 0
     if len(header) > 1:
-        text, n_empty = _without_empty_rows(text, delimiter)
+        text, n_empty = _without_blank_lines(text, delimiter)
     text = _end_with_one_line_end(text, is_single_column=len(header) == 1)
     cells = _read_cells(name, text, delimiter, len(header), first_row)
     n_records = len(cells[0])
@@ -64,7 +64,8 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
         if not column
     )
     if n_empty:
-        notes += (f"{n_empty} rows without any value at the end of {name} are left out.",)
+        remedy = "delete them if a spreadsheet has left them behind"
+        notes += (f"The last {n_empty} rows of {name} hold no value and count as records; {remedy}.",)
     return Table(name, columns, n_records, digest_of_file(path), first_row, notes)
 
 
@@ -104,16 +105,28 @@ def _skip_mark(text: bytes) -> tuple[bytes, int]:
     return rest, 3
 
 
-def _without_empty_rows(text: bytes, delimiter: str) -> tuple[bytes, int]:
-    """Drop the rows of mere delimiters that spreadsheets leave at the end; return how many there were."""
-    n_dropped = 0
+def _without_blank_lines(text: bytes, delimiter: str) -> tuple[bytes, int]:
+    r"""Drop blank lines at the end; also return how many rows of mere delimiters, which are records, stand there.
+
+    >>> _without_blank_lines(b"a,b\n1,2\n,\n\n", ",")
+    (b'a,b\n1,2\n,\n', 1)
+    """
+    sign, end, stop, n_empty = delimiter.encode(), len(text), len(text), 0
     while True:
-        start = max(text.rfind(b"\n", 0, len(text) - 1), text.rfind(b"\r", 0, len(text) - 1)) + 1
-        row = text[start:].strip(b"\r\n")
-        if start == 0 or row.strip(delimiter.encode() + b" \t"):
-            return text, n_dropped
-        n_dropped += delimiter.encode() in row
-        text = text[:start]
+        start = _line_start(text, stop)
+        line = text[start:stop]
+        if start == 0 or line.strip(b" \t\r\n" + sign):
+            return text[:end], n_empty
+        n_empty += sign in line
+        end = start if n_empty == 0 else end
+        stop = start
+
+
+def _line_start(text: bytes, stop: int) -> int:
+    """Return where the line begins that ends, with its line end, before ``stop``."""
+    stop -= 2 if text[stop - 2 : stop] == b"\r\n" else 1
+    newline = text.rfind(b"\n", 0, stop)
+    return max(newline, text.rfind(b"\r", newline + 1, stop)) + 1
 
 
 def _end_with_one_line_end(text: bytes, *, is_single_column: bool) -> bytes:
