@@ -152,6 +152,26 @@ def test_protected_rows_in_order_are_not_doubted() -> None:
     assert "pairing" not in {fault.kind for fault in linkrisk.assess(original, protected, attackers=["mean"]).faults}
 
 
+@pytest.mark.parametrize("kept", ["the mean", "the first record", "nothing"])
+def test_equal_records_are_no_fault(kept: str) -> None:
+    """Where all protected records are equal, no order can be doubted and none is told apart."""
+    original, protected = numeric_frames()
+    protected[:] = original.mean().to_numpy() if kept == "the mean" else original.iloc[0].to_numpy()
+    if kept == "nothing":
+        protected = protected.assign(AGI=0.0)
+    assert faults(original, protected) == []
+
+
+def test_constant_attributes_do_not_hide_the_order() -> None:
+    """One attribute with noise says that the order is right, however many constants stand beside it."""
+    original, protected = numeric_frames()
+    names = list(original.columns)
+    protected[names[1:]] = 1.0
+    for k in range(5):
+        original[f"c{k}"], protected[f"c{k}"] = np.arange(60.0), 0.0
+    assert faults(original, protected) == []
+
+
 def test_headline_names_a_subset_that_does_better() -> None:
     """Where an attribute is drowned in noise, leaving it out links more, and the headline says so."""
     rng = np.random.default_rng(2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.compare.comparison import compare
@@ -40,8 +41,9 @@ def find_faults(files: FilePair) -> tuple[Fault, ...]:
     """List the plain faults of a protected file, the gravest first.
 
     Records paired by row order that look like strangers; an identifier column in the file; an attribute that kept
-    (nearly) all its values and is (nearly) unique; records that kept all their values. Cost: a few passes over the
-    true pairs.
+    (nearly) all its values and is (nearly) unique; records that kept all their values. Attributes with a single value
+    tell nothing of the order, and where all protected records are equal none is told apart by what it kept. Cost: a few
+    passes over the true pairs.
     """
     return (
         *_doubtful_pairing(files),
@@ -53,11 +55,12 @@ def find_faults(files: FilePair) -> tuple[Fault, ...]:
 
 def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
     """Tell when records paired by their row resemble each other no more than strangers do: shuffled rows look safe."""
-    if files.paired_by != "row order":
+    telling = np.array([min(n_distinct(c.original), n_distinct(c.protected)) > 1 for c in files.columns])
+    if files.paired_by != "row order" or not telling.any():
         return ()
     coordinates = compare(files, Scale.RANKS).coordinates
     strangers = np.roll(np.arange(files.n_pairs), max(1, files.n_pairs // 3))
-    own, other = (_mean_resemblance(coordinates, rows) for rows in (np.arange(files.n_pairs), strangers))
+    own, other = (_mean_resemblance(coordinates, rows, telling) for rows in (np.arange(files.n_pairs), strangers))
     if own < ALIKE * other:
         return ()
     message = (
@@ -67,14 +70,14 @@ def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
     return (Fault("pairing", message, None, files.n_pairs),)
 
 
-def _mean_resemblance(coordinates: Coordinates, rows: IntArray) -> float:
-    """Mean over attributes of the mean difference: squared for numbers, 0 or 1 for labels."""
+def _mean_resemblance(coordinates: Coordinates, rows: IntArray, telling: NDArray[np.bool_]) -> float:
+    """Mean over attributes that tell of the mean difference: squared for numbers, 0 or 1 for labels."""
     x, y = coordinates.original, coordinates.protected[rows]
     is_label = coordinates.measures != Measure.SQUARED
     differences = np.where(is_label, _are_unlike(coordinates, x, y), 0.5 * (x - y) ** 2)
     known = ~np.isnan(differences)
     means = np.where(known, differences, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-    return float(means.mean())
+    return float(means[telling].mean())
 
 
 def _are_unlike(coordinates: Coordinates, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -131,6 +134,8 @@ def _is_nearly_unique(column: ColumnPair) -> bool:
 
 
 def _unprotected_records(files: FilePair) -> tuple[Fault, ...]:
+    if all(n_distinct(c.protected) + is_missing(c.protected).any() <= 1 for c in files.columns):
+        return ()
     unchanged = unchanged_records(files)
     count = int(np.count_nonzero(unchanged))
     if not count:
