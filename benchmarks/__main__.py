@@ -1,4 +1,4 @@
-"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails|holdout ...].
+"""Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails|holdout|...].
 
 The first five by default; the others take minutes. See also `benchmarks.solvers`.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from benchmarks import learning, linking, starting
+from benchmarks import learning, linking, protecting, starting
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -21,6 +21,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "wide": learning.wide_rows,
     "tails": learning.tail_rows,
     "holdout": learning.holdout_rows,
+    "protecting": protecting.protecting_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")
