@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from linkrisk.aggregate import ATTACKERS, UNLEARNED, make_attacker
+from linkrisk.aggregate.choquet import AdditiveChoquetFamily
 from linkrisk.compare import Comparison, compare
 from linkrisk.errors import ParameterError
+from linkrisk.learn.learn import learn
 from tests.link.files import numeric_files
 
 PAIR = {"V1": 0.5, "V2": 0.5}
@@ -134,3 +136,13 @@ def test_matrices_by_name_and_by_order_are_one() -> None:
     by_name = {"V2": {"V2": 2.0, "V1": 0.5}, "V1": {"V1": 1.0, "V2": 0.5}}
     one, two = (make_attacker("bilinear_free", {"matrix": m}) for m in (by_name, [[1.0, 0.5], [0.5, 2.0]]))
     np.testing.assert_array_equal(one.distance(numbers()).theta, two.distance(numbers()).theta)
+
+
+def test_additivity_beyond_the_attributes_is_said() -> None:
+    """It is a full measure then, learned or given; as many as there are attributes need no word."""
+    comparison = numbers()
+    for additivity, n_notes in ((2, 0), (3, 1)):
+        given = make_attacker("choquet", {"mobius": PAIR, "additivity": additivity}).distance(comparison)
+        learned = learn(AdditiveChoquetFamily(additivity), comparison).attacker.distance(comparison)
+        assert [len(given.notes), len(learned.notes)] == [n_notes, n_notes]
+    assert "additivity 3 is more than there are attributes (2)" in given.notes[0]

@@ -99,6 +99,15 @@ class Choquet:
             importance=np.sqrt(np.maximum(shapley_values(measure), 0.0)),
             floor=choquet_floor(measure),
             parameters={"measure": {label: measure[mask] for mask, label in subset_labels(names)}},
+            notes=self._additivity_notes(len(names)),
+        )
+
+    def _additivity_notes(self, n_attributes: int) -> tuple[str, ...]:
+        if self.additivity is None or self.additivity <= n_attributes:
+            return ()
+        return (
+            f"{self.name}: additivity {self.additivity} is more than there are attributes ({n_attributes}); the measure "
+            "is a full one, without additivity",
         )
 
     def _check_additivity(self, mobius: FloatArray) -> None:
