@@ -105,10 +105,8 @@ class Choquet:
     def _additivity_notes(self, n_attributes: int) -> tuple[str, ...]:
         if self.additivity is None or self.additivity <= n_attributes:
             return ()
-        return (
-            f"{self.name}: additivity {self.additivity} is more than there are attributes ({n_attributes}); the measure "
-            "is a full one, without additivity",
-        )
+        told = f"additivity {self.additivity} is more than there are attributes ({n_attributes})"
+        return (f"{self.name}: {told}; the measure is a full one",)
 
     def _check_additivity(self, mobius: FloatArray) -> None:
         if self.additivity is None:
