@@ -11,7 +11,7 @@ def risk_loss_map(points: Sequence[tuple[float, float]], marks: str, *, target: 
     """Draw points of (loss, risk), both in percent, as lines of text; small is good on both axes.
 
     Each point has the mark of its place, repeated from the start where there are more points than marks; where two fall
-    on one spot the first stands. ``target`` draws a line of risk.
+    on one spot, the later one stands right of the earlier. ``target`` draws a line of risk.
 
     Examples
     --------
@@ -26,9 +26,12 @@ def risk_loss_map(points: Sequence[tuple[float, float]], marks: str, *, target: 
     grid = [[" "] * WIDTH for _ in range(HEIGHT)]
     if target is not None:
         grid[_place(target, most_risk, HEIGHT)] = ["-"] * WIDTH
-    for place in reversed(range(len(points))):
-        loss, risk = points[place]
-        grid[_place(risk, most_risk, HEIGHT)][_place(loss, most_loss, WIDTH)] = marks[place % len(marks)]
+    for place, (loss, risk) in enumerate(points):
+        row = grid[_place(risk, most_risk, HEIGHT)]
+        column = _place(loss, most_loss, WIDTH)
+        free = [spot for spot in range(column, WIDTH) if row[spot] in " -"]
+        if free:
+            row[free[0]] = marks[place % len(marks)]
     label = {HEIGHT - 1: f"{most_risk:g}", 0: "0"}
     lines = [f"{label.get(row, ''):>5} |{''.join(grid[row]).rstrip()}" for row in reversed(range(HEIGHT))]
     axis = f"{'':>5} +{'-' * WIDTH}"

@@ -43,14 +43,18 @@ class Release:
 def judge_release(name: str, files: FilePair, options: RiskOptions, *, reporter: Reporter | None = None) -> Release:
     """Attack a release, average over what intruders may know, and measure its loss.
 
-    AvRL is that of the papers: `mean` on scale separate, unique links, whatever the options say of the worst case.
-    Cost: that of `worst_case` and `average_linkage`.
+    AvRL is by `mean` on scale separate, as in the papers, with the tie rule of the options: by unique links, which give
+    the papers' figures, a file full of twins would have none. Cost: that of `worst_case` and `average_linkage`.
     """
     reporter = reporter or SilentReporter()
     worst = worst_case(files, options, reporter=reporter, where=f"{name}: ")
     reporter.step(f"{name}: average over sets of attributes")
     average = average_linkage(
-        compare(files, Scale.SEPARATE), seed=options.seed, threads=options.threads, progress=reporter.progress
+        compare(files, Scale.SEPARATE),
+        ties=options.ties,
+        seed=options.seed,
+        threads=options.threads,
+        progress=reporter.progress,
     )
     reporter.step(f"{name}: information loss")
     return Release(name, worst, average, loss_figure(files), files.protected_digest)

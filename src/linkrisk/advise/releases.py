@@ -75,7 +75,7 @@ class ReleaseComparison:
             rows.append((letters[place % 26], *_row(release), "yes" if release.name in best else ""))
         points = [(release.loss, 100.0 * release.worst.rate) for release in self.releases]
         lines = [head, *aligned(rows), "", *risk_loss_map(points, letters), "", _advice(self)]
-        lines += [f"note: {note}" for note in self.notes]
+        lines += [_BOUND_NOTE, *(f"note: {note}" for note in self.notes)]
         if not self.is_complete:
             lines.append("Interrupted: what is shown was found until then.")
         return "\n".join(lines)
@@ -231,17 +231,13 @@ def _check_alike(pairs: Mapping[str, FilePair]) -> None:
 
 
 def _notes(release: Release) -> tuple[str, ...]:
-    sampled = f"{release.name}: AvRL is estimated from sets of attributes drawn at random"
-    worst = release.worst
-    open_ = f"{release.name}: not proven, up to {worst.bound:.1%} are not excluded; give more time"
-    return (
-        *(f"{release.name}: {note}" for note in worst.notes),
-        *((sampled,) if release.average.is_sampled else ()),
-        *(() if worst.is_proven else (open_,)),
-    )
+    sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
+    return (*(f"{release.name}: {note}" for note in release.worst.notes), *sampled)
 
 
-_HEAD = ("", "release", "worst case", "proven", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
+_BOUND_NOTE = "Bound: no attacker of these kinds links more; where it is above the worst case, give more time."
+
+_HEAD = ("", "release", "worst case", "bound", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
 
 
 def _row(release: Release) -> tuple[str, ...]:
@@ -249,7 +245,7 @@ def _row(release: Release) -> tuple[str, ...]:
     return (
         release.name,
         f"{worst.rate:.1%}",
-        "yes" if worst.is_proven else f"<= {worst.bound:.1%}",
+        f"{worst.bound:.1%}",
         f"{worst.strongest.label}, {worst.strongest.scale}",
         f"{release.average.rate:.1%}",
         f"{release.loss:.1f}",

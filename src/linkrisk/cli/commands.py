@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from linkrisk.cli.compare import compare
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.protect import protect
+from linkrisk.cli.tune import tune
 from linkrisk.data.name_list import split_names
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -165,6 +167,8 @@ app.command()(protect)
 
 
 app.command()(loss)
+app.command()(compare)
+app.command()(tune)
 
 
 @app.command()

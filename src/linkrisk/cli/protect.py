@@ -68,7 +68,7 @@ def protect(
     if secret is not None and not draws:
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
     side_file = (secret or out.with_name(f"{out.name}.secret")) if draws else None
-    _check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
+    check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     table = read_table(file, delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter)
@@ -76,13 +76,13 @@ def protect(
         "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
         "bottom_percent": bottom_percent, "into": into, "centroid": centroid,
     }  # fmt: skip
-    selection = _Selection(table, chosen, _schema(schema, missing), _names(attributes), _names(leave) or [])
+    selection = _Selection(table, chosen, _schema(schema, missing), names_of(attributes), names_of(leave) or [])
     parameters = selection.parameters(options, groups)
     parameters |= {"variant": variant, "seed": seed, "random": random or None}
     if raw or method == "mdav":
         parameters["standardise"] = not raw
     protection = apply_method(table, method, **parameters)
-    _deliver(protection, file, out, side_file, record, overwrite=overwrite)
+    deliver(protection, file, out, side_file, record, overwrite=overwrite)
     for note in table.notes:
         typer.echo(f"note: {note}", err=True)
 
@@ -165,7 +165,7 @@ def _threshold(text: str) -> Any:
         return text
 
 
-def _check_outputs(file: Path, out: Path, others: list[Path], *, overwrite: bool) -> None:
+def check_outputs(file: Path, out: Path, others: list[Path], *, overwrite: bool) -> None:
     """Refuse, before anything is read, files that could not be written."""
     from linkrisk.data.writing import check_writable  # noqa: PLC0415
 
@@ -182,17 +182,18 @@ def _schema(path: Path | None, missing: str | None) -> Any:
     from linkrisk.data.schema import make_schema  # noqa: PLC0415
 
     schema = make_schema(path)
-    codes = make_schema({"missing": _names(missing) or []}, name="missing").missing
+    codes = make_schema({"missing": names_of(missing) or []}, name="missing").missing
     return schema.model_copy(update={"missing": (*codes, *schema.missing)})
 
 
-def _names(text: str | None) -> list[str] | None:
+def names_of(text: str | None) -> list[str] | None:
+    """Read names with commas between them, those that hold commas in quotation marks."""
     from linkrisk.protect.specification import parse_names  # noqa: PLC0415
 
     return None if text is None else parse_names(text)
 
 
-def _deliver(
+def deliver(
     protection: Protection, file: Path, out: Path, side_file: Path | None, record: Path | None, *, overwrite: bool
 ) -> None:
     """Write the secret first, for it cannot be had again, then the file and the record; tell what was done."""

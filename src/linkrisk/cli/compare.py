@@ -1,0 +1,84 @@
+"""The command ``compare``: several releases of one file side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkrisk.cli.protect import names_of
+from linkrisk.engine import interrupt
+
+
+def compare(
+    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
+    attributes: Annotated[
+        str | None, typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files.")
+    ] = None,
+    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    id: Annotated[  # noqa: A002  (the word users type)
+        str | None, typer.Option(help="Column of all files that says which records belong together.")
+    ] = None,
+    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    attackers: Annotated[
+        str | None,
+        typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
+    ] = None,
+    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
+    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "expected",
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds for learning each attacker on each scale of each release.")
+    ] = 10.0,
+    json: Annotated[
+        Path | None, typer.Option(help="Write the comparison as JSON; nothing in it is of a record.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+) -> None:
+    """Compare protected versions of a file: worst case, average risk, information loss and score of each."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.advise.releases import compare_releases  # noqa: PLC0415
+    from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
+    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415
+
+    if json is not None:
+        check_writable(json, overwrite)
+    with TerminalReporter(Console(stderr=True)) as reporter:
+        found = compare_releases(
+            original,
+            releases,
+            attributes=names_of(attributes),
+            schema=schema,
+            id=id,
+            missing=names_of(missing),
+            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            attackers=names_of(attackers) or ATTACKERS,
+            scales=names_of(scales) or [],
+            ties=ties,
+            time_limit=time_limit,
+            seed=seed,
+            threads=threads,
+            reporter=reporter,
+        )
+    typer.echo(str(found))
+    if json is not None:
+        write_json(json, found.as_dict(), overwrite=overwrite)
+    if not found.is_complete:
+        raise typer.Exit(interrupt.INTERRUPTED)
+
+
+def write_json(path: Path, contents: dict[str, object], *, overwrite: bool) -> None:
+    """Write a result that may be shown to others, and say so."""
+    from json import dumps  # noqa: PLC0415
+
+    from linkrisk.data.writing import write_text  # noqa: PLC0415
+
+    text = dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    write_text(path, text, confidential=False, overwrite=overwrite)
+    typer.echo(f"written: {path}")

@@ -1,0 +1,132 @@
+"""The command ``tune``: the least loss whose worst case stays under a target."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkrisk.cli.compare import write_json
+from linkrisk.cli.protect import SEED_NOTICE, check_outputs, deliver, names_of
+from linkrisk.engine import interrupt
+from linkrisk.errors import SettingsError
+
+if TYPE_CHECKING:
+    from linkrisk.advise.tuning import Tuning
+
+
+def tune(
+    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    method: Annotated[
+        str,
+        typer.Option(
+            help="mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, "
+            "correlated_noise (p is tuned)."
+        ),
+    ],
+    target_rate: Annotated[float, typer.Option(help="Share of the people the strongest attacker may link: 0.05.")],
+    groups: Annotated[
+        str | None, typer.Option(help="Attributes protected together: A,B;C,D. Default: several sizes are tried.")
+    ] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="mdav: cluster raw values, not standardised ones.")] = False,
+    attributes: Annotated[
+        str | None, typer.Option(help="Attributes the intruder knows, to be protected: a,b,c. Default: all.")
+    ] = None,
+    leave: Annotated[str | None, typer.Option(help="Attributes he knows that stay as they are: a,b,c.")] = None,
+    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    attackers: Annotated[
+        str | None,
+        typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
+    ] = None,
+    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
+    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "expected",
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds for learning each attacker on each scale of each trial.")
+    ] = 2.0,
+    trials: Annotated[int, typer.Option(help="Releases made and attacked at most.")] = 60,
+    out: Annotated[Path | None, typer.Option(help="Write the best release, .csv or .parquet.")] = None,
+    secret: Annotated[Path | None, typer.Option(help="File for the seed (confidential). Default: OUT.secret.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write what was done to the best release as JSON.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write all trials as JSON; nothing in it is of a record.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For tests: a fixed seed. Default: 128 secret bits.")] = None,
+    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+) -> None:
+    """Search the strengths of a protection for the least loss whose worst case stays under a target."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
+    from linkrisk.advise.tune import tune as search  # noqa: PLC0415
+    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.protect.methods import find_method  # noqa: PLC0415
+    from linkrisk.protect.specification import parse_groups  # noqa: PLC0415
+
+    side_file = secret
+    if out is not None and secret is None and find_method(method).is_random:
+        side_file = out.with_name(f"{out.name}.secret")
+    _check_files(original, out, [side_file, record], json, overwrite=overwrite)
+    parsed = None if groups is None else parse_groups(groups)
+    if parsed is not None and parsed.k is not None:
+        raise SettingsError("--groups: k is what is tuned; name the groups only, such as A,B;C,D")
+    if seed is not None:
+        typer.echo(SEED_NOTICE, err=True)
+    with TerminalReporter(Console(stderr=True)) as reporter:
+        tuning = search(
+            original,
+            method,
+            target_rate,
+            groups=None if parsed is None else parsed.names,
+            standardise=not raw,
+            attributes=names_of(attributes),
+            leave=names_of(leave) or (),
+            schema=schema,
+            missing=names_of(missing),
+            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            attackers=names_of(attackers) or ATTACKERS,
+            scales=names_of(scales) or [],
+            ties=ties,
+            time_limit=time_limit,
+            max_trials=trials,
+            seed=seed,
+            threads=threads,
+            reporter=reporter,
+        )
+    typer.echo(str(tuning))
+    if json is not None:
+        write_json(json, tuning.as_dict(), overwrite=overwrite)
+    if tuning.release is not None and out is not None:
+        deliver(tuning.release, original, out, side_file, record, overwrite=overwrite)
+    elif tuning.best is not None:
+        typer.echo(f"To make it: {_command(tuning, original, raw=raw)}")
+    if not tuning.is_complete:
+        raise typer.Exit(interrupt.INTERRUPTED)
+
+
+def _check_files(
+    original: Path, out: Path | None, others: list[Path | None], json: Path | None, *, overwrite: bool
+) -> None:
+    """Refuse, before anything is read, files that could not be written."""
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415
+
+    if out is not None:
+        more = [path for path in (*others, json) if path is not None]
+        check_outputs(original, out, more, overwrite=overwrite)
+    elif any(path is not None for path in others):
+        raise SettingsError("--record and --secret go with the release; give --out as well")
+    elif json is not None:
+        check_writable(json, overwrite)
+
+
+def _command(tuning: Tuning, original: Path, *, raw: bool) -> str:
+    """Return the command that makes the best release; a random method draws anew."""
+    from linkrisk.protect.methods import find_method  # noqa: PLC0415
+
+    assert tuning.best is not None  # noqa: S101  (only called where there is one)
+    option = "--groups" if find_method(tuning.method).takes_groups else f"--{tuning.what}"
+    parts = ["linkrisk", "protect", original.name, "--method", tuning.method, option, tuning.best.text]
+    parts += ["--raw"] if raw and tuning.method == "mdav" else []
+    return shlex.join([*parts, "--out", "protected.csv"])

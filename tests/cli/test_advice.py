@@ -1,0 +1,111 @@
+"""The commands compare and tune: results, files, and mistakes in one sentence."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.assessment.samples import numeric_frames
+from tests.cli.command import linkrisk_command
+
+QUICK = ("--attackers", "mean,weighted_mean", "--scales", "separate")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with an original and two protected files."""
+    numeric_frames()[0].to_csv(tmp_path / "original.csv", index=False)
+    for noise in (0.1, 0.8):
+        numeric_frames(noise=noise)[1].to_csv(tmp_path / f"noise{noise}.csv", index=False)
+    return tmp_path
+
+
+def test_compare_prints_a_table_and_a_map(folder: Path) -> None:
+    """Both releases with their figures, and the same in JSON."""
+    files = [folder / name for name in ("original.csv", "noise0.1.csv", "noise0.8.csv")]
+    outcome = linkrisk_command("compare", *files, *QUICK, "--json", folder / "compared.json")
+    outcome.check_success()
+    assert "Undominated" in outcome.output
+    assert "risk %" in outcome.output
+    contents = json.loads((folder / "compared.json").read_text())
+    assert {release["name"] for release in contents["releases"]} == {"noise0.1.csv", "noise0.8.csv"}
+    assert all(release["undominated"] for release in contents["releases"])
+
+
+def test_tune_writes_the_release_it_describes(folder: Path) -> None:
+    """Protected file, record and trials for everyone, the seed for the owner alone."""
+    out = folder / "release.csv"
+    outcome = linkrisk_command(
+        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 0.3, *QUICK, "--trials", 8,
+        "--out", out, "--record", folder / "record.json", "--json", folder / "trials.json",
+    )  # fmt: skip
+    outcome.check_success()
+    trials = json.loads((folder / "trials.json").read_text())
+    assert trials["best"]["rate"] <= 0.3
+    assert len(trials["trials"]) <= 8
+    released = pd.read_csv(out)
+    assert released.shape == numeric_frames()[0].shape
+    secret = folder / "release.csv.secret"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    seed = secret.read_text().split("seed = ")[1].split()[0]
+    others = [path for path in folder.iterdir() if path != secret]
+    assert not any(seed in path.read_text() for path in others)
+    assert seed not in outcome.output + outcome.errors
+
+
+def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
+    """The command it prints works and gives the risk it promises."""
+    outcome = linkrisk_command(
+        "tune", folder / "original.csv", "--method", "mdav", "--groups", "AFNLWGT,AGI;EMCONTRB,FEDTAX",
+        "--target-rate", 0.4, *QUICK, "--trials", 8,
+    )  # fmt: skip
+    outcome.check_success()
+    (line,) = [line for line in outcome.output.splitlines() if line.startswith("To make it: ")]
+    groups = line.split("--groups ")[1].split(" --out")[0].strip("'")
+    made = folder / "made.csv"
+    linkrisk_command(
+        "protect", folder / "original.csv", "--method", "mdav", "--groups", groups, "--out", made
+    ).check_success()
+    result = folder / "made.json"
+    linkrisk_command(
+        "assess", folder / "original.csv", made, *QUICK, "--ties", "expected", "--json", result
+    ).check_success()
+    assert max(attack["rate"] for attack in json.loads(result.read_text())["attackers"]) <= 0.4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("compare", "original.csv", "nothing.csv"), ("nothing.csv does not exist",)),
+        (("compare", "original.csv", "noise0.1.csv", "noise0.1.csv"), ("twice",)),
+        (("compare", "original.csv", "noise0.1.csv", "--attackers", "meen"), ("meen", "mean")),
+        (("compare", "original.csv", "noise0.1.csv", "--json", "noise0.8.csv"), ("noise0.8.csv exists",)),
+        (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
+        (
+            ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),
+            ("k is what is tuned",),
+        ),
+        (
+            ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX"),
+            ("AFNLWGT",),
+        ),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--record", "r.json"), ("--out",)),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "noise0.1.csv"),
+            ("noise0.1.csv exists",),
+        ),
+    ],
+)
+def test_mistakes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    """One sentence, exit code 2, nothing replaced."""
+    monkeypatch.chdir(folder)
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    linkrisk_command(*arguments).check_mistake(*words)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
