@@ -264,7 +264,7 @@ class Solved:
     def proof(self) -> dict[str, Any]:
         """Return a proof whose tree decides on every record until a core is linked whole."""
         tree = full_tree(self.members, self.twin.people)
-        return {"kind": "cover", "cores": self.cores, "alone": [], "cuts": self._labels(), "tree": tree}
+        return {"kind": "cover", "cores": self.cores, "cuts": self._labels(), "tree": tree}
 
     def dual_proof(self) -> dict[str, Any]:
         """Return a proof of a single leaf: multipliers of the linear relaxation, as good as that is."""
@@ -273,7 +273,7 @@ class Solved:
         worths = [float(self.twin.worth(i)) for i in people]
         y = linprog([-1.0] * len(a), A_ub=a.T, b_ub=worths).x if len(a) else None
         leaf = {"cores": list(range(len(a))), "multipliers": [] if y is None else np.maximum(y, 0.0).tolist()}
-        return {"kind": "cover", "cores": self.cores, "alone": [], "cuts": self._labels(), "tree": [leaf]}
+        return {"kind": "cover", "cores": self.cores, "cuts": self._labels(), "tree": [leaf]}
 
     def _labels(self) -> list[dict[str, Any]]:
         """Inequalities by their place; those that need no label are never used."""

@@ -59,13 +59,8 @@ def find_proof(twin: Twin, attacker: str) -> tuple[list[Pair], dict[str, Any]]:
             found = conflict(values[first], values[second])
             if found is not None:
                 cores[members] = {"rows": [[*first, found[0]], [*second, found[1]]], "cuts": [], "slack": 0.0}
-    alone = {members: core for members, core in cores.items() if len(members) == 1}
-    gone = lost.keys() | frozenset().union(*alone)
-    kept = {members: core for members, core in cores.items() if not members & gone}
-    tree = full_tree(list(kept), [i for i in twin.people if i not in gone])
-    return list(lost.values()), {
-        "kind": "cover", "cores": list(kept.values()), "alone": list(alone.values()), "cuts": [], "tree": tree,
-    }  # fmt: skip
+    tree = full_tree(list(cores), [i for i in twin.people if i not in lost])
+    return list(lost.values()), {"kind": "cover", "cores": list(cores.values()), "cuts": [], "tree": tree}
 
 
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])

@@ -180,7 +180,7 @@ class _CoverProof:
         """Return the proof."""
         cores = [self._core(self.result.cores[core]) for core in self.number]
         tree = [self._node(node) for node in self.result.tree]
-        return {"kind": "cover", "cores": cores, "alone": [], "cuts": self.cuts, "tree": tree}
+        return {"kind": "cover", "cores": cores, "cuts": self.cuts, "tree": tree}
 
     def _node(self, node: Leaf | Branch) -> dict[str, Any]:
         if isinstance(node, Branch):

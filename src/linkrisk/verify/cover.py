@@ -36,26 +36,22 @@ def prove_cover(
 
     ``lost`` are records that are lost whatever theta is; ``counts`` is told how much was checked.
     """
-    check_keys(proof, ("kind", "cores", "alone", "cuts", "tree"), "The proof")
+    check_keys(proof, ("kind", "cores", "cuts", "tree"), "The proof")
     check = CoreCheck(instance, proof.get("cuts", []))
-    alone = _check_cores(check, proof.get("alone", []), "Core {} of a single record", progress)
-    if any(len(core.members) != 1 for core in alone):
-        raise Rejection("A core of a single record names several.")
-    cores = _check_cores(check, entry(proof, "cores", "The proof"), "Core {}", progress)
-    everyone_lost = set(lost).union(*(core.members for core in alone))
-    tree = _Tree(Worths(instance, everyone_lost), cores, as_list(entry(proof, "tree", "The proof"), "The tree"))
+    cores = _check_cores(check, entry(proof, "cores", "The proof"), progress)
+    tree = _Tree(Worths(instance, lost), cores, as_list(entry(proof, "tree", "The proof"), "The tree"))
     bound = tree.bound()
-    counts.update(cores=len(alone) + len(cores), leaves=tree.n_leaves)
+    counts.update(cores=len(cores), leaves=tree.n_leaves)
     return bound
 
 
-def _check_cores(check: CoreCheck, value: Any, where: str, progress: Progress) -> list[Core]:
+def _check_cores(check: CoreCheck, value: Any, progress: Progress) -> list[Core]:
     cores = []
     written = as_list(value, "The list of cores")
     for number, core in enumerate(written):
         interrupt.check()
         progress(number, len(written))
-        name = where.format(number)
+        name = f"Core {number}"
         cores.append(check.read(core, name))
         check.check(cores[-1], name)
     return cores
