@@ -126,7 +126,7 @@ def test_arrays_of_objects_and_codes() -> None:
     """Objects stay objects; numbers declared nominal by the schema of V1, V2, ... are categories."""
     array = np.array([["a", 1], ["b", 2], ["a", 3], ["b", 4]], dtype=object)
     assert microaggregate(array, [[0], [1]], 2).data.tolist() == [["a", 1.5], ["b", 1.5], ["a", 3.5], ["b", 3.5]]
-    codes = np.array([[7], [7], [9], [8]])
+    codes = np.array([[7], [7], [9], [9]])
     protected = microaggregate(codes, [[0]], 2, schema={"attributes": {"V1": {"kind": "nominal"}}}).data
     assert protected[:, 0].tolist() == [7, 7, 9, 9]
 
