@@ -129,3 +129,25 @@ def test_scenarios_show_bound_and_status(folder: Path) -> None:
     table = run.output[run.output.index("Scenarios:") :]
     assert "bound" in table
     assert "optimal" in table
+
+
+@pytest.mark.parametrize("which", ["original", "protected"])
+def test_a_copy_saved_again_is_told(folder: Path, tmp_path: Path, which: str) -> None:
+    """Other line ends are other bytes: the verdict says so, and that the values are the same."""
+    files = {name: folder / f"{name}.csv" for name in ("original", "protected")}
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(files[which].read_bytes().replace(b"\n", b"\r\n"))
+    path = folder / "certificates" / "weighted_mean.separate.certificate.json.gz"
+    run = linkrisk_command("verify", path, *(files | {which: copy}).values())
+    assert run.code == 1
+    assert f"but the bytes of the {which} file are not: give the file it was made with" in run.output
+
+
+def test_pairs_that_were_not_given_are_refused(folder: Path) -> None:
+    """A list of pairs has no say where the certificate was made without one."""
+    (folder / "pairs.csv").write_text("o,p\n1,1\n2,2\n", encoding="utf-8")
+    path = folder / "certificates" / "weighted_mean.separate.certificate.json.gz"
+    files = folder / "original.csv", folder / "protected.csv"
+    run = linkrisk_command("verify", path, *files, "--pairs", folder / "pairs.csv")
+    assert run.code == 2
+    assert "no file of pairs was given when the certificate was made; leave out --pairs" in run.errors

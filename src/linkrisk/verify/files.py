@@ -32,7 +32,8 @@ def verify_files(
 
     Links are recounted and every step of the proof is checked again, in exact arithmetic where rounding could decide,
     with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be given
-    again if the assessment was given one. Ties, missing values and columns are those of the certificate.
+    again if the assessment was given one, and files must be the same byte for byte. Ties, missing values and columns are
+    those of the certificate.
 
     Returns a `Verdict`, true if the certificate holds: no attacker of its kind makes more links than its bound. Raises
     `InputError` where certificate or files cannot be read. Cost: a second or so for the files of the papers.
@@ -59,6 +60,8 @@ def verify_files(
         raise SettingsError(
             "the records were paired by a file when the certificate was made; give it with --pairs, or as pairs"
         )
+    if pairs is not None and not reading.get("has_pairs_file"):
+        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs, or pairs")
     try:
         files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
     except (ColumnError, PairingError, SettingsError) as problem:

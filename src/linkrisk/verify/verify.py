@@ -134,14 +134,19 @@ class _Check:
 
     def _check_data(self, claim: Claim) -> None:
         """Raise unless the two files are those of the certificate, on its scale."""
-        if self.file_digests is not None and (claim.original, claim.protected) != self.file_digests:
-            raise Rejection("The files are not those of the certificate: their digests differ.")
         if claim.attributes != self.comparison.names:
             raise Rejection("The attributes are not those of the certificate.")
         if claim.scale != str(self.comparison.scale):
             raise Rejection("The scale is not that of the certificate.")
         if claim.data != data_digest(self.comparison):
             raise Rejection("The files are not those of the certificate: the digest of the scaled values differs.")
+        original, protected = self.file_digests or (claim.original, claim.protected)
+        if (claim.original, claim.protected) != (original, protected):
+            which = "protected" if claim.original == original else "original"
+            raise Rejection(
+                f"The values are those of the certificate, but the bytes of the {which} file are not: give the file it "
+                "was made with, not a frame or a copy saved again, or make the certificate again."
+            )
 
     def _check_lost(self, instance: Instance) -> set[int]:
         """Return the records that are lost to a single protected record, each checked."""
