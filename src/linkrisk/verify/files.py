@@ -31,9 +31,9 @@ def verify_files(
     """Check a certificate of `linkrisk.assess` against the two files it was made for.
 
     Links are recounted and every step of the proof is checked again, in exact arithmetic where rounding could decide,
-    with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be given
-    again if the assessment was given one, and files must be the same byte for byte. Ties, missing values and columns are
-    those of the certificate.
+    with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be
+    given again if the assessment was given one, and files must be the same byte for byte. Ties, missing values and
+    columns are those of the certificate.
 
     Returns a `Verdict`, true if the certificate holds: no attacker of its kind makes more links than its bound. Raises
     `InputError` where certificate or files cannot be read. Cost: a second or so for the files of the papers.
