@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from benchmarks import learning, linking, protecting, starting
+from benchmarks import learning, linking, protecting, starting, trade
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -22,6 +22,9 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "tails": learning.tail_rows,
     "holdout": learning.holdout_rows,
     "protecting": protecting.protecting_rows,
+    "scores": trade.score_rows,
+    "keys": trade.key_rows,
+    "swaps": trade.swap_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")
