@@ -1,0 +1,231 @@
+"""The command protect: every method, the files it writes, the secret it keeps, and bad input."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linkrisk.protect import add_noise, microaggregate
+from tests.cli.command import linkrisk_command
+
+SEED = 987654321987654321
+SCHEMA = """missing = ["-9"]
+[attributes.school]
+order = ["low", "middle", "high"]
+"""
+N_RECORDS = 60
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a file of numbers, one of all kinds, and its schema."""
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(4)
+    numbers = pd.DataFrame(generator.lognormal(5, 1, (N_RECORDS, 4)).round(2), columns=list("abcd"))
+    numbers.to_csv("numbers.csv", index=False)
+    mixed = numbers[["a", "b"]].assign(
+        age=generator.integers(16, 90, N_RECORDS),
+        region=generator.choice(["01", "02", "12"], N_RECORDS),
+        school=generator.choice(["low", "middle", "high"], N_RECORDS),
+        comment=[f"Text, number {i}" for i in range(N_RECORDS)],
+    )
+    mixed.to_csv("mixed.csv", index=False)
+    Path("schema.toml").write_text(SCHEMA)
+    return tmp_path
+
+
+def read(path: str) -> pd.DataFrame:
+    """Read a result, codes as text."""
+    return pd.read_csv(path, dtype={"region": str})
+
+
+METHODS = {
+    "mdav --groups a,b:3;age,school:5": ["a", "b", "age", "school"],
+    "mdav --groups a,b;age --k 4 --raw --centroid median": ["a", "b", "age"],
+    "mdav --k 4 --variant fast": ["a", "b", "age"],
+    "individual_ranking --k a:3,b:4,age:5,school:3": ["a", "b", "age", "school"],
+    "z_scores --groups a,b,age:3": ["a", "b", "age"],
+    "principal_components --groups a,b,age:3": ["a", "b", "age"],
+    "rank_swap --p a:10,b:20,age:10,school:30": ["a", "b", "age", "school"],
+    "noise --p 10": ["a", "b", "age"],
+    "noise --p 10 --attributes a,b --leave age": ["a", "b"],
+    "correlated_noise --p 10": ["a", "b", "age"],
+    "pram --keep 0.5": ["region", "school"],
+    "rounding --base a:10,b:10,age:5": ["a", "b", "age"],
+    "rounding --base 7 --random": ["a", "b", "age"],
+    "coding --top-percent 20 --bottom a:50": ["a", "b", "age"],
+    "coding --top school:middle --leave a,b,age": ["school"],
+    "generalise --into a:100,b:100,age:10,school:2": ["a", "b", "age", "school"],
+}
+
+
+@pytest.mark.parametrize("options", METHODS)
+def test_every_method(options: str) -> None:
+    """The columns asked for change, the others are written as they were, codes and commas included."""
+    outcome = linkrisk_command(
+        "protect", "mixed.csv", "--out", "out.csv", "--schema", "schema.toml", "--method", *options.split()
+    )
+    outcome.check_success()
+    original, protected = read("mixed.csv"), read("out.csv")
+    assert list(protected.columns) == list(original.columns)
+    changed = [name for name in original if not protected[name].equals(original[name])]
+    assert changed == METHODS[options]
+    assert ("out.csv.secret" in outcome.output) == Path("out.csv.secret").exists()
+    assert "written: out.csv" in outcome.output
+
+
+def test_the_same_as_from_python_and_whole_numbers_stay_whole() -> None:
+    """MDAV is standardised by default and raw on request; columns left are written as they were read."""
+    for options, standardise in (([], True), (["--raw"], False)):
+        linkrisk_command(
+            "protect", "numbers.csv", "--method", "mdav", "--groups", "a,b:3;c:5", "--leave", "d", *options,
+            "--out", "out.csv", "--overwrite",
+        ).check_success()  # fmt: skip
+        expected = microaggregate(
+            read("numbers.csv"), [["a", "b"], ["c"]], [3, 5], standardise=standardise, leave=["d"]
+        )
+        pd.testing.assert_frame_equal(read("out.csv"), expected.data)
+    linkrisk_command(
+        "protect", "mixed.csv", "--method", "noise", "--p", 5, "--leave", "age", "--out", "mixed_out.csv"
+    ).check_success()
+    ages = [line.split(",")[2] for line in Path("mixed_out.csv").read_text().splitlines()[1:]]
+    assert ages == [str(age) for age in read("mixed.csv")["age"]]
+
+
+def test_files_of_the_papers() -> None:
+    """By name, over the columns in the order of the file."""
+    outcome = linkrisk_command("protect", "numbers.csv", "--method", "mdav", "--groups", "M4-28", "--out", "out.csv")
+    outcome.check_success()
+    assert "a, b: k = 2" in outcome.output
+    assert "c, d: k = 8" in outcome.output
+
+
+def test_the_seed_is_in_its_side_file_only() -> None:
+    """Mode 0600 and enough to repeat the protection; --seed says that it is for tests."""
+    arguments = ("protect", "numbers.csv", "--method", "noise", "--p", 5, "--record", "record.json")
+    outcome = linkrisk_command(*arguments, "--out", "out.csv", "--seed", SEED)
+    outcome.check_success()
+    assert "--seed is for tests" in outcome.errors
+    assert stat.S_IMODE(Path("out.csv.secret").stat().st_mode) == 0o600
+    holders = [path.name for path in Path().iterdir() if str(SEED) in path.read_text()]
+    assert holders == ["out.csv.secret"]
+    assert str(SEED) not in outcome.output + outcome.errors
+    record = json.loads(Path("record.json").read_text())
+    assert record["parameters"]["p"] == dict.fromkeys("abcd", 5.0)
+    assert (record["original"], record["protected"], record["n_records"]) == ("numbers.csv", "out.csv", N_RECORDS)
+    pd.testing.assert_frame_equal(read("out.csv"), add_noise(read("numbers.csv"), 5, seed=SEED).data)
+
+
+def test_secret_where_it_is_asked_for_and_never_the_same() -> None:
+    """Without --seed two runs differ, and each secret repeats its own."""
+    for name in ("one", "two"):
+        linkrisk_command(
+            "protect", "numbers.csv", "--method", "rank_swap", "--p", 10, "--out", f"{name}.parquet", "--secret", name
+        ).check_success()
+    seeds = [Path(name).read_text().splitlines()[1] for name in ("one", "two")]
+    assert seeds[0] != seeds[1]
+    assert not pd.read_parquet("one.parquet").equals(pd.read_parquet("two.parquet"))
+    linkrisk_command(
+        "protect", "numbers.csv", "--method", "rank_swap", "--p", 10, "--out", "again.parquet", "--seed",
+        seeds[0].removeprefix("seed = "),
+    ).check_success()  # fmt: skip
+    assert pd.read_parquet("one.parquet").equals(pd.read_parquet("again.parquet"))
+
+
+def test_missing_codes() -> None:
+    """Codes of the schema and of --missing are missing: left as they are, or refused by row."""
+    Path("gaps.csv").write_text("x;y\n1;5\n-9;6\n3;99\n4;8\n5;9\n6;1\n")
+    linkrisk_command(
+        "protect", "gaps.csv", "--method", "individual_ranking", "--k", 2, "--missing", "-9,99", "--out", "out.csv",
+        "--delimiter", ";",
+    ).check_success()  # fmt: skip
+    protected = read("out.csv")
+    assert protected["x"].tolist() == [2, -9, 2, 5, 5, 5]
+    assert protected["y"].tolist() == [3, 22 / 3, 99, 22 / 3, 22 / 3, 3]
+    linkrisk_command(
+        "protect", "gaps.csv", "--method", "mdav", "--k", 2, "--missing", "-9", "--out", "o.csv"
+    ).check_mistake("gaps.csv", "'x'", "missing value in row 3")
+
+
+def test_assess_takes_what_protect_writes() -> None:
+    """The two commands fit together."""
+    linkrisk_command(
+        "protect", "mixed.csv", "--method", "generalise", "--into", "a:50,b:50,age:10,school:2", "--out", "out.csv",
+        "--schema", "schema.toml",
+    ).check_success()  # fmt: skip
+    outcome = linkrisk_command(
+        "assess", "mixed.csv", "out.csv", "--schema", "schema.toml", "--attributes", "a,b,age,school", "--attackers",
+        "mean",
+    )  # fmt: skip
+    outcome.check_success()
+
+
+MISTAKES = {
+    "--method mdav --groups a,b,c,d:31": ("k = 31 is out of range", "from 2 to 30"),
+    "--method mdav --groups a,b,c,d:1": ("k = 1 is out of range",),
+    "--method mdav --groups a,b,c,d": ("mdav needs k",),
+    "--method mdav --groups a,b:3;b,c,d:3": ("more than one group", ": b"),
+    "--method mdav --groups a,b:3": ("Nothing is said about c, d",),
+    "--method mdav --groups a,b,c,d,e:3": ("'e'",),
+    "--method mdav --groups a,b:3;c,d": ("some groups have a k",),
+    "--method mdav --groups M4-28 --k 3": ("both in --groups and by --k",),
+    "--method mdav --groups M5-38": ("M5-38 takes 5 attributes",),
+    "--method mdav --k a:3": ("--groups",),
+    "--method mdav --p 3": ("takes no parameter p",),
+    "--method mdav --k 3 --secret s": ("leave out --secret",),
+    "--method mdav --k 3 --seed 1": ("takes no parameter seed",),
+    "--method noise --raw --p 3": ("takes no parameter standardise",),
+    "--method noise --groups a,b:3": ("leave out --groups",),
+    "--method noise": ("noise needs p",),
+    "--method noise --p -1": ("p of column 'a'", "0 or more"),
+    "--method noise --p x": ("--p must be a number",),
+    "--method noise --p a:1,b:1": ("Nothing is said about c, d",),
+    "--method noise --p 1 --leave z": ("numbers.csv has no column 'z'",),
+    "--method noise --p 1 --attributes z": ("numbers.csv has no column 'z'",),
+    "--method noise --p 1 --seed -1": ("seed",),
+    "--method rank_swap --p 101": ("p of column 'a'", "at most 100"),
+    "--method rank_swap --p 0": ("p of column 'a'", "less than one rank"),
+    "--method pram --keep 0.5": ("no column to protect",),
+    "--method blur": ("no protection method 'blur'", "mdav"),
+    "--method noise --p 1 --schema none.toml": ("none.toml does not exist",),
+    "--method noise --p 1 --secret out.csv": ("different files",),
+}
+
+
+@pytest.mark.parametrize("options", MISTAKES)
+def test_bad_input(options: str) -> None:
+    """Exit code 2, one sentence, and no file written."""
+    before = sorted(Path().iterdir())
+    outcome = linkrisk_command("protect", "numbers.csv", "--out", "out.csv", *options.split())
+    lines = [line for line in outcome.errors.splitlines() if "for tests" not in line]
+    assert outcome.code == 2
+    assert len(lines) == 1
+    assert all(word in lines[0] for word in MISTAKES[options]), lines
+    assert sorted(Path().iterdir()) == before
+
+
+def test_noise_on_a_nominal_attribute() -> None:
+    """Named by file, column and kind."""
+    linkrisk_command(
+        "protect", "mixed.csv", "--method", "noise", "--p", "a:1,b:1,age:1,region:1", "--out", "out.csv"
+    ).check_mistake("mixed.csv", "'region'", "nominal", "leave")
+
+
+def test_output_that_exists_or_cannot_be_written() -> None:
+    """Nothing is replaced unasked, the original never."""
+    arguments = ("protect", "numbers.csv", "--method", "noise", "--p", 1, "--out")
+    Path("out.csv").write_text("precious")
+    linkrisk_command(*arguments, "out.csv").check_mistake("out.csv exists already", "--overwrite")
+    assert Path("out.csv").read_text() == "precious"
+    Path("new.csv.secret").write_text("precious")
+    linkrisk_command(*arguments, "new.csv").check_mistake("new.csv.secret exists already")
+    assert not Path("new.csv").exists()
+    linkrisk_command(*arguments, "out.csv", "--overwrite").check_success()
+    linkrisk_command(*arguments, "numbers.csv", "--overwrite").check_mistake("different files")
+    linkrisk_command(*arguments, "out.sav").check_mistake("out.sav", ".csv or .parquet")
+    linkrisk_command(*arguments, "none/out.csv").check_mistake("folder", "out.csv")
