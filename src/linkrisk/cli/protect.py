@@ -69,8 +69,6 @@ def protect(
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
     side_file = (secret or out.with_name(f"{out.name}.secret")) if draws else None
     check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
-    if seed is not None:
-        typer.echo(SEED_NOTICE, err=True)
     table = read_table(file, delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter)
     options = {
         "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
@@ -82,6 +80,8 @@ def protect(
     if raw or method == "mdav":
         parameters["standardise"] = not raw
     protection = apply_method(table, method, **parameters)
+    if seed is not None:
+        typer.echo(SEED_NOTICE, err=True)
     deliver(protection, file, out, side_file, record, overwrite=overwrite)
     for note in table.notes:
         typer.echo(f"note: {note}", err=True)
