@@ -16,6 +16,7 @@ from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.comparison import Comparison
 from linkrisk.compare.scales import Scale
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
+from linkrisk.learn.contract import check_members
 from linkrisk.learn.estimator import Estimator
 from linkrisk.link.linkage import Ties
 
@@ -61,6 +62,9 @@ def make_attackers(
         raise ParameterError(
             f"{what} is no attacker: give a name such as 'weighted_mean', or an attacker of linkrisk.attackers"
         )
+    for attacker in result:
+        if is_family(attacker):
+            check_members(attacker)
     if not result:
         raise ParameterError(f"no attacker given; choose among {', '.join(UNLEARNED)}")
     return result

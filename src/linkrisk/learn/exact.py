@@ -16,10 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from linkrisk.aggregate.family import Family
 from linkrisk.compare.coordinates import Measure
 from linkrisk.data.columns import FloatArray
-from linkrisk.errors import ParameterError
+from linkrisk.learn.contract import checked_whole
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem
 
@@ -54,7 +53,7 @@ class ExactRows:
     def features(self, i: int, j: int) -> Whole:
         """Return phi of original record i and protected record j."""
         differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
-        return [_checked_whole(value, self.family) for value in self.family.features(differences)[0]]
+        return [checked_whole(value, self.family) for value in self.family.features(differences)[0]]
 
     def cut(self, cut: int, oracle: Oracle) -> Whole:
         """Return an inequality of the parameter set, up to its length."""
@@ -274,13 +273,3 @@ def _whole(value: float, shift: int) -> int:
     if rest:
         raise ArithmeticError("a value is finer than the scale chosen for it")
     return whole
-
-
-def _checked_whole(value: object, family: Family) -> int:
-    """Return a feature of whole differences, which must be whole: proofs are made with it."""
-    if isinstance(value, int | np.integer):
-        return int(value)
-    raise ParameterError(
-        f"{family.name}: features must turn whole differences into whole numbers; multiply by a common factor instead "
-        "of dividing"
-    )

@@ -23,6 +23,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learn.box_rows import on_rays, rows_on_rays
 from linkrisk.learn.boxes import BoxResult, search_boxes
+from linkrisk.learn.contract import check_members
 from linkrisk.learn.cover import CoverResult, CoverSearch
 from linkrisk.learn.exact import ExactRows, proven_core
 from linkrisk.learn.line_search import search_along_lines
@@ -141,6 +142,7 @@ def compile_learning(family: Family) -> None:
 
 def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
     """Raise where a family cannot be learned on a comparison, with a margin."""
+    check_members(family)
     if not 0.0 <= margin < 1.0:
         raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
     if margin > 0.0 and family.tolerance == 0.0:

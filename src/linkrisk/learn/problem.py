@@ -16,6 +16,7 @@ from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine import interrupt
+from linkrisk.learn.contract import check_contract
 from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
 from linkrisk.learn.sizes import ProblemSize, size
 from linkrisk.learn.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
@@ -97,6 +98,7 @@ def make_problem(
         comparison, *_ = vectors_for(comparison, family.name)
     pairs = Pairs(comparison)
     parameters = family.parameter_set(comparison.n_attributes)
+    check_contract(family, parameters, comparison.names)
     tolerance = family.tolerance if tolerance is None else tolerance
     builder = (
         _FormBuilder(family, tolerance, comparison, pairs)
