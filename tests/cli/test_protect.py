@@ -137,6 +137,25 @@ def test_secret_where_it_is_asked_for_and_never_the_same() -> None:
     assert pd.read_parquet("one.parquet").equals(pd.read_parquet("again.parquet"))
 
 
+def test_columns_of_a_parquet_file_keep_their_types() -> None:
+    """Those that are left: whole numbers, truth values, days, categories, lists."""
+    days = np.array(["2020-01-01", "2021-05-05", "NaT"] * 20, dtype="datetime64[us]")
+    lists = pd.Series([np.array([1, 2])] * N_RECORDS)
+    frame = read("mixed.csv").assign(day=days, smoker=True, many=lists).astype({"region": "category"})
+    frame.to_parquet("mixed.parquet")
+    arguments = ("protect", "mixed.parquet", "--method", "noise", "--p", 5, "--leave", "age", "--out")
+    linkrisk_command(*arguments, "out.parquet").check_success()
+    protected = pd.read_parquet("out.parquet")
+    left = ["age", "region", "school", "comment", "day", "smoker", "many"]
+    pd.testing.assert_frame_equal(protected[left], pd.read_parquet("mixed.parquet")[left])
+    assert not protected["a"].equals(frame["a"])
+    linkrisk_command(*arguments, "out.csv").check_mistake("mixed.parquet", "'many'", "nested")
+    linkrisk_command(
+        "protect", "mixed.csv", "--method", "noise", "--p", 5, "--leave", "age", "--out", "from_csv.parquet"
+    ).check_success()
+    assert pd.read_parquet("from_csv.parquet")["region"].tolist() == frame["region"].tolist()
+
+
 def test_missing_codes() -> None:
     """Codes of the schema and of --missing are missing: left as they are, or refused by row."""
     Path("gaps.csv").write_text("x;y\n1;5\n-9;6\n3;99\n4;8\n5;9\n6;1\n")
@@ -176,6 +195,8 @@ MISTAKES = {
     "--method mdav --groups M4-28 --k 3": ("both in --groups and by --k",),
     "--method mdav --groups M5-38": ("M5-38 takes 5 attributes",),
     "--method mdav --k a:3": ("--groups",),
+    "--method mdav --groups a,b,c,d:3 --attributes a": ("leave out --attributes",),
+    "--method correlated_noise --p 3 --attributes a,b": ("Nothing is said about c, d", "--leave"),
     "--method mdav --p 3": ("takes no parameter p",),
     "--method mdav --k 3 --secret s": ("leave out --secret",),
     "--method mdav --k 3 --seed 1": ("takes no parameter seed",),

@@ -154,6 +154,13 @@ def test_dates_text_and_nested_columns_are_refused() -> None:
         microaggregate(nested, [["x"]], 2)
 
 
+def test_nominal_attributes_of_too_many_categories() -> None:
+    """Account numbers of 16 digits are nominal; memory must not grow with the square of the records."""
+    numbers = [str(10**15 + i) for i in range(5000)]
+    with pytest.raises(ColumnError, match=r"'account' is nominal and has 5,000 categories.*leave"):
+        microaggregate(pd.DataFrame({"account": numbers}), [["account"]], 2)
+
+
 @pytest.mark.parametrize(
     ("centroid", "sentence"),
     [

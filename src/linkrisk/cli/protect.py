@@ -118,9 +118,18 @@ class _Selection:
             found = {name: self._spread(name, value) for name, value in found.items()}
             used = {name for value in found.values() if isinstance(value, dict) for name in value}
             used |= set(self.attributes or ())
+            self._check_attributes(used)
         rest = [name for name in self.names if name not in used and name not in self.by_default]
         leave = [*self.leave, *(name for name in rest if name not in self.leave)]
         return found | {"leave": leave, "schema": self.schema}
+
+    def _check_attributes(self, used: set[str]) -> None:
+        """Refuse attributes that leave others out: a parameter shared by all would reach these too."""
+        neither = [name for name in self.by_default if name not in used] if self.attributes else []
+        if neither:
+            raise ParameterError(
+                f"Nothing is said about {', '.join(neither)}; protect these columns, or name them in --leave."
+            )
 
     def _value(self, name: str, text: str | None) -> Any:
         from linkrisk.protect.specification import parse_texts, parse_values  # noqa: PLC0415
@@ -144,12 +153,16 @@ class _Selection:
         from linkrisk.protect.specification import Groups, is_paper_file, paper_groups, parse_groups  # noqa: PLC0415
 
         names = self.attributes or self.by_default
+        if not names:
+            raise ParameterError("There is no column to protect.")
         if text is None:
             found = Groups((tuple(names),))
         elif is_paper_file(text) and text not in self.names:
             found = paper_groups(text, names)
-        else:
+        elif self.attributes is None:
             found = parse_groups(text)
+        else:
+            raise ParameterError("--groups names the attributes already; leave out --attributes.")
         if found.k is not None and k is not None:
             raise ParameterError("k is given both in --groups and by --k; keep one.")
         if isinstance(k, dict):
@@ -202,7 +215,7 @@ def deliver(
     from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
     from linkrisk.version import __version__  # noqa: PLC0415
 
-    columns = {column.name: _cells(column, file.name) for column in protection.data.columns}
+    columns = _columns(protection, file, out)
     if side_file is not None and protection.secret is not None:
         protection.secret.write(side_file, overwrite=overwrite)
     write_table(out, columns, confidential=False, overwrite=overwrite)
@@ -217,6 +230,21 @@ def deliver(
         typer.echo(f"written, confidential (the seed): {side_file}")
     if record is not None:
         typer.echo(f"written: {record}")
+
+
+def _columns(protection: Protection, file: Path, out: Path) -> dict[str, Any]:
+    """Return what is written; from Parquet to Parquet, columns that are left keep their types."""
+    left = [str(name) for name in protection.parameters["leave"]]
+    kept: dict[str, Any] = {}
+    if file.suffix.lower() == out.suffix.lower() == ".parquet" and left:
+        import pyarrow.parquet  # noqa: PLC0415
+
+        with pyarrow.parquet.ParquetFile(file) as stored:
+            kept = {name: stored.read(columns=[name]).column(0).combine_chunks() for name in left}
+    return {
+        column.name: kept[column.name] if column.name in kept else _cells(column, file.name)
+        for column in protection.data.columns
+    }
 
 
 def _cells(column: RawColumn, name: str) -> Any:

@@ -9,7 +9,11 @@ import numpy as np
 
 from linkrisk.compare.scales import careful_moments
 from linkrisk.data.attributes import Kind
+from linkrisk.errors import ColumnError
 from linkrisk.protect.columns import Column, FloatArray
+
+MOST_INDICATORS = 2 * 10**7
+"""Records times categories of a nominal attribute that are clustered at most: 160 MB a copy."""
 
 
 def make_points(columns: Sequence[Column], *, standardise: bool) -> FloatArray:
@@ -56,8 +60,14 @@ def _line(column: Column, *, standardise: bool) -> FloatArray:
 
 
 def _indicators(column: Column) -> FloatArray:
-    """Return one column a category that occurs."""
-    return np.asarray(column.values[:, None] == np.unique(column.values)[None, :], dtype=np.float64)
+    """Return one column a category that occurs; a name or a number in disguise would need as many as records."""
+    present = np.unique(column.values)
+    if present.size * len(column.values) > MOST_INDICATORS:
+        raise ColumnError(
+            f"Column {column.name!r} is nominal and has {present.size:,} categories, too many to cluster "
+            f"{len(column.values):,} records by; merge some, protect it by pram, or name it in leave."
+        )
+    return np.asarray(column.values[:, None] == present[None, :], dtype=np.float64)
 
 
 def _standard_block(block: FloatArray) -> FloatArray:
