@@ -156,6 +156,16 @@ def test_columns_of_a_parquet_file_keep_their_types() -> None:
     assert pd.read_parquet("from_csv.parquet")["region"].tolist() == frame["region"].tolist()
 
 
+def test_identifiers_are_pointed_out() -> None:
+    """Left in the file they make all protection useless."""
+    Path("roles.toml").write_text('[attributes.comment]\nrole = "identifier"\n')
+    outcome = linkrisk_command(
+        "protect", "mixed.csv", "--method", "noise", "--p", 5, "--schema", "roles.toml", "--out", "out.csv"
+    )
+    outcome.check_success()
+    assert "comment is an identifier" in outcome.errors
+
+
 def test_missing_codes() -> None:
     """Codes of the schema and of --missing are missing: left as they are, or refused by row."""
     Path("gaps.csv").write_text("x;y\n1;5\n-9;6\n3;99\n4;8\n5;9\n6;1\n")

@@ -154,6 +154,13 @@ def test_dates_text_and_nested_columns_are_refused() -> None:
         microaggregate(nested, [["x"]], 2)
 
 
+def test_columns_without_any_value_are_refused() -> None:
+    """Whatever type they have in the frame."""
+    for cells in ([None] * 4, [np.nan] * 4):
+        with pytest.raises(ColumnError, match="'x' has no value in any row; name it in leave"):
+            individual_ranking(pd.DataFrame({"x": cells}), 2)
+
+
 def test_nominal_attributes_of_too_many_categories() -> None:
     """Account numbers of 16 digits are nominal; memory must not grow with the square of the records."""
     numbers = [str(10**15 + i) for i in range(5000)]

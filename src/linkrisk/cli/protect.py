@@ -83,7 +83,7 @@ def protect(
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     deliver(protection, file, out, side_file, record, overwrite=overwrite)
-    for note in table.notes:
+    for note in (*table.notes, *selection.notes(parameters["leave"])):
         typer.echo(f"note: {note}", err=True)
 
 
@@ -122,6 +122,16 @@ class _Selection:
         rest = [name for name in self.names if name not in used and name not in self.by_default]
         leave = [*self.leave, *(name for name in rest if name not in self.leave)]
         return found | {"leave": leave, "schema": self.schema}
+
+    def notes(self, left: list[str]) -> list[str]:
+        """Return a sentence about each identifier that the schema names and the file still holds."""
+        from linkrisk.data.attributes import Role  # noqa: PLC0415
+
+        return [
+            f"{name} is an identifier and is in the protected file; take it out before the release."
+            for name in left
+            if self.schema.attribute(name).role is Role.IDENTIFIER
+        ]
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""

@@ -12,6 +12,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError
 
 if TYPE_CHECKING:
+    from linkrisk.data.columns import ColumnPair
     from linkrisk.data.schema import AttributeSchema
     from linkrisk.data.table import RawColumn
     from linkrisk.data.table import Table as SourceTable
@@ -92,12 +93,19 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
     Raises
     ------
     ColumnError
-        If a cell cannot be read as the kind, is infinite, or the column holds dates or free text.
+        If a cell cannot be read as the kind or is infinite, or the column holds dates, free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
 
     side = Side(source, raw)
-    pair, _ = interpret_attribute(str(name), side, side, schema, codes)
+    pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
+    column = _make_column(name, raw, source, pair)
+    if column.is_missing.all():
+        raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave to keep it so.")
+    return column
+
+
+def _make_column(name: Name, raw: RawColumn, source: SourceTable, pair: ColumnPair) -> Column:
     kind = pair.attribute.kind
     if kind is Kind.NUMERIC:
         known = raw.cells if raw.holds_numbers else None
