@@ -1,0 +1,1 @@
+"""Published tables, and how sure an intruder may be of a match between two samples."""
