@@ -7,6 +7,7 @@ from linkrisk.aggregate.distance import TOLERANCE, Distance
 from linkrisk.aggregate.mahalanobis import Mahalanobis, Mahalanobis0
 from linkrisk.aggregate.owa import OWA
 from linkrisk.aggregate.polynomial import Kernel
+from linkrisk.aggregate.probabilistic import Probabilistic
 from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, make_attacker
 from linkrisk.aggregate.standardised import DistanceStandardised
 from linkrisk.aggregate.weighted_mean import Mean, WeightedMean, WeightedMeanMetric
@@ -29,6 +30,7 @@ __all__ = [
     "Mahalanobis",
     "Mahalanobis0",
     "Mean",
+    "Probabilistic",
     "WeightedMean",
     "WeightedMeanMetric",
     "make_attacker",

@@ -17,7 +17,10 @@ bits, and without a tolerance those ties would be counted as links."""
 
 
 class Rule(IntEnum):
-    """How differences are aggregated; see the function of the same name in `linkrisk.aggregate.kernels`."""
+    """How differences are aggregated; see the function of the same name in `linkrisk.aggregate.kernels`.
+
+    ``AGREEMENT`` looks levels of agreement up in a table (`linkrisk.aggregate.probabilistic`), by kernels of its own.
+    """
 
     WEIGHTED = 0
     ORDERED = 1
@@ -25,6 +28,7 @@ class Rule(IntEnum):
     MOBIUS = 3
     KERNEL = 4
     QUADRATIC = 5
+    AGREEMENT = 6
 
 
 @dataclass(frozen=True)
@@ -58,5 +62,5 @@ class Distance:
 
     @property
     def is_monotone(self) -> bool:
-        """Whether the nearest records can be found through a tree (every rule but an indefinite form)."""
-        return self.rule is not Rule.QUADRATIC
+        """Whether nearest records can be found through a tree (not with indefinite forms or levels of agreement)."""
+        return self.rule not in {Rule.QUADRATIC, Rule.AGREEMENT}

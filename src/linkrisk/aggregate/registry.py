@@ -25,6 +25,7 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.mahalanobis import Mahalanobis, Mahalanobis0
 from linkrisk.aggregate.owa import OWA, OWAFamily
 from linkrisk.aggregate.polynomial import Kernel
+from linkrisk.aggregate.probabilistic import Probabilistic
 from linkrisk.aggregate.standardised import DistanceStandardised
 from linkrisk.aggregate.weighted_mean import (
     METRIC_FLOOR,
@@ -68,6 +69,7 @@ ATTACKERS: dict[str, Callable[..., Attacker]] = {
     "mahalanobis": Mahalanobis,
     "mahalanobis0": Mahalanobis0,
     "kernel": Kernel,
+    "probabilistic": Probabilistic,
     "weighted_mean": WeightedMean,
     "weighted_mean_metric": WeightedMeanMetric,
     "owa": OWA,
@@ -80,7 +82,7 @@ ATTACKERS: dict[str, Callable[..., Attacker]] = {
 }
 
 UNLEARNED = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel")
-"""Attackers that need no parameters: what an assessment runs unless told otherwise."""
+"""What an assessment runs unless told otherwise: attackers that need no parameters and need not look at all pairs."""
 
 
 def attacker_or_family(name: str, parameters: Mapping[str, object] | None = None) -> Attacker | Family:

@@ -10,6 +10,7 @@ import numpy as np
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.meaning import meaning, true_pair_covariance
+from linkrisk.aggregate.probabilistic import AgreementDistance, Probabilistic
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.claims import claims
 from linkrisk.assessment.interval import wilson_interval
@@ -25,6 +26,7 @@ from linkrisk.learn.search import Watcher, watch_nothing
 from linkrisk.link.assignment import assign
 from linkrisk.link.linkage import Linkage, Ties
 from linkrisk.link.nearest import expected_chance, nearest
+from linkrisk.link.probabilistic import with_pair_classes
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,15 @@ def _evaluate(
 ) -> tuple[AttackResult, RecordAttack]:
     """Count what an attacker links, by a tolerance other than his own where a margin was asked for."""
     start = time.perf_counter()
+    if isinstance(attacker, Probabilistic):
+        seed = options.learning.seed if attacker.seed is None else attacker.seed
+        attacker = replace(attacker, seed=seed, threads=options.threads)
     distance = attacker.distance(comparison)
     if tolerance is not None:
         distance = replace(distance, tolerance=tolerance)
     linkage = nearest(distance, is_ranking=options.is_ranking, threads=options.threads, progress=progress)
+    if isinstance(distance, AgreementDistance):
+        distance = with_pair_classes(distance, linkage, str(comparison.scale))
     one_to_one = None
     if options.is_one_to_one:
         assignment = assign(distance, threads=options.threads, progress=progress)

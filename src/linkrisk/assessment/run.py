@@ -16,6 +16,7 @@ import numpy as np
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.forms import vectors_for
+from linkrisk.aggregate.probabilistic import Probabilistic
 from linkrisk.aggregate.registry import UNLEARNED, is_family
 from linkrisk.assessment.anonymity import anonymity
 from linkrisk.assessment.attack import AttackOptions, attack
@@ -489,6 +490,9 @@ class _Run:
 
 def _check_usable(attacker: Attacker | Family, comparison: Comparison, margin: float) -> None:
     """Raise where an attacker cannot be used on a comparison, or his parameters do not fit."""
+    if isinstance(attacker, Probabilistic):
+        attacker.check(comparison)
+        return
     if not is_family(attacker):
         attacker.distance(comparison)
         return

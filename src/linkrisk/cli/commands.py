@@ -87,8 +87,8 @@ def assess(
     attackers: Annotated[
         str | None,
         typer.Option(
-            help="Names: mean,kernel,weighted_mean,owa,choquet,bilinear_psd. Default: all that need no parameters; "
-            "parameters that are not given are learned."
+            help="Names: mean,kernel,probabilistic,weighted_mean,owa,choquet,bilinear_psd. Default: all that need no "
+            "parameters, but probabilistic; parameters that are not given are learned."
         ),
     ] = None,
     parameters: Annotated[Path | None, typer.Option(help="JSON or TOML file with parameters of attackers.")] = None,

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.aggregate.distance import Distance
+from linkrisk.aggregate.probabilistic import AgreementDistance
 from linkrisk.compare.coordinates import Coordinates, TextPair
+from linkrisk.compare.rules import CHUNK, chunk_size
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
+from linkrisk.link.agreement import agreement_candidates
 from linkrisk.link.candidate_kernels import search_candidates
 from linkrisk.link.linkage import Ties
-from linkrisk.link.nearest import CHUNK, chunk_size, distances, with_metric
+from linkrisk.link.nearest import distances, with_metric
 from linkrisk.link.points import make_points
 
 MAX_DENSE = 16_000_000
@@ -236,6 +239,9 @@ class _Candidates:
         who = np.empty((len(rows), length), dtype=np.int64)
 
         def work(piece: slice) -> None:
+            if isinstance(self._distance, AgreementDistance):
+                agreement_candidates(self._distance, rows[piece], self._cloud.columns, near[piece], who[piece])
+                return
             queries, metric = with_metric(self._distance, rows[piece])
             search_candidates(metric, queries, self._cloud, near[piece], who[piece])
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from linkrisk.aggregate.distance import TOLERANCE, Distance
 from linkrisk.aggregate.kernels import Metric
-from linkrisk.compare.coordinates import Coordinates
-from linkrisk.compare.kernels import AttributeRules
-from linkrisk.compare.text import text_differences
+from linkrisk.aggregate.probabilistic import AgreementDistance
+from linkrisk.compare.rules import CHUNK, attribute_rules, chunk_size, rules_for
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.errors import ParameterError
+from linkrisk.link.agreement import agreement_distances, search_agreement
 from linkrisk.link.linkage import Linkage
 from linkrisk.link.measure_kernels import BLOCK, measure_all
 from linkrisk.link.points import Points, make_points
@@ -41,14 +41,8 @@ from linkrisk.link.tree_kernels import order_by_point
 N_COUNTS = LOOKED + 1
 """Columns of counts the search keeps for each record."""
 
-CHUNK = 2048
-"""Records a thread takes at a time."""
-
 TILE = 4 * BLOCK
 """Points compared with a chunk of records before the next ones are fetched."""
-
-MAX_TABLE = 1 << 22
-"""Entries of the text tables a chunk may hold (32 MB)."""
 
 PILOT = 64
 """Records tried first, to see whether the tree prunes."""
@@ -104,6 +98,9 @@ def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
     result = np.empty((len(chosen), columns.shape[1]))
     for start in range(0, len(chosen), chunk_size(distance.coordinates)):
         piece = chosen[start : start + chunk_size(distance.coordinates)]
+        if isinstance(distance, AgreementDistance):
+            result[start : start + len(piece)] = agreement_distances(distance, piece, columns)
+            continue
         queries, metric = with_metric(distance, piece)
         measure_all(metric, queries, columns, result[start : start + len(piece)])
     return result
@@ -177,17 +174,24 @@ class _Search:
 
     def run(self, rows: IntArray, *, is_tree: bool) -> None:
         """Search for the given original records and store what was found."""
-        queries, metric = with_metric(self.distance, rows)
-        test = self.twin_test(queries, metric, rows)
         states = np.empty((len(rows), 3))
         counts = np.empty((len(rows), N_COUNTS), dtype=np.int64)
         found = Found(states, counts, self.is_ranking)
-        if is_tree:
-            search_tree(metric, queries, self.own[rows], self.points.cloud, test, found)
-        else:
-            search_all(metric, queries, self.own[rows], self.points.cloud, test, TILE, found)
+        self._fill(rows, found, is_tree=is_tree)
         self.states[rows] = states
         self.counts[rows] = counts
+
+    def _fill(self, rows: IntArray, found: Found, *, is_tree: bool) -> None:
+        cloud, own = self.points.cloud, self.own[rows]
+        if isinstance(self.distance, AgreementDistance):
+            search_agreement(self.distance, rows, own, cloud.columns, cloud.weights, found)
+            return
+        queries, metric = with_metric(self.distance, rows)
+        test = self.twin_test(queries, metric, rows)
+        if is_tree:
+            search_tree(metric, queries, own, cloud, test, found)
+        else:
+            search_all(metric, queries, own, cloud, test, TILE, found)
 
     def others(self) -> IntArray:
         """Row of a nearest other record; among copies of the own record, one that is not the own."""
@@ -222,12 +226,6 @@ class _Search:
         return linkage
 
 
-def chunk_size(coordinates: Coordinates) -> int:
-    """Original records whose text tables fit into memory together."""
-    width = sum(len(text.protected) for text in coordinates.texts if text is not None)
-    return CHUNK if width == 0 else max(1, min(CHUNK, MAX_TABLE // width))
-
-
 def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]:
     """Coordinates of some original records, and the distance as the kernels read it.
 
@@ -236,46 +234,11 @@ def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]
     """
     coordinates = distance.coordinates
     queries = np.ascontiguousarray(coordinates.original[rows])
-    table, places = _text_tables(coordinates, queries)
-    rules = attribute_rules(coordinates, table, places)
+    rules = rules_for(coordinates, queries)
     is_plain = coordinates.is_plain
     return queries, Metric(
         int(distance.rule), is_plain, distance.theta, distance.subsets, distance.floor, rules, distance.tolerance
     )
-
-
-def attribute_rules(
-    coordinates: Coordinates, table: FloatArray | None = None, places: IntArray | None = None
-) -> AttributeRules:
-    """Return how each attribute is compared, as the kernels read it; text needs its table."""
-    settings = np.column_stack(
-        [coordinates.divisor, coordinates.offset, coordinates.missing_one, coordinates.missing_both]
-    )
-    no_places = np.zeros((coordinates.n_attributes, 2), dtype=np.int64)
-    return AttributeRules(
-        coordinates.measures,
-        settings,
-        np.zeros(0) if table is None else table,
-        no_places if places is None else places,
-    )
-
-
-def _text_tables(coordinates: Coordinates, queries: FloatArray) -> tuple[FloatArray, IntArray]:
-    places = np.zeros((coordinates.n_attributes, 2), dtype=np.int64)
-    tables: list[FloatArray] = []
-    start = 0
-    for k, text in enumerate(coordinates.texts):
-        if text is None:
-            continue
-        codes = queries[:, k]
-        known = ~np.isnan(codes)
-        distinct, local = np.unique(codes[known], return_inverse=True)
-        codes[known] = local
-        table = text_differences([text.original[int(code)] for code in distinct], text.protected)
-        places[k] = start, len(text.protected)
-        start += table.size
-        tables.append(table.ravel())
-    return np.concatenate(tables) if tables else np.zeros(0), places
 
 
 def expected_chance(n_pairs: int, n_protected: int) -> float:
