@@ -60,6 +60,9 @@ def protect(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
 ) -> None:
     """Protect a file by one method, and write its protected version."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
     from linkrisk.data.read import read_table  # noqa: PLC0415
     from linkrisk.protect.methods import apply_method, find_method  # noqa: PLC0415
 
@@ -79,7 +82,10 @@ def protect(
     parameters |= {"variant": variant, "seed": seed, "random": random or None}
     if raw or method == "mdav":
         parameters["standardise"] = not raw
-    protection = apply_method(table, method, **parameters)
+    with TerminalReporter(Console(stderr=True)) as reporter:
+        if "progress" in chosen.parameters:  # nothing is said before the parameters are checked
+            parameters["progress"] = lambda done, total: reporter.step(f"protecting {file.name}, {done / total:.0%}")
+        protection = apply_method(table, method, **parameters)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     deliver(protection, file, out, side_file, record, overwrite=overwrite)

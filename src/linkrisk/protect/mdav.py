@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.protect.clusters import (
     check_cluster_bounds,
@@ -27,6 +29,9 @@ VARIANTS = ("classic", "fast")
 BLOCK = 10_000
 """Most records in a block of the fast variant."""
 
+STROKE = 10**8
+"""Values compared at one stroke, before Ctrl-C is heard again: a fraction of a second."""
+
 
 def microaggregate(
     data: Any,
@@ -38,6 +43,7 @@ def microaggregate(
     variant: str = "classic",
     leave: Sequence[Name] = (),
     schema: Any = None,
+    progress: Progress = no_progress,
 ) -> Protection:
     """Replace each record by the centroid of its cluster, for each group of attributes on its own.
 
@@ -72,6 +78,8 @@ def microaggregate(
         Columns to release as they are. A column that is in no group and not named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+    progress
+        Told how far the clustering of a group is.
 
     Returns
     -------
@@ -125,7 +133,7 @@ def microaggregate(
     details = []
     for group, size in zip(checked, sizes, strict=True):
         points = make_points([columns[name] for name in group], standardise=standardise)
-        labels = mdav_groups(points, size, variant=variant)
+        labels = mdav_groups(points, size, variant=variant, progress=progress)
         details.append(describe_clusters(group, size, points, labels))
         for name in group:
             columns[name] = replace_by_centroids(columns[name], labels, centroids[name])
@@ -145,7 +153,7 @@ def microaggregate(
     )
 
 
-def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic") -> IntArray:
+def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress: Progress = no_progress) -> IntArray:
     """Cluster records by classic MDAV (maximum distance to average vector).
 
     While 3k or more records are left, the record farthest from the mean of those left forms a cluster with
@@ -161,6 +169,8 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic") -> IntAr
     variant
         ``"classic"`` as above, or ``"fast"``: blocks first, by cuts at the median of the coordinate of largest
         range until a block has at most 10,000 records, then the above in each block, on all cores.
+    progress
+        Told how many records, or blocks, are done.
 
     Returns
     -------
@@ -197,8 +207,6 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic") -> IntAr
     >>> mdav_groups([[1], [9], [3], [7], [5], [5]], k=2).tolist()
     [0, 1, 0, 1, 2, 2]
     """
-    from linkrisk.protect.mdav_kernel import mdav_labels  # noqa: PLC0415  (numba is slow to import)
-
     values = np.array(points, dtype=np.float64, order="C")
     if values.ndim != 2 or values.shape[1] == 0 or not np.isfinite(values).all():
         raise ParameterError("Points must be a table of finite numbers with at least one column.")
@@ -206,24 +214,38 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic") -> IntAr
         raise ParameterError(f"variant must be {' or '.join(VARIANTS)}.")
     size = check_cluster_size(k, len(values))
     small = np.ldexp(values, -exponent_of(values))
-    labels = _labels_by_blocks(small, size) if variant == "fast" else mdav_labels(small, size)
+    labels = _labels_by_blocks(small, size, progress) if variant == "fast" else _labels(small, size, progress)
     check_cluster_bounds(np.bincount(labels), size)
     return labels
 
 
-def _labels_by_blocks(points: FloatArray, k: int) -> IntArray:
+def _labels(points: FloatArray, k: int, progress: Progress) -> IntArray:
+    """Run MDAV in strokes of a fraction of a second, between which Ctrl-C is heard."""
+    from linkrisk.protect import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
+
+    clustering = mdav_kernel.start_clustering(points)
+    n_left = len(points)
+    while n_left >= 3 * k:
+        interrupt.check()
+        mdav_kernel.make_pairs(clustering, k, 1 + STROKE // (n_left * points.shape[1]))
+        n_left = int(clustering.counts[0])
+        progress(len(points) - n_left, len(points))
+    mdav_kernel.finish_clustering(clustering, k)
+    return clustering.labels
+
+
+def _labels_by_blocks(points: FloatArray, k: int, progress: Progress) -> IntArray:
     """Run MDAV in blocks, several at a time; clusters are numbered block by block."""
     from linkrisk.engine.threads import for_chunks  # noqa: PLC0415  (only the fast variant)
-    from linkrisk.protect.mdav_kernel import mdav_labels  # noqa: PLC0415  (numba is slow to import)
 
     blocks = _cut_into_blocks(points, max(BLOCK, 4 * k))
     found: list[IntArray] = [np.zeros(0, np.int64)] * len(blocks)
 
     def work(piece: slice) -> None:
         for place in range(piece.start, piece.stop):
-            found[place] = mdav_labels(points[blocks[place]], k)
+            found[place] = _labels(points[blocks[place]], k, no_progress)
 
-    for_chunks(work, len(blocks), 1)
+    for_chunks(work, len(blocks), 1, progress=progress)
     labels = np.empty(len(points), np.int64)
     n_clusters = 0
     for block, own in zip(blocks, found, strict=True):

@@ -6,6 +6,8 @@ keeps the first of equals settles ties by file order, and sums are added in file
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,17 +18,39 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
 
+class Clustering(NamedTuple):
+    """A clustering under way: ``left`` and ``rows`` hold the records in no cluster, in file order, at their front."""
+
+    left: FloatArray
+    rows: IntArray
+    labels: IntArray
+    taken: BoolArray
+    distances: FloatArray
+    counts: IntArray
+    """How many records are left, and how many clusters there are."""
+
+
+def start_clustering(points: FloatArray) -> Clustering:
+    """Return a clustering in which all records are left."""
+    n_records = len(points)
+    return Clustering(
+        left=points.copy(),
+        rows=np.arange(n_records),
+        labels=np.empty(n_records, np.int64),
+        taken=np.zeros(n_records, np.bool_),
+        distances=np.empty(n_records),
+        counts=np.array([n_records, 0]),
+    )
+
+
 @kernel
-def mdav_labels(points: FloatArray, k: int) -> IntArray:
-    """Return the number of the cluster of each record, in the order the clusters are made."""
-    n_left = points.shape[0]
-    left = points.copy()
-    rows = np.arange(n_left)
-    labels = np.empty(n_left, np.int64)
-    taken = np.zeros(n_left, np.bool_)
-    distances = np.empty(n_left)
-    label = 0
-    while n_left >= 3 * k:
+def make_pairs(clustering: Clustering, k: int, most: int) -> None:
+    """Make at most so many pairs of clusters, while 3k or more records are left."""
+    left, rows, labels, taken, distances, counts = clustering
+    for _ in range(most):
+        n_left, label = counts
+        if n_left < 3 * k:
+            return
         first = _farthest_from_centroid(left, n_left)
         _measure(left, n_left, left[first], distances)
         cluster = _nearest_not_taken(distances, taken, n_left, k)
@@ -37,8 +61,15 @@ def mdav_labels(points: FloatArray, k: int) -> IntArray:
         cluster = _nearest_not_taken(distances, taken, n_left, k)
         taken[cluster] = True
         labels[rows[cluster]] = label + 1
-        n_left = _close_gaps(left, rows, taken, n_left)
-        label += 2
+        counts[0] = _close_gaps(left, rows, taken, n_left)
+        counts[1] = label + 2
+
+
+@kernel
+def finish_clustering(clustering: Clustering, k: int) -> None:
+    """Make one more cluster where 2k or more records are left, and the last one of the rest."""
+    left, rows, labels, taken, distances, counts = clustering
+    n_left, label = counts
     if n_left >= 2 * k:
         first = _farthest_from_centroid(left, n_left)
         _measure(left, n_left, left[first], distances)
@@ -48,7 +79,6 @@ def mdav_labels(points: FloatArray, k: int) -> IntArray:
         n_left = _close_gaps(left, rows, taken, n_left)
         label += 1
     labels[rows[:n_left]] = label
-    return labels
 
 
 @kernel

@@ -76,7 +76,7 @@ class Method:
 
 
 _ALL_METHODS = (
-    Method("mdav", microaggregate, ("groups", "k"), ("standardise", "centroid", "variant")),
+    Method("mdav", microaggregate, ("groups", "k"), ("standardise", "centroid", "variant", "progress")),
     Method("individual_ranking", individual_ranking, ("k",), ("centroid",), ORDERED),
     Method("z_scores", z_scores, ("groups", "k"), ("centroid",), ORDERED),
     Method("principal_components", principal_components, ("groups", "k"), ("centroid",), ORDERED),
