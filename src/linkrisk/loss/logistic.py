@@ -19,7 +19,7 @@ RIDGE = 1e-6
 
 MAX_STEPS = 60
 
-PRECISION = 1e-10
+PRECISION = 1e-16
 """The search has converged when the next step would gain less log-likelihood than this."""
 
 

@@ -71,7 +71,7 @@ def measure(
 
     >>> import numpy as np
     >>> loss = measure(np.array([[1.0], [2.0], [3.0]]), np.array([[1.0], [2.0], [6.0]]))
-    >>> round(loss.pil, 2), round(loss.values.il1s, 4), loss.variation.share
+    >>> round(loss.pil, 2), round(loss.il1s, 4), loss.variation.share
     (78.37, 0.7071, 4.5)
     """
     files = pair_files(
@@ -114,7 +114,7 @@ def measure_pair(
         parts["regression"] = regression_loss(files, target)
     if numeric:
         parts["probabilistic"] = probabilistic_loss(files)
-        parts["values"] = il1s(files)
+        parts["value_changes"] = il1s(files)
         parts["variation"] = sse_over_sst(files)
         parts["moments"] = moment_differences(files)
     if categorical:

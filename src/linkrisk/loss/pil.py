@@ -136,7 +136,10 @@ def _correlations(original: CrossMoments, protected: CrossMoments) -> FloatArray
 
 
 def correlation_variance(moments: CrossMoments) -> FloatArray:
-    """Return n times the variance of each correlation, by the delta method; NaN where an attribute is constant."""
+    """Return n times the variance of each correlation, by the delta method; NaN where an attribute is constant.
+
+    Near a perfect correlation the terms cancel: a variance of v is right to about 1e-15 / v, relatively.
+    """
     r = moments.correlations
     with np.errstate(invalid="ignore", divide="ignore"):
         product = moments.m20 * moments.m20.T

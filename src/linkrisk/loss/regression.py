@@ -135,9 +135,9 @@ def _compared(
 
 def _overlaps(change: FloatArray, half: FloatArray, other_half: FloatArray) -> FloatArray:
     """Overlap of intervals whose middles differ by ``change``."""
-    common = np.minimum(half + other_half - change, 2 * np.minimum(half, other_half))
+    common = np.clip(half + other_half - change, 0.0, 2 * np.minimum(half, other_half))
     with np.errstate(invalid="ignore", divide="ignore"):
-        overlap = np.maximum(common, 0.0) * (0.5 / (2 * half) + 0.5 / (2 * other_half))
+        overlap = 0.5 * (common / (2 * half) + common / (2 * other_half))
     return np.where(
         np.isnan(overlap), np.asarray(change == 0, dtype=np.float64), overlap
     )  # an interval of width 0 holds its own middle only

@@ -22,8 +22,9 @@ from linkrisk.loss.regression import RegressionLoss
 class Loss:
     """Information loss by every measure; made by `linkrisk.loss.measure`.
 
-    Measures of numbers (``probabilistic``, ``values``, ``variation``, ``moments``, ``regression``) are None where the
-    files have no numeric attribute or date, ``categories`` where they have no categorical one. Print it for a table.
+    Measures of numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
+    where the files have no numeric attribute or date, ``categories`` where they have no categorical one. Print it for
+    a table.
     """
 
     version: str
@@ -38,7 +39,7 @@ class Loss:
     missing: MissingShares
     propensity: PropensityLoss
     probabilistic: ProbabilisticLoss | None = None
-    values: ValueLoss | None = None
+    value_changes: ValueLoss | None = None
     variation: VariationLoss | None = None
     moments: MomentDifferences | None = None
     regression: RegressionLoss | None = None
@@ -49,6 +50,11 @@ class Loss:
     def pil(self) -> float:
         """Probabilistic information loss, 0 to 100; NaN without numeric attributes that vary."""
         return math.nan if self.probabilistic is None else self.probabilistic.pil
+
+    @property
+    def il1s(self) -> float:
+        """IL1s, the mean distance of a value from its original; NaN as for `pil`."""
+        return math.nan if self.value_changes is None else self.value_changes.il1s
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain mappings, lists and numbers for JSON; undefined numbers are None."""

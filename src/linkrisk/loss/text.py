@@ -35,8 +35,8 @@ def _opening(loss: Loss) -> str:
 def _lines(loss: Loss) -> Iterator[Line]:
     if loss.probabilistic is not None:
         yield _probabilistic(loss.probabilistic)
-    if loss.values is not None:
-        yield "IL1s", number(loss.values.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
+    if loss.value_changes is not None:
+        yield "IL1s", number(loss.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
     if loss.variation is not None:
         yield "SSE/SST", number(loss.variation.share), "squares lost over squares there, in standard deviations"
     if loss.moments is not None:
