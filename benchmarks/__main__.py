@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from benchmarks import learning, linking, matching, protecting, starting, trade
+from benchmarks import learning, linking, losing, matching, protecting, starting, trade
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -26,6 +26,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "keys": trade.key_rows,
     "swaps": trade.swap_rows,
     "matching": matching.matching_rows,
+    "losing": losing.losing_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")

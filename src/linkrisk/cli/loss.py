@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linkrisk.cli.protect import names_of
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ def loss(
     found = measure(
         original,
         protected,
-        attributes=_names(attributes),
+        attributes=names_of(attributes),
         schema=schema,
         id=id,
         pairs=pairs,
         match=_matches(match or []),
-        missing=_names(missing),
+        missing=names_of(missing),
         delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
         target=target,
     )
@@ -68,11 +69,6 @@ def _write(found: Loss, path: Path, overwrite: bool) -> None:
 
     text = json.dumps(found.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
     write_text(path, f"{text}\n", confidential=False, overwrite=overwrite)
-
-
-def _names(text: str | None) -> list[str] | None:
-    """Read a list of names between commas."""
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _matches(texts: list[str]) -> dict[str, str]:
