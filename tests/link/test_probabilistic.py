@@ -308,8 +308,8 @@ def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
     everybody = nearest(Probabilistic().distance(comparison)).links()
     monkeypatch.setattr("linkrisk.aggregate.probabilistic.LEARNED_PAIRS", 1000)
     some = Probabilistic().distance(comparison)
-    assert some.parameters["records_learned_from"] == 200
-    assert any("200 of 600" in note for note in some.notes)
+    assert some.parameters["records_learned_from"] == 400
+    assert any("400 of 600" in note for note in some.notes)
     assert nearest(some).links() == pytest.approx(everybody, abs=20)
     assert Probabilistic().distance(comparison).costs.tolist() == some.costs.tolist()
     assert Probabilistic(seed=1).distance(comparison).costs.tolist() != some.costs.tolist()

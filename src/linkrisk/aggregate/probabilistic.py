@@ -26,7 +26,7 @@ FALSE_LINKS = 0.05
 """Default of the first error rate: so many unrelated pairs claimed for each original record."""
 
 LEARNED_PAIRS = 2_000_000
-LEAST_RECORDS = 200
+LEAST_RECORDS = 400
 """EM learns from as many original records as make so many pairs, but from so many in any case."""
 
 MOST_PAIRS = 20_000_000_000
@@ -87,7 +87,7 @@ class Probabilistic:
 
     Ties: two pairs at the same levels are tied, whatever their differences are; twins are told by the differences, as
     for every attacker. An attribute in which all pairs are at one level gets weight 0, with a note. Cost: all pairs
-    are compared; EM learns from 2 million pairs (200 original records at least). Reference: torra2010-owa.txt,
+    are compared; EM learns from 2 million pairs (400 original records at least). Reference: torra2010-owa.txt,
     section 2; abril2012-weights.txt, section 2.
 
     >>> from linkrisk.compare import compare
