@@ -68,7 +68,8 @@ def test_size_of_table_5(losses: dict[str, list[ProbabilisticLoss]]) -> None:
     """These five files lie 6 to 8 points below the paper, more than the spread over samples (0.8 to 1.6 points).
 
     The mean of the four other parts, without the means that are kept, comes within 2.5 points of the paper in these
-    files. That is a guess made with the figures in sight, not a reproduction. M5-38 is above the paper either way, by 4 and 13 points.
+    files. That is a guess made with the figures in sight, not a reproduction. M5-38 is above the paper either way, by 4
+    and 13 points.
     """
     for name, published in PAPER.items():
         found = pil_of(losses[name])

@@ -58,7 +58,7 @@ def sse_over_sst(files: FilePair) -> VariationLoss:
     numbers = numbers_of(files)
     varying = numbers.varying()
     squares = np.array([_squares(varying, k) for k in range(len(varying.names))]).reshape(-1, 2)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         ratios = np.where(squares[:, 1] > 0, squares[:, 0] / squares[:, 1], np.nan)
     counted = squares[:, 1] > 0
     # The largest unit is 1, so that no square overflows.

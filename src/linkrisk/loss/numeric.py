@@ -18,6 +18,10 @@ ROUNDING = 2.0**-44
 """What is nearer to 0 than this, in standard deviations of the original, is 0: sums of floats leave that much."""
 
 
+FARTHEST = 1e60
+"""A protected value farther off than so many units of the original counts as that far: fourth powers stay finite."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Numbers:
     """The numeric attributes and dates (as days) of both files, NaN where missing.
@@ -74,7 +78,7 @@ def numbers_of(files: FilePair) -> Numbers:
     return Numbers(
         names=tuple(column.attribute.name for column in columns),
         original=tuple(column.original for column in columns),
-        protected=tuple(column.protected for column in columns),
+        protected=tuple(_within_reach(c.protected, *scale[:2]) for c, scale in zip(columns, scales, strict=True)),
         own=files.own,
         centres=np.array([centre for centre, _, _ in scales]),
         units=np.array([unit for _, unit, _ in scales]),
@@ -101,6 +105,13 @@ def centre_and_unit(values: FloatArray) -> tuple[float, float, bool]:
     small = np.ldexp(known, -exponent)
     centre, unit = float(small.mean()), float(small.std(ddof=1))
     return math.ldexp(centre, exponent), math.ldexp(unit, exponent), False
+
+
+def _within_reach(values: FloatArray, centre: float, unit: float) -> FloatArray:
+    """Return the values, brought to `FARTHEST` where they are beyond (NaN stays)."""
+    low, high = centre - FARTHEST * unit, centre + FARTHEST * unit
+    is_beyond = (values < low) | (values > high)
+    return np.clip(values, low, high) if is_beyond.any() else values
 
 
 def left_out_note(names: tuple[str, ...], what: str) -> tuple[str, ...]:

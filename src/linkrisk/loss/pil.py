@@ -162,7 +162,7 @@ def _quantiles(numbers: Numbers) -> FloatArray:
             variance = np.zeros(LEVELS.size)
         else:
             density = density_at(before, original, silverman_bandwidth(original))
-            with np.errstate(divide="ignore"):
+            with np.errstate(divide="ignore", over="ignore"):
                 variance = LEVELS * (1 - LEVELS) / density**2
         losses[k] = _losses(before, after, variance, np.full(LEVELS.size, float(original.size)))
     return losses

@@ -12,6 +12,9 @@ from linkrisk.loss.propensity_design import Design, make_design
 RECORDS_A_TERM = 10
 """Products of attributes are used only where both files together have so many records for each term."""
 
+MAX_TERMS = 400
+"""Nor are they used where there would be more terms than this (27 numbers): the fit would take minutes."""
+
 
 @dataclass(frozen=True)
 class PropensityLoss:
@@ -49,7 +52,7 @@ def propensity_loss(files: FilePair, *, interactions: bool = True) -> Propensity
     Terms: every number in standard deviations; each category but the most frequent (of the 20 most frequent, the
     others taken together); with ``interactions`` also squares of numbers and products of every two, without which a
     method that keeps the means cannot be noticed. These are left away, and it is said, where there are fewer than 10
-    records for each term.
+    records for each term, or more than 400 terms.
 
     The expectation is that of a file drawn independently from the population the original came from. A protected
     file whose records stay near their originals lies below it. The fit is by Newton steps with a ridge of 1e-6
@@ -96,10 +99,10 @@ def propensity_loss(files: FilePair, *, interactions: bool = True) -> Propensity
 
 def _design(files: FilePair, interactions: bool) -> tuple[Design, tuple[str, ...]]:
     design = make_design(files, interactions)
-    if not interactions or RECORDS_A_TERM * design.n_terms <= sum(design.sizes):
+    if not interactions or design.n_terms <= min(MAX_TERMS, sum(design.sizes) // RECORDS_A_TERM):
         return design, ()
-    note = f"pMSE: main effects only, {sum(design.sizes)} records are too few for {design.n_terms} terms."
-    return make_design(files, interactions=False), (note,)
+    plain = make_design(files, interactions=False)
+    return plain, (f"pMSE: main effects only; {design.n_terms} terms are too many for {sum(design.sizes)} records.",)
 
 
 def _convergence_note(is_converged: bool, n_steps: int) -> tuple[str, ...]:

@@ -97,18 +97,18 @@ class _Fit:
 
     @classmethod
     def of(cls, covariances: FloatArray, n_records: int) -> _Fit:
-        """Read all regressions off the inverse P: b_kl = -P_kl / P_kk, residual variance 1 / P_kk."""
+        """Read all regressions off the inverse P of the correlations: b_kl = -P_kl / P_kk s_k / s_l."""
         from scipy.special import stdtrit  # noqa: PLC0415  (slow to import)
 
         freedom = max(1, n_records - len(covariances))
         deviations = np.sqrt(np.diag(covariances))
-        scale = np.outer(deviations, deviations)
-        inverse = np.linalg.inv(covariances / scale) / scale
+        inverse = np.linalg.inv(covariances / np.outer(deviations, deviations))
         own = np.diag(inverse)[:, None]
         remaining = np.maximum(np.diag(inverse)[None, :] - inverse**2 / own, 0.0)
-        errors = np.sqrt(remaining / own / freedom)
+        units = np.divide.outer(deviations, deviations)
+        errors = np.sqrt(remaining / own / freedom) * units
         quantile = float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
-        return cls(-inverse / own, errors, quantile * errors)
+        return cls(-inverse / own * units, errors, quantile * errors)
 
 
 def _compared(
