@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 from benchmarks.table import Row
 
 SCRIPT = """
-import resource, sys, time
+import json, resource, sys, time
 from linkrisk.datasets import census_like
 from linkrisk.protect import apply_method
 
-method, n_records, parameters = sys.argv[1], int(sys.argv[2]), eval(sys.argv[3])
+method, n_records, parameters = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
 names = list(census_like(10).columns[:7])
 if "k" in parameters and method in ("mdav", "z_scores", "principal_components"):
     parameters["groups"] = [names]
@@ -47,7 +48,7 @@ def protecting_rows() -> list[Row]:
     rows = []
     for method, n_records, parameters, goal in STATED:
         output = subprocess.run(  # noqa: S603  (our own interpreter and script)
-            [sys.executable, "-c", SCRIPT, method, str(n_records), repr(parameters)],
+            [sys.executable, "-c", SCRIPT, method, str(n_records), json.dumps(parameters)],
             check=True,
             capture_output=True,
             text=True,

@@ -41,10 +41,10 @@ class CodedAttribute:
 def code_extremes(
     data: Any,
     *,
-    top: Threshold | Mapping[Name, Threshold] | None = None,
-    bottom: Threshold | Mapping[Name, Threshold] | None = None,
-    top_percent: float | Mapping[Name, float] | None = None,
-    bottom_percent: float | Mapping[Name, float] | None = None,
+    top: Threshold | Mapping[Any, Threshold] | None = None,
+    bottom: Threshold | Mapping[Any, Threshold] | None = None,
+    top_percent: float | Mapping[Any, float] | None = None,
+    bottom_percent: float | Mapping[Any, float] | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:

@@ -32,7 +32,7 @@ class GeneralisedAttribute:
 
 def generalise(
     data: Any,
-    into: float | Mapping[Name, Into],
+    into: float | Mapping[Any, Into],
     *,
     leave: Sequence[Name] = (),
     schema: Any = None,

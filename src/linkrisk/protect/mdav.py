@@ -39,7 +39,7 @@ def microaggregate(
     k: int | Sequence[int],
     *,
     standardise: bool = False,
-    centroid: str | Mapping[Name, str] | None = None,
+    centroid: str | Mapping[Any, str] | None = None,
     variant: str = "classic",
     leave: Sequence[Name] = (),
     schema: Any = None,

@@ -30,7 +30,7 @@ class NoisyAttribute:
 
 def add_noise(
     data: Any,
-    p: float | Mapping[Name, float],
+    p: float | Mapping[Any, float],
     *,
     seed: int | None = None,
     leave: Sequence[Name] = (),

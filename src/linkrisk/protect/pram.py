@@ -38,9 +38,9 @@ class RandomisedAttribute:
 
 def pram(
     data: Any,
-    keep: float | Mapping[Name, float] | None = None,
+    keep: float | Mapping[Any, float] | None = None,
     *,
-    matrices: Mapping[Name, Matrix] | None = None,
+    matrices: Mapping[Any, Matrix] | None = None,
     seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,

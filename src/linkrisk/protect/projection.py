@@ -21,7 +21,7 @@ def z_scores(
     groups: Sequence[Sequence[Name]],
     k: int | Sequence[int],
     *,
-    centroid: str | Mapping[Name, str] | None = None,
+    centroid: str | Mapping[Any, str] | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -84,7 +84,7 @@ def principal_components(
     groups: Sequence[Sequence[Name]],
     k: int | Sequence[int],
     *,
-    centroid: str | Mapping[Name, str] | None = None,
+    centroid: str | Mapping[Any, str] | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:

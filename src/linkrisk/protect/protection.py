@@ -115,7 +115,7 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
-    return value.item() if hasattr(value, "item") else value
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def join_names(names: Any) -> str:

@@ -36,7 +36,7 @@ class SwappedAttribute:
 
 def rank_swap(
     data: Any,
-    p: float | Mapping[Name, float],
+    p: float | Mapping[Any, float],
     *,
     seed: int | None = None,
     leave: Sequence[Name] = (),

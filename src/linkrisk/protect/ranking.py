@@ -21,9 +21,9 @@ from linkrisk.protect.table import Table
 
 def individual_ranking(
     data: Any,
-    k: int | Mapping[Name, int],
+    k: int | Mapping[Any, int],
     *,
-    centroid: str | Mapping[Name, str] | None = None,
+    centroid: str | Mapping[Any, str] | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:

@@ -32,7 +32,7 @@ class RoundedAttribute:
 
 def round_values(
     data: Any,
-    base: float | Mapping[Name, float],
+    base: float | Mapping[Any, float],
     *,
     random: bool = False,
     seed: int | None = None,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Column", "FloatArray", "Name", "Table", "is_list"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Data to be protected: pandas, polars, pyarrow (through narwhals), a numpy array, or a file read by linkrisk.
 
