@@ -138,6 +138,7 @@ def test_files_read_by_linkrisk(tmp_path: Path) -> None:
     table = read_table(path)
     protected = individual_ranking(table, {"wage": 2}, leave=["region"], schema={"missing": [99]}).data
     assert isinstance(protected, FileTable)
+    assert protected.digest != table.digest
     assert protected.column("wage").cells.tolist() == [15.0, 15.0, 99.0, 45.0, 45.0]
     assert protected.column("region").cells.tolist() == ["01", "02", "01", "02", "01"]
     with pytest.raises(ColumnError, match=r"people\.csv: column 'wage' has a missing value in row 4"):

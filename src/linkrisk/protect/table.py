@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from linkrisk.data.attributes import Kind
 from linkrisk.data.table import Table as SourceTable
+from linkrisk.data.table import digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protect.columns import Column, FloatArray, Name, read_column
 from linkrisk.protect.protection import join_names
@@ -113,7 +114,8 @@ class Table:
             return self._new_array(columns)
         if isinstance(self.frame, SourceTable):
             new = {column.name: _new_raw(column, self.frame.column(str(column.name))) for column in columns}
-            return replace(self.frame, columns=tuple(new.get(old.name, old) for old in self.frame.columns))
+            raw = tuple(new.get(old.name, old) for old in self.frame.columns)
+            return replace(self.frame, columns=raw, digest=digest_of_columns(raw))
         return self.frame.with_columns(*(self._new_series(column) for column in columns)).to_native()
 
     def check_covered(self, used: Collection[Name], leave: Sequence[Name]) -> None:
