@@ -92,6 +92,7 @@ def test_categories_only_and_numbers_only() -> None:
     assert np.isnan(labels.pil)
     assert "PIL" not in str(labels)
     numbers = measure(original[["age"]], protected[["age"]])
+    assert "correlations  " not in str(numbers)  # of one attribute
     assert numbers.categories is None
     assert "entropy" not in str(numbers)
 

@@ -37,11 +37,12 @@ def test_blocks() -> None:
     )
 
 
-def test_expectation_of_new_data() -> None:
-    """Files drawn from one population, the original fixed at its law (very large): pMSE near its expectation.
+def test_expectation_of_synthetic_data() -> None:
+    """A small file drawn from the population of a very large one: pMSE near its expectation.
 
-    The formula of Snoke et al. counts the variation of the protected file; of both, pMSE is 1 / (1 - c) times larger,
-    which is 1.01 where the protected file is 1 % of the records. 60 draws of 5 terms have a standard error of 9 %.
+    The formula of Snoke et al. counts the variation of the protected file only; with that of the original, pMSE is
+    1 / (1 - c) times larger, 1.01 where the protected file is 1 % of the records. 60 draws of 5 terms have a
+    standard error of 9 %.
     """
     random = np.random.default_rng(2)
     ratios = []

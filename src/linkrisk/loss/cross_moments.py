@@ -56,6 +56,15 @@ def cross_moments(columns: Sequence[FloatArray], centres: FloatArray, units: Flo
     Values are first measured from the mean of their own column, so that nothing cancels where the file lies far from
     ``centres``. Missing values (NaN) are left out pair by pair. Cost: linear, 9 products of matrices of n x p; about a
     second for 10^6 x 13, with memory for one block.
+
+    Examples
+    --------
+    Three records 1, 2, 3 and 0, 3, 3: covariance ((-1)(-2) + 0 + (1)(1)) / 3 = 1, variances 2/3 and 2.
+
+    >>> import numpy as np
+    >>> moments = cross_moments([np.array([1.0, 2.0, 3.0]), np.array([0.0, 3.0, 3.0])], np.zeros(2), np.ones(2))
+    >>> moments.means.tolist(), moments.m11.round(4).tolist()
+    ([2.0, 2.0], [[0.6667, 1.0], [1.0, 2.0]])
     """
     own = np.array([centre_and_unit(column)[0] for column in columns])
     sums = {order: np.zeros((len(columns), len(columns))) for order in _ORDERS}

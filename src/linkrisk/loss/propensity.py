@@ -20,10 +20,10 @@ MAX_TERMS = 400
 class PropensityLoss:
     """pMSE, from 0 (the files cannot be told apart) to c (1 - c).
 
-    ``expected`` and ``ratio`` hold it against the value that a file drawn anew from the same population would have on
-    average: a ratio near 1 or below is as good as new data. ``standardised`` is (pMSE - expected) over its standard
-    deviation. ``n_terms`` is the rank of the design, the intercept included. ``is_converged`` and ``n_steps`` tell how
-    the fit ended.
+    ``expected`` and ``ratio`` hold it against the value that synthetic records drawn from a correct model of the
+    original would have on average: a ratio near 1 or below is as good as that. ``standardised`` is (pMSE - expected)
+    over its standard deviation. ``n_terms`` is the rank of the design, the intercept included. ``is_converged`` and
+    ``n_steps`` tell how the fit ended.
     """
 
     pmse: float
@@ -54,8 +54,9 @@ def propensity_loss(files: FilePair, *, interactions: bool = True) -> Propensity
     method that keeps the means cannot be noticed. These are left away, and it is said, where there are fewer than 10
     records for each term, or more than 400 terms.
 
-    The expectation is that of a file drawn independently from the population the original came from. A protected
-    file whose records stay near their originals lies below it. The fit is by Newton steps with a ridge of 1e-6
+    The expectation is that of synthetic records drawn from a correct model of the original. A second sample of the same
+    population would have 1 / (1 - c) times as much, for the original varies as well; a protected file whose records
+    stay near their originals lies below. The fit is by Newton steps with a ridge of 1e-6
     (`linkrisk.loss.logistic`), so that it ends also where the files can be told apart without fail.
 
     Records: both files whole, without regard to pairs. Missing values: of a number, the mean of both files and a

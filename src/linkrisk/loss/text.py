@@ -16,9 +16,12 @@ Line = tuple[str, str, str]
 """Measure, value, and what the value says."""
 
 
+UNDEFINED = "-"
+
+
 def loss_text(loss: Loss) -> str:
-    """Return one line a measure, and the notes."""
-    lines = list(_lines(loss))
+    """Return one line a measure that is defined, and the notes."""
+    lines = [line for line in _lines(loss) if line[1] != UNDEFINED]
     widths = [max(len(line[column]) for line in lines) for column in (0, 1)]
     table = [f"{name:<{widths[0]}}  {value:>{widths[1]}}  {meaning}" for name, value, meaning in lines]
     return "\n".join([_opening(loss), *table, *(f"note: {note}" for note in loss.notes)])
@@ -73,7 +76,7 @@ def _regression(found: RegressionLoss) -> Line:
 def _propensity(found: PropensityLoss) -> Line:
     terms = f"{found.n_terms} terms{' with squares and products' if found.has_interactions else ''}"
     end = "" if found.is_converged else ", not converged"
-    return "pMSE", number(found.pmse, 6), f"{number(found.ratio, 2)} times that of new data; {terms}{end}"
+    return "pMSE", number(found.pmse, 6), f"{number(found.ratio, 2)} times that of correct synthetic data; {terms}{end}"
 
 
 def _categories(found: CategoricalLoss) -> Iterator[Line]:
@@ -97,7 +100,7 @@ def number(value: float, digits: int = 4) -> str:
     >>> number(0.5), number(float("nan"))
     ('0.5000', '-')
     """
-    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+    return UNDEFINED if math.isnan(value) else f"{value:.{digits}f}"
 
 
 def percent(value: float) -> str:
@@ -106,4 +109,4 @@ def percent(value: float) -> str:
     >>> percent(0.125)
     '12.50 %'
     """
-    return "-" if math.isnan(value) else f"{100 * value:.2f} %"
+    return UNDEFINED if math.isnan(value) else f"{100 * value:.2f} %"
