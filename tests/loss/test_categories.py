@@ -18,7 +18,7 @@ from tests.oracle.categories import table_distances, unknown_bits
 
 
 @given(mixed_file_pairs())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_twins(files: FilePair) -> None:
     """Nominal, ordinal and text attributes with holes, records without counterpart."""
     columns = [c for c in files.columns if c.attribute.kind not in (Kind.NUMERIC, Kind.DATE)]

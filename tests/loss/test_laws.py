@@ -77,7 +77,7 @@ def test_the_unit_of_an_attribute_changes_nothing(files: FilePair, factor: float
 
 
 @given(numeric_file_pairs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_pil_is_a_percentage(files: FilePair) -> None:
     """And so is each of its parts."""
     found = probabilistic_loss(files)

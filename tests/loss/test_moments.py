@@ -18,7 +18,7 @@ from tests.oracle import loss_moments as twin
 
 
 @given(whole_number_files())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_twin_of_moments(files: FilePair) -> None:
     """Means, covariances and correlations, pair by pair where values are missing."""
     columns = [c for c in files.columns if np.nanmax(c.original, initial=-1) > np.nanmin(c.original, initial=1e9)]

@@ -22,7 +22,7 @@ PARTS = ("means", "variances", "covariances", "correlations", "quantiles", "pil"
 
 
 @given(whole_number_files())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_twin(files: FilePair) -> None:
     """Every average, with holes, constants and files of different lengths."""
     found, expected = probabilistic_loss(files), twin.pil(*sides(files))

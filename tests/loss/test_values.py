@@ -17,7 +17,7 @@ from tests.oracle import loss_values as twin
 
 
 @given(whole_number_files())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_twins(files: FilePair) -> None:
     """With holes, constants, and records without counterpart."""
     own = files.own.tolist()
