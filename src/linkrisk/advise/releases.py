@@ -18,7 +18,6 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
 from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
-from linkrisk.assessment.text import aligned
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair
@@ -26,6 +25,7 @@ from linkrisk.data.pair import pair_files
 from linkrisk.data.read import open_table
 from linkrisk.data.schema import Schema
 from linkrisk.engine import interrupt
+from linkrisk.engine.layout import aligned
 from linkrisk.errors import PairingError, SettingsError
 from linkrisk.link.linkage import Ties
 from linkrisk.version import __version__

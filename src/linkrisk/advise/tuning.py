@@ -7,7 +7,7 @@ from typing import Any
 
 from linkrisk.advise.front import undominated
 from linkrisk.advise.map import risk_loss_map
-from linkrisk.assessment.text import aligned
+from linkrisk.engine.layout import aligned
 from linkrisk.link.linkage import Ties
 from linkrisk.protect.protection import Protection
 from linkrisk.version import __version__

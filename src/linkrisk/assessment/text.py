@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, AttackResult, Holdout
+from linkrisk.engine.layout import aligned
 from linkrisk.learn.carriers import Carrier, Verdict
 from linkrisk.link.linkage import Ties
 
@@ -196,9 +197,3 @@ def holdout_text(holdout: Holdout | None) -> str:
     '75.0 +- 0.0 %'
     """
     return "" if holdout is None else f"{100 * holdout.rate:.1f} +- {100 * holdout.spread:.1f} %"
-
-
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return rows of cells as lines of text, the cells of a column below each other."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

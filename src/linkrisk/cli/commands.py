@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from linkrisk.cli.compare import compare
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
+from linkrisk.cli.match import match
 from linkrisk.cli.protect import protect
 from linkrisk.cli.tune import tune
 from linkrisk.data.name_list import split_names
@@ -169,6 +170,7 @@ app.command()(protect)
 app.command()(loss)
 app.command()(compare)
 app.command()(tune)
+app.command()(match)
 
 
 @app.command()

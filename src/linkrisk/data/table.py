@@ -69,7 +69,7 @@ class RawColumn:
             return np.asarray(np.isnan(self.cells))
         if self.holds_dates:
             return np.asarray(np.isnat(self.cells))
-        return np.fromiter((cell is None for cell in self.cells), dtype=np.bool_, count=len(self.cells))
+        return np.asarray(self.cells == None, dtype=np.bool_)  # noqa: E711  (each cell is compared)
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,9 @@ def _canonical_parts(column: RawColumn) -> tuple[bytes, ...]:
         return b"numbers", numbers.astype("<f8").tobytes()
     if column.holds_dates:
         return b"dates", column.cells.astype("datetime64[us]").astype("<i8").tobytes()
-    cells = [b"" if cell is None else cell.encode() for cell in column.cells]
-    lengths = np.fromiter(map(len, cells), dtype="<i8", count=len(cells))
-    return b"text", np.where(missing, -1, lengths).astype("<i8").tobytes(), b"".join(cells)
+    import pyarrow as pa  # noqa: PLC0415  (only for text)
+
+    _, offsets, contents = pa.array(column.cells, type=pa.large_string()).buffers()  # in UTF-8, one after the other
+    ends = np.frombuffer(offsets, dtype=np.int64, count=len(column.cells) + 1)
+    lengths = np.where(missing, -1, np.diff(ends)).astype("<i8").tobytes()
+    return b"text", lengths, contents.to_pybytes()[: ends[-1]]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from linkrisk.data.labels import labels_of
 from linkrisk.data.read import open_table
@@ -140,7 +141,15 @@ def make_evidence(
     return evidence
 
 
-Labels = dict[str, Any]
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """A column of categories: the categories that occur, and for each row the place of its own."""
+
+    labels: tuple[str, ...]
+    places: IntArray
+
+
+Labels = dict[str, _Coded]
 
 
 def _named(samples: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
@@ -181,13 +190,15 @@ def _labels(name: str, table: Table, apart: Sequence[str]) -> Labels:
             continue
         if column.fault is not None:
             raise ColumnError(f"{name}: column {column.name!r} {column.fault}; leave it out of the file.")
-        missing = np.flatnonzero(column.is_missing)
+        places, distinct = pd.factorize(column.cells)
+        missing = np.flatnonzero(places < 0)
         if missing.size:
             raise ColumnError(
                 f"{name}: column {column.name!r} has a missing value in row {table.row(int(missing[0]))}; give it a "
                 "category of its own, or take the record out."
             )
-        result[column.name] = labels_of(column)
+        labels = labels_of(replace(column, cells=distinct))
+        result[column.name] = _Coded(tuple(labels.tolist()), places.astype(np.int64))
     if not result:
         raise FileError(f"{name} has no attributes; give a column for each.")
     return result
@@ -215,7 +226,7 @@ def _domain(columns: Sequence[Labels]) -> Domain:
     categories: dict[str, set[str]] = {}
     for labels in columns:
         for name, values in labels.items():
-            categories.setdefault(name, set()).update(set(values.tolist()))
+            categories.setdefault(name, set()).update(values.labels)
     return Domain({name: tuple(sorted(values)) for name, values in categories.items()})
 
 
@@ -223,7 +234,7 @@ def _codes(labels: Labels, domain: Domain) -> IntArray:
     columns = []
     for name, values in labels.items():
         place = {label: code for code, label in enumerate(domain.categories[name])}
-        columns.append(np.fromiter((place[value] for value in values), dtype=np.int64, count=len(values)))
+        columns.append(np.array([place[label] for label in values.labels], dtype=np.int64)[values.places])
     return np.column_stack(columns)
 
 

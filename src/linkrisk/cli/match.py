@@ -1,0 +1,99 @@
+"""The command ``match``: how sure an intruder may be of matches between samples, given published tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkrisk.cli.compare import write_json
+from linkrisk.cli.protect import names_of
+from linkrisk.errors import SettingsError
+
+if TYPE_CHECKING:
+    from linkrisk.tables.released import Released
+
+
+def match(
+    samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row a record.")],
+    tables: Annotated[Path | None, typer.Option(help="TOML file that names the released tables.")] = None,
+    population: Annotated[int | None, typer.Option(help="Number of people, where no table tells it.")] = None,
+    overlap: Annotated[
+        str | None, typer.Option(help="Attributes to match by: a,b,c. Default: all that every sample has.")
+    ] = None,
+    id: Annotated[  # noqa: A002  (the word users type)
+        str | None, typer.Option(help="Column of the samples that says who is who, to judge matches by.")
+    ] = None,
+    posterior: Annotated[
+        str, typer.Option(help="paper (naive), sums (tables count as sums of cells, too) or exact (costly).")
+    ] = "paper",
+    bounds: Annotated[str, typer.Option(help="exact (all tables together) or naive (one by one).")] = "exact",
+    truth: Annotated[Path | None, typer.Option(help="The population, one row a person, to judge by.")] = None,
+    candidate: Annotated[Path | None, typer.Option(help="A table not released yet: may it be published too?")] = None,
+    mechanism: Annotated[
+        str, typer.Option(help="Of the candidate: exact, rounded, random_rounding, suppressed or sample.")
+    ] = "exact",
+    base: Annotated[int | None, typer.Option(help="Of the candidate: base of its rounding.")] = None,
+    count: Annotated[str, typer.Option(help="Of the candidate: its column of counts.")] = "count",
+    contributions: Annotated[
+        bool, typer.Option("--contributions/--no-contributions", help="Leave out each table in turn.")
+    ] = True,
+    confident: Annotated[str, typer.Option(help="Probabilities that count as confident.")] = "0.5,0.9",
+    time_limit: Annotated[float, typer.Option(help="Seconds for exact bounds, and for exact posteriors.")] = 60.0,
+    json: Annotated[Path | None, typer.Option(help="Write the report as JSON; nothing in it is of a record.")] = None,
+    matches: Annotated[Path | None, typer.Option(help="Write every match, .csv or .parquet (confidential).")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of Markov chains.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+) -> None:
+    """Tell how likely matches between samples are the right people, and which published tables told it."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.data.writing import check_writable, write_table  # noqa: PLC0415
+    from linkrisk.tables.match import match as judge  # noqa: PLC0415
+
+    for path in (json, matches):
+        if path is not None:
+            check_writable(path, overwrite)
+    new = None if candidate is None else _candidate(candidate, mechanism, base, count)
+    with TerminalReporter(Console(stderr=True)) as reporter:
+        reporter.step("judging matches")
+        report = judge(
+            samples,
+            tables,
+            population=population,
+            overlap=names_of(overlap),
+            id=id,
+            posterior=posterior,
+            bounds=bounds,
+            truth=truth,
+            candidate=new,
+            contributions=contributions,
+            confident=_levels(confident),
+            seed=seed,
+            time_limit=time_limit,
+            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            progress=reporter.progress,
+        )
+    typer.echo(str(report))
+    if json is not None:
+        write_json(json, report.as_dict(), overwrite=overwrite)
+    if matches is not None:
+        write_table(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
+        typer.echo(f"written, confidential: {matches}")
+
+
+def _candidate(path: Path, mechanism: str, base: int | None, count: str) -> Released:
+    from linkrisk.tables.released import make_released  # noqa: PLC0415
+
+    options: dict[str, Any] = {"mechanism": mechanism, "base": base, "count": count, "name": path.name}
+    return make_released(path, **options)
+
+
+def _levels(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise SettingsError("--confident takes probabilities, such as 0.5,0.9") from None

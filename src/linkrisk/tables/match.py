@@ -1,0 +1,271 @@
+"""Judge every unique match between samples: how sure an intruder may be, and which tables helped him."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.errors import InputError, SettingsError
+from linkrisk.tables.domain import IntArray
+from linkrisk.tables.evidence import Evidence, make_evidence
+from linkrisk.tables.factors import Factor
+from linkrisk.tables.matches import UniqueMatches, unique_matches
+from linkrisk.tables.mechanisms import FloatArray
+from linkrisk.tables.naive import naive_bounds
+from linkrisk.tables.posterior import How, Posterior, naive_posteriors
+from linkrisk.tables.released import Release, Released, released_tables
+from linkrisk.tables.report import Effect, MatchReport, MatchTable, TableRole
+from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
+
+CONFIDENT = (0.5, 0.9)
+"""Probabilities from which a match counts as confident."""
+
+BOUNDS = ("naive", "exact")
+POSTERIORS = ("paper", "sums", "exact")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How matches are judged; see `match`."""
+
+    posterior: str = "paper"
+    bounds: str = "exact"
+    confident: tuple[float, ...] = CONFIDENT
+    seed: int = 0
+    time_limit: float = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Bounds and posteriors of the matches, in their order."""
+
+    naive: tuple[IntArray, IntArray]
+    exact: tuple[IntArray, IntArray] | None
+    posteriors: list[Posterior]
+    probabilities: FloatArray
+    notes: tuple[str, ...] = ()
+
+
+def match(
+    samples: Mapping[str, Any] | Sequence[Any],
+    tables: Sequence[Released] | Release | str | os.PathLike[str] | None = None,
+    *,
+    population: int | None = None,
+    overlap: Sequence[str] | None = None,
+    id: str | None = None,  # noqa: A002  (the word of the command line)
+    posterior: str = "paper",
+    bounds: str = "exact",
+    truth: Any = None,
+    candidate: Released | None = None,
+    contributions: bool = True,
+    confident: Sequence[float] = CONFIDENT,
+    seed: int = 0,
+    time_limit: float = 60.0,
+    delimiter: str | None = None,
+    progress: Progress = no_progress,
+) -> MatchReport:
+    """Tell how likely each unique match between samples of one population is right, given published tables.
+
+    Two or more samples have some attributes in common (the overlap). Where a combination of these occurs once in every
+    sample, the records may be of one person. If c people of the population have it, they are with probability
+    1 / c^(m - 1), m samples, all matchings being equally likely; c is not known, but bounded by the tables, and has a
+    posterior given what they show: the probability of the match is the sum of p(c) / c^(m - 1).
+
+    Parameters
+    ----------
+    samples, tables, population, overlap, id, delimiter
+        What the intruder holds, see `linkrisk.tables.make_evidence`.
+    posterior
+        ``"paper"``: the naive posterior of smith-elliot-bayesian.txt, Equation 5; tables in which the overlap is not a
+        cell only narrow the bounds. ``"sums"``: these tables count, too, as sums of cells or as parts of them.
+        ``"exact"``: all tables of the population that fit, each as likely as another before (costly).
+    bounds
+        ``"exact"``: all tables taken together, an integer programme; ``"naive"``: table by table. Both are reported.
+    truth
+        The population itself, one row a person, to judge the probabilities by.
+    candidate
+        A table that is not released yet: its effect is reported.
+    contributions
+        Whether the effect of leaving out each table is worked out.
+    confident
+        Probabilities from which a match counts as confident.
+    seed, time_limit
+        Of Markov chains, and seconds for exact bounds and for exact posteriors.
+    progress
+        Told how far the work is.
+
+    Returns
+    -------
+    MatchReport
+        Print it; its ``matches`` hold every match with its records and are confidential.
+
+    Raises
+    ------
+    InputError
+        If nothing matches uniquely, or tables and samples contradict each other (those that do are named).
+
+    Notes
+    -----
+    Cost: sorts of the samples and tables, then the counts within the bounds for each different combination of bounds
+    and published counts; exact bounds and posteriors as `exact_bounds` and `exact_posteriors` say.
+
+    Examples
+    --------
+    >>> from linkrisk.tables import categorical_population, draw_sample, match, release_table
+    >>> people = categorical_population(300, {"region": 6, "trade": 9, "age": 5, "sex": 2}, seed=1)
+    >>> known = ["region", "trade", "age"], ["trade", "age", "sex"]
+    >>> samples = [draw_sample(people, 60, names, seed=7) for names in known]
+    >>> report = match(samples, [release_table(people, ["trade", "age"], "exact")], population=300)
+    >>> report.overlap, report.n_matches > 0
+    (('trade', 'age'), True)
+    """
+    options = _options(posterior, bounds, confident, seed, time_limit)
+    release = released_tables(tables)
+    evidence = make_evidence(
+        samples,
+        release if candidate is None else Release((*release.tables, candidate), release.population),
+        population=population,
+        overlap=overlap,
+        id=id,
+        delimiter=delimiter,
+    )
+    new = None if candidate is None else evidence.tables[-1].name
+    found = unique_matches(evidence)
+    if not len(found):
+        raise InputError(
+            f"No combination of {', '.join(evidence.overlap)} occurs exactly once in every sample: there is no unique "
+            "match to judge."
+        )
+    current = evidence if new is None else evidence.without(new)
+    true = None if truth is None else true_counts(evidence, truth, found.cells, delimiter=delimiter)
+    judging = _Judging(options, found, true, len(evidence.samples))
+    names = [table.name for table in current.tables] if contributions else []
+    steps = 1 + len(names) + (new is not None)
+    judged = judging.judged(current)
+    progress(1, steps)
+    effects = {}
+    for place, name in enumerate(names):
+        interrupt.check()
+        effects[name] = judging.effect(judging.judged(current.without(name)))
+        progress(2 + place, steps)
+    with_candidate = None if new is None else judging.effect(judging.judged(evidence))
+    return MatchReport(
+        population=evidence.population,
+        overlap=evidence.overlap,
+        samples={sample.name: sample.size for sample in evidence.samples},
+        posterior=options.posterior,
+        bounds=options.bounds,
+        effect=judging.effect(judged),
+        tables=tuple(_role(evidence, name, options, effects.get(name)) for name in (t.name for t in current.tables)),
+        candidate=None if new is None or with_candidate is None else _role(evidence, new, options, with_candidate),
+        judgement=judging.judgement(judged, are_same_people(evidence, found)),
+        matches=judging.table(judged, evidence),
+        notes=(*evidence.notes, *judged.notes),
+    )
+
+
+def _options(posterior: str, bounds: str, confident: Sequence[float], seed: int, time_limit: float) -> Options:
+    if posterior not in POSTERIORS:
+        raise SettingsError(f"unknown posterior {posterior!r}; choose among {', '.join(POSTERIORS)}")
+    if bounds not in BOUNDS:
+        raise SettingsError(f"unknown bounds {bounds!r}; choose among {', '.join(BOUNDS)}")
+    if not confident or not all(0.0 < level <= 1.0 for level in confident):
+        raise SettingsError("confident must be probabilities above 0 and at most 1")
+    if not time_limit >= 0.0:
+        raise SettingsError("time_limit must be a number of at least 0")
+    return Options(posterior, bounds, tuple(sorted(confident)), seed, float(time_limit))
+
+
+@dataclass(frozen=True, eq=False)
+class _Judging:
+    """The same matches judged by different evidence."""
+
+    options: Options
+    matches: UniqueMatches
+    true: IntArray | None
+    n_samples: int
+
+    def judged(self, evidence: Evidence) -> Judged:
+        cells = self.matches.cells
+        naive = naive_bounds(evidence, cells)
+        exact: tuple[IntArray, IntArray] | None = None
+        notes: tuple[str, ...] = ()
+        if self.options.bounds == "exact":
+            exact, notes = _exact(evidence, cells, self.options)
+        low, high = naive if exact is None else exact
+        if self.options.posterior == "exact":
+            posteriors, more = _exact_posteriors(evidence, cells, self.options)
+            notes = (*notes, *more)
+        else:
+            posteriors = naive_posteriors(evidence, cells, low, high, How(self.options.posterior))
+        probabilities = np.array([found.match_probability(self.n_samples) for found in posteriors])
+        return Judged(naive, exact, posteriors, probabilities, notes)
+
+    def effect(self, judged: Judged) -> Effect:
+        p = judged.probabilities
+        correlation = None if self.true is None else rank_correlation(p, self._true_probabilities()).spearman
+        return Effect(
+            n_matches=len(p),
+            confident={level: int((p >= level).sum()) for level in self.options.confident},
+            expected_correct=float(p.sum()),
+            spearman=correlation,
+        )
+
+    def judgement(self, judged: Judged, same: Any) -> Any:
+        if self.true is None:
+            return None
+        outcomes = None if same is None else same.astype(np.float64)
+        return judge(judged.probabilities, self._true_probabilities(), outcomes)
+
+    def table(self, judged: Judged, evidence: Evidence) -> MatchTable:
+        return MatchTable(
+            records={
+                sample.name: rows + 1 for sample, rows in zip(evidence.samples, self.matches.records.T, strict=True)
+            },
+            naive_low=judged.naive[0],
+            naive_high=judged.naive[1],
+            exact_low=None if judged.exact is None else judged.exact[0],
+            exact_high=None if judged.exact is None else judged.exact[1],
+            probability=judged.probabilities,
+            expected_count=np.array([found.mean for found in judged.posteriors]),
+            true_count=self.true,
+            posteriors=tuple(judged.posteriors),
+        )
+
+    def _true_probabilities(self) -> FloatArray:
+        assert self.true is not None  # noqa: S101  (only asked where the truth is known)
+        return np.asarray(1.0 / self.true.astype(np.float64) ** (self.n_samples - 1))
+
+
+def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
+    from linkrisk.tables.exact_bounds import exact_bounds  # noqa: PLC0415  (imports HiGHS)
+
+    found = exact_bounds(evidence, cells, time_limit=options.time_limit)
+    return (found.low, found.high), found.notes
+
+
+def _exact_posteriors(evidence: Evidence, cells: IntArray, options: Options) -> tuple[list[Posterior], tuple[str, ...]]:
+    from linkrisk.tables.exact_posterior import exact_posteriors  # noqa: PLC0415  (imports numba)
+
+    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.time_limit)
+    return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
+
+
+def _role(evidence: Evidence, name: str, options: Options, effect: Effect | None) -> TableRole:
+    (table,) = [table for table in evidence.tables if table.name == name]
+    factor = Factor(table, evidence)
+    if options.posterior == "exact":
+        role = "posterior"
+    elif not factor.shared:
+        role = "nothing"
+    elif factor.is_direct or (options.posterior == "sums" and factor.is_feasible):
+        role = "posterior"
+    else:
+        role = "bounds"
+    return TableRole(name, table.mechanism.name, table.attributes, len(table.counts), role, effect)

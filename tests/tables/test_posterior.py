@@ -1,0 +1,169 @@
+"""Naive posteriors against enumeration, in the three ways a table can speak about a cell."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkrisk.tables.evidence import Evidence, make_evidence
+from linkrisk.tables.naive import naive_bounds
+from linkrisk.tables.posterior import How, Posterior, naive_posteriors
+from linkrisk.tables.released import Released, make_released
+from tests.oracle.tables import (
+    Likelihood,
+    exact,
+    inside_weights,
+    nearest_rounding,
+    normalised,
+    random_rounding,
+    sampling,
+    sum_weights,
+)
+
+POPULATION = 14
+ROUNDINGS: dict[str, Likelihood] = {"rounded": nearest_rounding(3), "random_rounding": random_rounding(3)}
+FIRST = pd.DataFrame({"x": ["1", "2", "2", "3"], "only": ["a", "b", "a", "b"]})
+SECOND = pd.DataFrame({"x": ["1", "3", "3"], "other": ["c", "c", "d"]})
+CELL = np.array([0])  # x = 1: one record in each sample
+
+
+def evidence(*tables: Released) -> Evidence:
+    """Return two samples of 4 and 3 of 14 people, and some tables."""
+    return make_evidence({"first": FIRST, "second": SECOND}, list(tables), population=POPULATION)
+
+
+def table(cells: list[tuple[object, ...]], names: list[str], mechanism: str, base: int | None = None) -> Released:
+    """Return a released table from rows of categories and a count."""
+    return make_released(pd.DataFrame(cells, columns=[*names, "count"]), mechanism=mechanism, base=base, name="t")
+
+
+def sample_weights() -> list[Fraction]:
+    """Return the weight of each count by the samples alone."""
+    drawn = (sampling(4, POPULATION), sampling(3, POPULATION))
+    return [drawn[0](1, count) * drawn[1](1, count) for count in range(POPULATION + 1)]
+
+
+def check(found: Posterior, weights: list[Fraction], low: int, high: int) -> None:
+    """Fail unless a posterior is the samples' weights times those of a table, within the bounds."""
+    product = [
+        a * b if max(low, 1) <= count <= high else Fraction(0)
+        for count, (a, b) in enumerate(zip(sample_weights(), weights, strict=True))
+    ]
+    expected = normalised(product)
+    assert [found.probability(count) for count in range(POPULATION + 1)] == pytest.approx(expected, abs=1e-12)
+    assert found.probabilities.sum() == pytest.approx(1.0)
+
+
+def posterior(given_evidence: Evidence, how: How) -> tuple[Posterior, int, int]:
+    """Return the posterior of the matched cell and its naive bounds."""
+    low, high = naive_bounds(given_evidence, CELL)
+    return naive_posteriors(given_evidence, CELL, low, high, how)[0], int(low[0]), int(high[0])
+
+
+@pytest.mark.parametrize("mechanism", ROUNDINGS)
+@pytest.mark.parametrize("published", [0, 3, 6])
+def test_the_overlap_cell_is_a_cell(mechanism: str, published: int) -> None:
+    """Equation 5: the product of the likelihoods, in both ways."""
+    released = table([("1", published), ("2", 6), ("3", 3 if published == 6 else 6)], ["x"], mechanism, 3)
+    weights = [ROUNDINGS[mechanism](published, count) for count in range(POPULATION + 1)]
+    for how in How:
+        check(*_with(posterior(evidence(released), how), weights))
+
+
+@pytest.mark.parametrize("mechanism", ROUNDINGS)
+@settings(max_examples=20)
+@given(counts=st.lists(st.sampled_from([0, 3]), min_size=2, max_size=3))
+def test_the_overlap_cell_is_a_sum_of_cells(mechanism: str, counts: list[int]) -> None:
+    """A convolution, cells that are not listed included; the paper's own way leaves it to the bounds."""
+    cells: list[tuple[object, ...]] = [("1", f"g{k}", count) for k, count in enumerate(counts) if count]
+    cells += [("2", "g0", 6), ("3", "g0", 3), *(("3", f"g{k}", 0) for k in range(1, len(counts)))]
+    released = table(cells, ["x", "group"], mechanism, 3)
+    weights = sum_weights(counts, ROUNDINGS[mechanism], POPULATION)
+    check(*_with(posterior(evidence(released), How.SUMS), weights))
+    check(*_with(posterior(evidence(released), How.PAPER), [Fraction(1)] * (POPULATION + 1)))
+
+
+@pytest.mark.parametrize("mechanism", ["exact", *ROUNDINGS])
+@pytest.mark.parametrize("published", [9, 12])
+def test_the_overlap_cell_is_inside_a_sum(mechanism: str, published: int) -> None:
+    """Samples that overlap in two attributes, a table of one of them."""
+    first = FIRST.assign(y=["1", "1", "2", "2"])
+    second = SECOND.assign(y=["1", "2", "1"])
+    base = None if mechanism == "exact" else 3
+    rest = POPULATION - published - 1 if mechanism == "exact" else 3
+    released = table([("1", published), ("2", rest), ("3", 1 if mechanism == "exact" else 0)], ["x"], mechanism, base)
+    held = make_evidence({"first": first, "second": second}, [released], population=POPULATION)
+    assert held.overlap == ("x", "y")
+    likelihood = {"exact": exact, **ROUNDINGS}[mechanism]
+    weights = inside_weights([likelihood(published, count) for count in range(POPULATION + 1)], n_cells=2)
+    check(*_with(posterior(held, How.SUMS), weights))
+
+
+def test_a_sum_of_sampled_cells_is_sampled() -> None:
+    """A sample table with one more attribute says what its margin says."""
+    cells: list[tuple[object, ...]] = [("1", "g", 1), ("1", "h", 1), ("2", "g", 2), ("3", "h", 1)]
+    margin = table([("1", 2), ("2", 2), ("3", 1)], ["x"], "sample")
+    found = [posterior(evidence(t), How.SUMS)[0] for t in (table(cells, ["x", "group"], "sample"), margin)]
+    assert found[0].probabilities == pytest.approx(found[1].probabilities)
+    weights = [sampling(5, POPULATION)(2, count) for count in range(POPULATION + 1)]
+    check(*_with(posterior(evidence(margin), How.PAPER), weights))
+
+
+def test_an_overlap_cell_inside_a_sampled_sum() -> None:
+    """The case the paper calls hard: the sum over all population counts."""
+    first, second = FIRST.assign(y=["1", "1", "2", "2"]), SECOND.assign(y=["1", "2", "1"])
+    held = make_evidence(
+        {"first": first, "second": second},
+        [table([("1", 3), ("2", 1), ("3", 1)], ["x"], "sample")],
+        population=POPULATION,
+    )
+    drawn = sampling(5, POPULATION)
+    weights = inside_weights([drawn(3, count) for count in range(POPULATION + 1)], n_cells=2)
+    check(*_with(posterior(held, How.SUMS), weights))
+
+
+@settings(max_examples=20)
+@given(bounds=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=3))
+def test_suppressed_cells(bounds: list[tuple[int, int]]) -> None:
+    """Every way to fill the intervals of the cells counts alike."""
+    intervals = [(min(pair), max(pair)) for pair in bounds]
+    if sum(high for _, high in intervals) < 1:
+        return
+    rows = [("1", f"g{k}", low, high) for k, (low, high) in enumerate(intervals)]
+    rows += [("2", "g0", 0, POPULATION), ("3", "g0", 0, POPULATION)]
+    frame = pd.DataFrame(rows, columns=["x", "group", "low", "high"])
+    held = evidence(make_released(frame, mechanism="suppressed", name="t"))
+    weights = [Fraction(0)] * (POPULATION + 1)
+    for counts in itertools.product(*(range(low, high + 1) for low, high in intervals)):
+        weights[sum(counts)] += 1
+    check(*_with(posterior(held, How.SUMS), weights))
+
+
+def test_long_tails_are_cut_where_nothing_is_left() -> None:
+    """A million people: the counts kept are few, and nothing of weight is lost."""
+    held = make_evidence({"first": FIRST, "second": SECOND}, population=1_000_000)
+    large = make_evidence(
+        {"first": _repeated(FIRST), "second": _repeated(SECOND)},
+        population=1_000_000,
+    )
+    for given_evidence, most in ((held, 1_000_000), (large, 100_000)):
+        low, high = naive_bounds(given_evidence, CELL)
+        (found,) = naive_posteriors(given_evidence, CELL, low, high)
+        assert len(found.probabilities) <= most
+        assert found.probabilities.sum() == pytest.approx(1.0)
+        assert found.probabilities[-1] < 1e-12 or len(found.probabilities) == high[0] - low[0] + 1
+
+
+def _repeated(sample: pd.DataFrame) -> pd.DataFrame:
+    """Return a sample with ten thousand times the records but those of the match."""
+    return pd.concat([sample, *[sample.iloc[1:]] * 9999])
+
+
+def _with(found: tuple[Posterior, int, int], weights: list[Fraction]) -> tuple[Posterior, list[Fraction], int, int]:
+    return found[0], weights, found[1], found[2]
