@@ -71,7 +71,7 @@ def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | No
         name=family.name,
         is_oracle=True,
         interval=None,
-        links={**result.links, ties: learned.links} if ties is Ties.EXPECTED else result.links,
+        links={**result.links, ties: learned.links if ties is Ties.EXPECTED else round(learned.links)},
         bound=learned.bound,
         status=str(learned.status),
         seconds=learned.seconds,

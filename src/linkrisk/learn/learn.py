@@ -30,6 +30,7 @@ from linkrisk.learn.line_search import search_along_lines
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
 from linkrisk.learn.record_weights import checked_weights
+from linkrisk.learn.recount import exactly_linked
 from linkrisk.learn.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.learn.simpler import simpler_families
 from linkrisk.learn.sources import ListedRows
@@ -65,9 +66,9 @@ MAX_RECORDS = 20_000
 class Learned:
     """An attacker learned on two files, and the proof that none of his family links more.
 
-    ``links`` are counted by the linkage of the package; no admissible parameters make more than ``bound``. ``status``
-    is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what the engine leaves behind, ``cover``
-    what the search for covers does, also where boxes had the last word.
+    ``links`` are counted by the linkage of the package, exactly where that hangs on rounding; no admissible parameters
+    make more than ``bound``. ``status`` is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what
+    the engine leaves behind, ``cover`` what the search for covers does, also where boxes had the last word.
     """
 
     family: Family
@@ -303,10 +304,11 @@ class _Learner:
         inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
         best: tuple[FloatArray, Linkage, float] | None = None
         for point in (*inner, theta, self.problem.parameters.interior):
-            linkage = self._linkage(point)
+            distance = self._distance(point)
+            linkage = nearest(distance, threads=self.threads)
             if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
                 continue
-            links = self._count(linkage)
+            links = self._count(point, distance, linkage)
             if best is None or links > best[2]:
                 best = point, linkage, links
             if links >= wanted - SLACK * self.problem.total:
@@ -326,14 +328,14 @@ class _Learner:
                 return point
         return theta
 
-    def _linkage(self, theta: FloatArray) -> Linkage:
+    def _distance(self, theta: FloatArray) -> Distance:
         attacker = self.problem.family.attacker(theta, self.problem.names)
-        distance: Distance = attacker.distance(self.problem.comparison)
+        distance = attacker.distance(self.problem.comparison)
         is_repaired = isinstance(self.problem.family, HighamFamily)  # ties of what is repaired are not exact any more
         tolerance = distance.tolerance if is_repaired else self.problem.tolerance
-        return nearest(replace(distance, tolerance=tolerance, is_nonnegative=False), threads=self.threads)
+        return replace(distance, tolerance=tolerance, is_nonnegative=False)
 
-    def _count(self, linkage: Linkage) -> float:
+    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> float:
         """Weight of the records that are linked, as the problem weighs them."""
-        linked = linkage.is_linked(self.problem.ties)[self.problem.records]
+        linked = exactly_linked(self.problem, self.problem.family.normalised(theta), distance, linkage)
         return math.fsum(self.problem.weight[linked].tolist())
