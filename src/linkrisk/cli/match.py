@@ -59,7 +59,10 @@ def match(
             check_writable(path, overwrite)
     new = None if candidate is None else _candidate(candidate, mechanism, base, count)
     with TerminalReporter(Console(stderr=True)) as reporter:
-        reporter.step("judging matches")
+
+        def tell(done: int, total: int) -> None:
+            reporter.step(f"evidence judged {done} of {total} times")
+
         report = judge(
             samples,
             tables,
@@ -75,7 +78,7 @@ def match(
             seed=seed,
             time_limit=time_limit,
             delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
-            progress=reporter.progress,
+            progress=tell,
         )
     typer.echo(str(report))
     if json is not None:
