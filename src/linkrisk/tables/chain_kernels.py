@@ -1,0 +1,289 @@
+"""The Markov chain over populations in machine code: proposals, likelihood ratios, and what is recorded."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.engine.jit import kernel
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+UnsignedArray = NDArray[np.uint64]
+
+
+class Target(NamedTuple):
+    """What a population weighs: base cells of each atom, and the statements that moves do not keep by themselves.
+
+    Atom ``a`` is in statements ``of_atom[atom_start[a]:atom_start[a + 1]]``; statement ``s`` has the atoms
+    ``of_statement[statement_start[s]:...]``. Its weights of counts from ``low`` on stand in ``flat``, from
+    ``weight_start[s]`` on, if that is not -1.
+    """
+
+    sizes: FloatArray
+    atom_start: IntArray
+    of_atom: IntArray
+    statement_start: IntArray
+    of_statement: IntArray
+    low: IntArray
+    high: IntArray
+    drawn: IntArray
+    weight_start: IntArray
+    flat: FloatArray
+
+
+class Moves(NamedTuple):
+    """Moves that keep the fixed sums.
+
+    ``group`` is the class of each atom (atoms in the same fixed sums), those of class ``g`` are
+    ``members[group_start[g]:...]``. Rows of ``left``, ``right`` and ``component`` are splits of the fixed tables in two
+    sides, columns classes: their cell on either side, and all that agrees with them on what both sides share; the
+    classes of component ``c`` are ``of_component[k, component_start[k, c]:...]``. Row k of ``pair`` begins with the
+    number of right cells, then come the classes of all left and right cells, -1 for none. ``lattice`` are vectors of
+    the integer kernel over classes, one a row. ``n_levels``: up to 2^(n_levels - 1) people move at once.
+    """
+
+    group: IntArray
+    group_start: IntArray
+    members: IntArray
+    left: IntArray
+    right: IntArray
+    component: IntArray
+    component_start: IntArray
+    of_component: IntArray
+    pair: IntArray
+    lattice: IntArray
+    n_levels: int
+
+
+class Walker(NamedTuple):
+    """Where a chain stands: counts of the atoms, sums of the statements, and room to work.
+
+    ``tally``: proposals, acceptances, violated statements. ``dice``: the state of its random numbers.
+    """
+
+    counts: IntArray
+    sums: IntArray
+    tally: IntArray
+    changed: IntArray
+    change: IntArray
+    touched: IntArray
+    shift: IntArray
+    classes: IntArray
+    dice: UnsignedArray
+
+
+@kernel
+def _random(dice: UnsignedArray) -> float:
+    """Return the next random number from 0 to below 1 (splitmix64: Steele, Lea and Flood, 2014)."""
+    dice[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = dice[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    mixed ^= mixed >> np.uint64(31)
+    return float(mixed >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def _below(dice: UnsignedArray, n: int) -> int:
+    """Return a random whole number from 0 to below n."""
+    return min(int(_random(dice) * n), n - 1)
+
+
+@kernel
+def log_likelihood(target: Target, statement: int, total: int, penalty: float) -> float:
+    """Return the log likelihood of a sum; outside its bounds that of the nearest, less a penalty for each person."""
+    inside = min(max(total, target.low[statement]), target.high[statement])
+    value: float = -penalty * abs(total - inside)
+    drawn = target.drawn[statement]
+    if drawn > 0:
+        value += math.lgamma(inside + 1.0) - math.lgamma(inside - drawn + 1.0)
+    start = target.weight_start[statement]
+    if start >= 0:
+        value += target.flat[start + inside - target.low[statement]]
+    return value
+
+
+@kernel
+def _log_ways(size: float, count: int) -> float:
+    """Return log of C(F + K - 1, F), up to what does not depend on F."""
+    if size == 1.0:
+        return 0.0
+    return math.lgamma(count + size) - math.lgamma(size) - math.lgamma(count + 1.0)
+
+
+@kernel
+def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: float) -> bool:
+    """Accept or refuse the change of the first so many atoms in ``walker.changed``, by Metropolis and Hastings."""
+    counts, sums, tally, changed, change, touched, shift, _, dice = walker
+    tally[0] += 1
+    ratio = bonus
+    for i in range(n_changed):
+        new = counts[changed[i]] + change[i]
+        if new < 0:
+            return False
+        ratio += _log_ways(target.sizes[changed[i]], new) - _log_ways(target.sizes[changed[i]], counts[changed[i]])
+    n_touched = 0
+    for i in range(n_changed):
+        for place in range(target.atom_start[changed[i]], target.atom_start[changed[i] + 1]):
+            statement = target.of_atom[place]
+            if shift[statement] == 0:
+                touched[n_touched] = statement
+                n_touched += 1
+            shift[statement] += change[i]
+            if shift[statement] == 0:
+                n_touched = _forget(touched, n_touched, statement)
+    violated = 0
+    for i in range(n_touched):
+        statement = touched[i]
+        old, new = sums[statement], sums[statement] + shift[statement]
+        ratio += log_likelihood(target, statement, new, penalty) - log_likelihood(target, statement, old, penalty)
+        violated += int(new < target.low[statement] or new > target.high[statement])
+        violated -= int(old < target.low[statement] or old > target.high[statement])
+    is_accepted = ratio >= 0.0 or _random(dice) < math.exp(ratio)
+    for i in range(n_touched):
+        if is_accepted:
+            sums[touched[i]] += shift[touched[i]]
+        shift[touched[i]] = 0
+    if is_accepted:
+        for i in range(n_changed):
+            counts[changed[i]] += change[i]
+        tally[1] += 1
+        tally[2] += violated
+    return is_accepted
+
+
+@kernel
+def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
+    """Take a statement off the list of those that change."""
+    for i in range(n_touched):
+        if touched[i] == statement:
+            touched[i] = touched[n_touched - 1]
+            return n_touched - 1
+    return n_touched
+
+
+@kernel
+def _amount(dice: UnsignedArray, n_levels: int) -> int:
+    """Return how many people move: 1 to 2^level, the level drawn first, so that steps of all lengths occur."""
+    return 1 + _below(dice, 1 << _below(dice, n_levels))
+
+
+@kernel
+def _transfer(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
+    """Move people from an atom to another of the same class, or, half the time, of the same class and statement."""
+    n_statements = len(target.low)
+    if n_statements and _random(walker.dice) < 0.5:
+        s = _below(walker.dice, n_statements)
+        start, n = target.statement_start[s], target.statement_start[s + 1] - target.statement_start[s]
+        a = target.of_statement[start + _below(walker.dice, n)]
+        b = target.of_statement[start + _below(walker.dice, n)]
+    else:
+        a = _below(walker.dice, len(walker.counts))
+        b = _member(moves, walker.dice, moves.group[a])
+    if a == b or moves.group[a] != moves.group[b]:
+        return
+    amount = _amount(walker.dice, moves.n_levels)
+    walker.changed[0], walker.change[0] = a, -amount
+    walker.changed[1], walker.change[1] = b, amount
+    _try(target, walker, 2, 0.0, penalty)
+
+
+@kernel
+def _n_members(moves: Moves, group: int) -> int:
+    """Return how many atoms a class has."""
+    n: int = moves.group_start[group + 1] - moves.group_start[group]
+    return n
+
+
+@kernel
+def _member(moves: Moves, dice: UnsignedArray, group: int) -> int:
+    """Return a random atom of a class."""
+    atom: int = moves.members[moves.group_start[group] + _below(dice, _n_members(moves, group))]
+    return atom
+
+
+@kernel
+def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
+    """Let people of two atoms that agree on a separator exchange what is on one side of it (Dobra's moves)."""
+    k = _below(walker.dice, len(moves.left))
+    a = _below(walker.dice, len(walker.counts))
+    first = moves.group[a]
+    c = moves.component[k, first]
+    start = moves.component_start[k, c]
+    second = moves.of_component[k, start + _below(walker.dice, moves.component_start[k, c + 1] - start)]
+    third = _paired(moves, k, moves.left[k, first], moves.right[k, second])
+    fourth = _paired(moves, k, moves.left[k, second], moves.right[k, first])
+    if third < 0 or fourth < 0 or third in (first, second):
+        return
+    amount = _amount(walker.dice, moves.n_levels)
+    walker.changed[0], walker.change[0] = a, -amount
+    walker.changed[1], walker.change[1] = _member(moves, walker.dice, second), -amount
+    walker.changed[2], walker.change[2] = _member(moves, walker.dice, third), amount
+    walker.changed[3], walker.change[3] = _member(moves, walker.dice, fourth), amount
+    # the chance of the way there has 1 / (members of second, third, fourth), of the way back of fourth, first, second
+    bonus = math.log(1.0 * _n_members(moves, third)) - math.log(1.0 * _n_members(moves, first))
+    _try(target, walker, 4, bonus, penalty)
+
+
+@kernel
+def _paired(moves: Moves, k: int, left: int, right: int) -> int:
+    """Return the class with this left and right part, -1 if there is none."""
+    found: int = moves.pair[k, 1 + left * moves.pair[k, 0] + right]
+    return found
+
+
+@kernel
+def _combine(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
+    """Move along a sum of one to three vectors of the integer kernel, each way round."""
+    classes = walker.classes
+    classes[:] = 0
+    for _ in range(1 + _below(walker.dice, 3)):
+        row = _below(walker.dice, len(moves.lattice))
+        sign = 2 * _below(walker.dice, 2) - 1
+        for g in range(len(classes)):
+            classes[g] += sign * moves.lattice[row, g]
+    amount = _amount(walker.dice, min(moves.n_levels, 3))
+    n_changed = 0
+    for g in range(len(classes)):
+        if classes[g] != 0:
+            walker.changed[n_changed] = _member(moves, walker.dice, g)
+            walker.change[n_changed] = amount * classes[g]
+            n_changed += 1
+    if n_changed:
+        _try(target, walker, n_changed, 0.0, penalty)
+
+
+@kernel
+def walk(
+    target: Target,
+    moves: Moves,
+    walker: Walker,
+    overlap: IntArray,
+    thin: int,
+    penalty: float,
+    record: IntArray,
+    is_feasible: IntArray,
+) -> None:
+    """Make ``thin`` proposals a record, and write down the counts of the overlap cells.
+
+    ``overlap`` is the column of each atom, -1 for none; ``is_feasible`` tells whether no statement was violated.
+    """
+    n_exchange, n_lattice = len(moves.left), len(moves.lattice)
+    for row in range(len(record)):
+        for _ in range(thin):
+            chance = _random(walker.dice)
+            if n_exchange and chance < 0.4:
+                _exchange(target, moves, walker, penalty)
+            elif n_lattice and chance < 0.7:
+                _combine(target, moves, walker, penalty)
+            else:
+                _transfer(target, moves, walker, penalty)
+        record[row] = 0
+        for atom in range(len(overlap)):
+            if overlap[atom] >= 0:
+                record[row, overlap[atom]] += walker.counts[atom]
+        is_feasible[row] = int(walker.tally[2] == 0)
