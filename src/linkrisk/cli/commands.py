@@ -14,9 +14,9 @@ from linkrisk.cli.compare import compare
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.match import match
+from linkrisk.cli.options import delimiter_of, names_of
 from linkrisk.cli.protect import protect
 from linkrisk.cli.tune import tune
-from linkrisk.data.name_list import split_names
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -133,14 +133,14 @@ def assess(
     contents: dict[str, Any] = {
         "original": original,
         "protected": protected,
-        "attributes": _names(attributes),
+        "attributes": names_of(attributes),
         "schema": schema,
         "id": id,
         "pairs": pairs,
         "match": _matches(match or []),
-        "missing": _names(missing) or [],
-        "delimiter": "\t" if delimiter in {"\\t", "tab"} else delimiter,
-        "scales": _names(scales),
+        "missing": names_of(missing) or [],
+        "delimiter": delimiter_of(delimiter),
+        "scales": names_of(scales),
         "ties": ties,
         "scenario": [_scenario(text) for text in scenario or []],
         "one_to_one": one_to_one,
@@ -159,7 +159,7 @@ def assess(
         "overwrite": overwrite,
     }
     if attackers is not None or given:
-        contents["attackers"] = _attackers(_names(attackers) or [], given)
+        contents["attackers"] = _attackers(names_of(attackers) or [], given)
     inputs = [] if parameters is None else [parameters]
     _carry_out(make_settings(contents, inputs=inputs))
 
@@ -267,10 +267,6 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
         raise typer.Exit(interrupt.INTERRUPTED)
 
 
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else split_names(text)
-
-
 def _assignment(text: str, option: str) -> tuple[str, str]:
     left, sign, right = (part.strip() for part in text.partition("="))
     if not (left and sign and right):
@@ -288,7 +284,7 @@ def _matches(texts: list[str]) -> dict[str, str]:
 
 def _scenario(text: str) -> dict[str, Any]:
     name, attributes = _assignment(text, "scenario")
-    return {"name": name, "attributes": _names(attributes)}
+    return {"name": name, "attributes": names_of(attributes)}
 
 
 def _attackers(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:

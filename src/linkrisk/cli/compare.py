@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.cli.protect import names_of
+from linkrisk.cli.options import delimiter_of, names_of
 from linkrisk.engine import interrupt
 
 
@@ -57,7 +57,7 @@ def compare(
             schema=schema,
             id=id,
             missing=names_of(missing),
-            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            delimiter=delimiter_of(delimiter),
             attackers=names_of(attackers) or ATTACKERS,
             scales=names_of(scales) or [],
             ties=ties,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkrisk.cli.protect import names_of
+from linkrisk.cli.options import delimiter_of, names_of
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def loss(
         pairs=pairs,
         match=_matches(match or []),
         missing=names_of(missing),
-        delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+        delimiter=delimiter_of(delimiter),
         target=target,
     )
     if json is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.protect import names_of
+from linkrisk.cli.options import delimiter_of, names_of
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def match(
             confident=_levels(confident),
             seed=seed,
             time_limit=time_limit,
-            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            delimiter=delimiter_of(delimiter),
             progress=tell,
         )
     typer.echo(str(report))

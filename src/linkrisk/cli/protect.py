@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linkrisk.cli.options import delimiter_of, names_of
 from linkrisk.errors import ColumnError, FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def protect(
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
     side_file = (secret or out.with_name(f"{out.name}.secret")) if draws else None
     check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
-    table = read_table(file, delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter)
+    table = read_table(file, delimiter=delimiter_of(delimiter))
     options = {
         "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
         "bottom_percent": bottom_percent, "into": into, "centroid": centroid,
@@ -213,13 +214,6 @@ def _schema(path: Path | None, missing: str | None) -> Any:
     schema = make_schema(path)
     codes = make_schema({"missing": names_of(missing) or []}, name="missing").missing
     return schema.model_copy(update={"missing": (*codes, *schema.missing)})
-
-
-def names_of(text: str | None) -> list[str] | None:
-    """Read names with commas between them, those that hold commas in quotation marks."""
-    from linkrisk.protect.specification import parse_names  # noqa: PLC0415
-
-    return None if text is None else parse_names(text)
 
 
 def deliver(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.protect import SEED_NOTICE, check_outputs, deliver, names_of
+from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.protect import SEED_NOTICE, check_outputs, deliver
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -85,7 +86,7 @@ def tune(
             leave=names_of(leave) or (),
             schema=schema,
             missing=names_of(missing),
-            delimiter="\t" if delimiter in {"\\t", "tab"} else delimiter,
+            delimiter=delimiter_of(delimiter),
             attackers=names_of(attackers) or ATTACKERS,
             scales=names_of(scales) or [],
             ties=ties,
