@@ -40,7 +40,9 @@ def match(
         bool, typer.Option("--contributions/--no-contributions", help="Leave out each table in turn.")
     ] = True,
     confident: Annotated[str, typer.Option(help="Probabilities that count as confident.")] = "0.5,0.9",
-    time_limit: Annotated[float, typer.Option(help="Seconds for exact bounds, and for exact posteriors.")] = 60.0,
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds for all exact bounds, and for all exact posteriors.")
+    ] = 60.0,
     json: Annotated[Path | None, typer.Option(help="Write the report as JSON; nothing in it is of a record.")] = None,
     matches: Annotated[Path | None, typer.Option(help="Write every match, .csv or .parquet (confidential).")] = None,
     delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -96,7 +96,7 @@ def match(
     confident
         Probabilities from which a match counts as confident.
     seed, time_limit
-        Of Markov chains, and seconds for exact bounds and for exact posteriors.
+        Of Markov chains; seconds for all exact bounds together, and for all exact posteriors.
     progress
         Told how far the work is.
 
@@ -147,6 +147,7 @@ def match(
     judging = _Judging(options, found, true, len(evidence.samples))
     names = [table.name for table in current.tables] if contributions else []
     steps = 1 + len(names) + (new is not None)
+    judging = replace(judging, options=replace(options, time_limit=options.time_limit / steps))
     judged = judging.judged(current)
     progress(1, steps)
     effects = {}
@@ -246,8 +247,10 @@ class _Judging:
 def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
     from linkrisk.tables.exact_bounds import exact_bounds  # noqa: PLC0415  (imports HiGHS)
 
-    found = exact_bounds(evidence, cells, time_limit=options.time_limit)
-    return (found.low, found.high), found.notes
+    found = exact_bounds(evidence, cells, seconds=options.time_limit)
+    n_open = sum(status != "exact" for status in found.status)
+    note = f"exact bounds: those of {n_open} matches hold, but may not be the tightest; give more time"
+    return (found.low, found.high), (note,) if n_open else ()
 
 
 def _exact_posteriors(evidence: Evidence, cells: IntArray, options: Options) -> tuple[list[Posterior], tuple[str, ...]]:
