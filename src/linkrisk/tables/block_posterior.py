@@ -38,7 +38,7 @@ def block_posteriors(atoms: Atoms, queried: IntArray, limits: Limits) -> dict[in
     SettingsError
         If no population is possible.
     """
-    return _Run(atoms, queried, limits, make_blocks(atoms, queried)).posteriors()
+    return _Run(atoms, limits, make_blocks(atoms, queried)).posteriors()
 
 
 @dataclass(eq=False)
@@ -46,7 +46,6 @@ class _Run:
     """Masses and programmes of all blocks."""
 
     atoms: Atoms
-    queried: IntArray
     limits: Limits
     blocks: list[Block]
     masses: list[Mass] = field(default_factory=list)
@@ -101,8 +100,7 @@ class _Run:
             number, outside = stack.pop()
             block = self.blocks[number]
             for cell in block.overlap:
-                if cell in self.queried:
-                    self._read(cell, self.masses[number].at(outside_counts(outside)) + outside.weights, outside.low)
+                self._read(cell, self.masses[number].at(outside_counts(outside)) + outside.weights, outside.low)
             is_inside = [child for child in block.children if self.has_query[child]]
             if not is_inside and not block.inner_overlap:
                 continue

@@ -28,7 +28,7 @@ class Block:
     inner
         Statements about sums of some of its children that cross each other: each with the numbers of the children.
     overlap
-        Overlap cells (their numbers) that are the block itself.
+        Overlap cells asked for (their numbers) that are the block itself.
     inner_overlap
         Overlap cells that are sums of some of its children, with the numbers of the children.
     """
@@ -56,6 +56,7 @@ def make_blocks(atoms: Atoms, queried: IntArray) -> list[Block]:
     sets, meaning = _sets(atoms, queried)
     component, is_crossing = _linked(sets, len(atoms))
     blocks = [Block(atom=atom) for atom in range(len(atoms))]
+    asked = set(queried.tolist())
     top = np.arange(len(atoms))
     for members, inner, own in _ordered(sets, component, is_crossing):
         tops = np.unique(top[members])
@@ -65,7 +66,10 @@ def make_blocks(atoms: Atoms, queried: IntArray) -> list[Block]:
         block = blocks[number]
         for place in own:
             is_statement, value = meaning[place]
-            (block.own if is_statement else block.overlap).append(value)
+            if is_statement:
+                block.own.append(value)
+            elif value in asked:
+                block.overlap.append(value)
         for place in inner:
             is_statement, value = meaning[place]
             children = tuple(np.unique(top[sets[place]]).tolist())

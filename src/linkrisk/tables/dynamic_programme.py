@@ -19,6 +19,10 @@ WORK_AT_ONCE = 5_000_000
 """Pairs of a state and an option between two looks at the clock."""
 
 MOST_KEYS = 2**62
+"""States that can be numbered."""
+
+SUM_STATES = 50.0
+"""What a partial sum is taken to cost when children are ordered: so many states; people drawn cost their number."""
 
 
 class TooLarge(Exception):  # noqa: N818  (no mistake of anybody: the next method takes over)
@@ -114,21 +118,21 @@ def run_forward(
         If there are more states than allowed, or time is up.
     """
     is_drawn = all(masses[child].is_drawn for child in children)
-    order = _ordered(children, items)
+    plan = _Plan.make(children, items, masses, limits)
     active: tuple[int, ...] = ()
     states, weights = np.zeros((1, 1), dtype=np.int64), np.zeros(1)
     steps = []
-    for place, child in enumerate(order):
+    for place, child in enumerate(plan.order):
         limits.check()
-        left = order[place + 1 :]
-        mine = [number for number, item in enumerate(items) if child in item.children]
+        mine = plan.of_child[child]
         states, active = _opened(states, active, mine)
         options = _options(masses[child], items, mine, active, is_drawn=is_drawn)
-        whole = (0, MOST_KEYS) if is_drawn else _still_possible(low, high, left, masses)
-        frame = _frame(states, options, [whole, *(_bounds(items[number], left, masses) for number in active)])
+        whole = (0, MOST_KEYS) if is_drawn else plan.whole(place, low, high)
+        frame = _frame(states, options, [whole, *(plan.bounds(place, number) for number in active)])
         found = _extended(states, weights, options, frame, limits)
         reached = _decoded(found, frame)
-        closed = _closed(*reached, active, items, set(left))
+        closing = tuple(number for number in active if plan.is_complete(place, number))
+        closed = _closed(*reached, active, closing, items)
         steps.append(Step(child, active, states, weights, options, frame, found, *reached, closed))
         states, weights, active = closed.states, closed.weights, closed.active
     size = sum(masses[child].size or 0.0 for child in children) if is_drawn else None
@@ -164,18 +168,63 @@ def run_backward(programme: Programme, outside: FloatArray) -> tuple[dict[int, M
     return rest, watched
 
 
-def _ordered(children: Sequence[int], items: Sequence[Item]) -> list[int]:
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """The order of the children, what each is part of, and what those after a place can add at least and at most."""
+
+    items: Sequence[Item]
+    masses: dict[int, Mass]
+    order: list[int]
+    of_child: dict[int, list[int]]
+    position: dict[int, int]
+    least_after: list[int]
+    most_after: list[int]
+
+    @classmethod
+    def make(cls, children: Sequence[int], items: Sequence[Item], masses: dict[int, Mass], limits: Limits) -> _Plan:
+        of_child: dict[int, list[int]] = {child: [] for child in children}
+        for number, item in enumerate(items):
+            for child in item.children:
+                of_child[child].append(number)
+        order = _ordered(of_child, items, limits)
+        least, most = [0], [0]
+        for child in reversed(order[1:]):
+            least.append(least[-1] + masses[child].low)
+            most.append(most[-1] + masses[child].high)
+        position = {child: place for place, child in enumerate(order)}
+        return cls(items, masses, order, of_child, position, least[::-1], most[::-1])
+
+    def whole(self, place: int, low: int, high: int) -> tuple[int, int]:
+        """Return the sums so far from which the children left can bring the block between ``low`` and ``high``."""
+        return low - self.most_after[place], high - self.least_after[place]
+
+    def bounds(self, place: int, number: int) -> tuple[int, int]:
+        """Return the least and the largest partial sum of an item that the children left can still put right."""
+        statement = self.items[number].statement
+        if statement is None:
+            return 0, MOST_KEYS
+        missing = [self.masses[child] for child in self.items[number].children if self.position[child] > place]
+        if statement.is_drawn:
+            return (0 if missing else statement.drawn), statement.drawn
+        return statement.low - sum(mass.high for mass in missing), statement.high - sum(mass.low for mass in missing)
+
+    def is_complete(self, place: int, number: int) -> bool:
+        """Tell whether the last child of an item is there."""
+        return all(self.position[child] <= place for child in self.items[number].children)
+
+
+def _ordered(of_child: dict[int, list[int]], items: Sequence[Item], limits: Limits) -> list[int]:
     """Order the children so that few items are open at a time: always the next one that leaves the fewest states."""
     if not items:
-        return list(children)
-    left = set(children)
-    of_child = {child: [n for n, item in enumerate(items) if child in item.children] for child in children}
+        return list(of_child)
+    left = set(of_child)
     n_left = [len(item.children) for item in items]
-    cost = [np.log1p(item.statement.drawn if item.statement and item.is_drawn else 50.0) for item in items]
+    cost = [np.log1p(item.statement.drawn if item.statement and item.is_drawn else SUM_STATES) for item in items]
     is_open = [False] * len(items)
     order = []
     while left:
-        best = min(left, key=lambda child: (_added(child, of_child, n_left, cost, is_open), child))
+        limits.check()
+        best = min(left, key=lambda child: (_added(of_child[child], n_left, cost, is_open), child))
         order.append(best)
         left.remove(best)
         for number in of_child[best]:
@@ -184,11 +233,10 @@ def _ordered(children: Sequence[int], items: Sequence[Item]) -> list[int]:
     return order
 
 
-def _added(
-    child: int, of_child: dict[int, list[int]], n_left: list[int], cost: list[float], is_open: list[bool]
-) -> float:
-    opened = sum(cost[n] for n in of_child[child] if not is_open[n] and n_left[n] > 1)
-    return opened - sum(cost[n] for n in of_child[child] if n_left[n] == 1) - 1e-3 * len(of_child[child])
+def _added(mine: Sequence[int], n_left: list[int], cost: list[float], is_open: list[bool]) -> float:
+    """Return how much more there is to remember when a child with these items is added."""
+    opened = sum(cost[number] for number in mine if not is_open[number] and n_left[number] > 1)
+    return opened - sum(cost[number] for number in mine if n_left[number] == 1) - 1e-3 * len(mine)
 
 
 def _opened(states: IntArray, active: tuple[int, ...], mine: Sequence[int]) -> tuple[IntArray, tuple[int, ...]]:
@@ -209,21 +257,6 @@ def _options(
     for column, number in enumerate((*drawn, *sums), start=1):
         added[:, 1 + active.index(number)] = found.added[:, column]
     return Options(added, found.weights)
-
-
-def _bounds(item: Item, left: Sequence[int], masses: dict[int, Mass]) -> tuple[int, int]:
-    """Return the least and the largest partial sum of an item that the children left can still put right."""
-    missing = [child for child in left if child in item.children]
-    if item.statement is None:
-        return 0, MOST_KEYS
-    if item.is_drawn:
-        return (item.statement.drawn if not missing else 0), item.statement.drawn
-    return _still_possible(item.statement.low, item.statement.high, missing, masses)
-
-
-def _still_possible(low: int, high: int, missing: Sequence[int], masses: dict[int, Mass]) -> tuple[int, int]:
-    """Return the partial sums from which some children can bring a sum between ``low`` and ``high``."""
-    return low - sum(masses[child].high for child in missing), high - sum(masses[child].low for child in missing)
 
 
 def _frame(states: IntArray, options: Options, bounds: Sequence[tuple[int, int]]) -> kernels.Frame:
@@ -276,10 +309,9 @@ def _decoded(found: kernels.Found, frame: kernels.Frame) -> tuple[IntArray, Floa
 
 
 def _closed(
-    reached: IntArray, weights: FloatArray, active: tuple[int, ...], items: Sequence[Item], left: set[int]
+    reached: IntArray, weights: FloatArray, active: tuple[int, ...], closing: tuple[int, ...], items: Sequence[Item]
 ) -> Closed:
     """Multiply in the statements that are complete, and forget their sums."""
-    closing = tuple(number for number in active if not items[number].children & left)
     factor = np.zeros(len(reached))
     for number in closing:
         statement = items[number].statement

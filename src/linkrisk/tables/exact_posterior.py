@@ -146,8 +146,8 @@ def exact_posteriors(
 def _check(method: str, time_limit: float, chains: int) -> None:
     if method not in ("auto", "programme", "chain"):
         raise SettingsError("method of the exact posterior: it is auto, programme or chain")
-    if not time_limit > 0:
-        raise SettingsError("time_limit must be more than 0 seconds")
+    if not time_limit >= 0:
+        raise SettingsError("time_limit must be a number of at least 0")
     if chains < 2:
         raise SettingsError("chains: two at least are needed to see whether they agree")
 
