@@ -118,11 +118,13 @@ def exact_posteriors(
     >>> evidence = make_evidence([first, second], population=9)
     >>> (found,) = exact_posteriors(evidence, np.array([0]))
     >>> found.note, round(found.posterior.match_probability(), 3)
-    ('exact posterior by dynamic programming: exact', 0.388)
+    ('exact posterior by dynamic programming: exact', 0.301)
     """
     _check(method, time_limit, chains)
     started = time.perf_counter()
     asked = np.unique(cells)
+    if not len(asked):
+        return []
     atoms = make_atoms(evidence, asked)
     if atoms is None:
         raise SettingsError(
