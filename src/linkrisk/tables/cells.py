@@ -210,7 +210,7 @@ def _allowed(domain: Domain, attributes: Sequence[str], tables: Sequence[Publish
     for name in free:
         joined = _join(domain, joined, _List((name,), np.arange(len(domain.categories[name]))[:, None]))
     codes = joined.codes[:, [joined.names.index(name) for name in attributes]]
-    return codes[np.lexsort(codes.T[::-1])]
+    return codes[np.lexsort(codes.T[::-1])] if len(attributes) else codes
 
 
 def _occupied(domain: Domain, table: PublishedTable, names: tuple[str, ...]) -> _List:
