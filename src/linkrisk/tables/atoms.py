@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
 
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -95,14 +95,15 @@ class Atoms:
         return len(self.sizes)
 
 
-def log_ways(size: float, most: int) -> FloatArray:
-    """Return the logarithms of C(F + K - 1, F), the ways to spread F people over K cells, for F from 0 to ``most``.
+def log_ways(size: float, counts: IntArray) -> FloatArray:
+    """Return the logarithms of C(F + K - 1, F), the ways to spread F people over K cells.
 
-    >>> np.exp(log_ways(3, 4)).round(6).tolist()
+    By the beta function, whose logarithm stays accurate for billions of cells.
+
+    >>> np.exp(log_ways(3, np.arange(5))).round(6).tolist()
     [1.0, 3.0, 6.0, 10.0, 15.0]
     """
-    steps = np.arange(most, dtype=np.float64)
-    return np.concatenate([[0.0], np.cumsum(np.log((size + steps) / (steps + 1.0)))])
+    return np.asarray(-np.log(counts + size) - betaln(size, counts + 1.0))
 
 
 def make_atoms(evidence: Evidence, cells: IntArray, most: int = MOST_ROWS) -> Atoms | None:

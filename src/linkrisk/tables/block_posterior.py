@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import logsumexp
 
 from linkrisk.errors import SettingsError
 from linkrisk.tables.atoms import CONTRADICTION, Atoms
 from linkrisk.tables.blocks import Block, make_blocks
 from linkrisk.tables.domain import IntArray
-from linkrisk.tables.dynamic_programme import Item, Limits, Programme, run_backward, run_forward
+from linkrisk.tables.dynamic_programme import Item, Limits, Programme, TooLarge, run_backward, run_forward
 from linkrisk.tables.masses import Mass, joined, parted
 from linkrisk.tables.mechanisms import FloatArray
 from linkrisk.tables.posterior import NEGLIGIBLE, Posterior
@@ -89,6 +89,8 @@ class _Run:
         masses = {child: self.masses[child] for child in block.children}
         is_drawn = all(mass.is_drawn for mass in masses.values()) and all(item.is_drawn for item in items)
         if not is_drawn or any(self.has_query[child] for child in block.children):
+            if max(self.most[child] for child in block.children) > self.limits.states:
+                raise TooLarge
             masses = {child: mass.by_counts(0, self.most[child]) for child, mass in masses.items()}
         low = max((statements[place].low for place in block.own), default=0)
         return run_forward(block.children, masses, items, low, self.most[number], self.limits)
@@ -137,7 +139,7 @@ class _Run:
         peak = -np.inf
         for start in range(0, most + 1, COUNTS_AT_ONCE):
             counts = np.arange(start, min(start + COUNTS_AT_ONCE, most + 1))
-            parts.append(mass.at(counts) + _rest_at(rest, self.atoms.population - counts))
+            parts.append(mass.at(counts) + rest.at(self.atoms.population - counts))
             if parts[-1].max() < peak - NEGLIGIBLE:
                 break
             peak = max(peak, float(parts[-1].max()))
@@ -197,14 +199,3 @@ def _log_convolve(first: FloatArray, second: FloatArray) -> FloatArray:
             part = result[shift : shift + len(first)]
             np.logaddexp(part, first + weight, out=part)
     return result
-
-
-def _rest_at(rest: Mass, counts: IntArray) -> FloatArray:
-    """Return the weight of each count of the rest; C(F + K - 1, F) for large F by the gamma function."""
-    size = rest.size or 0.0
-    n = np.arange(len(rest.weights))
-    missing = counts[:, None] - n[None, :]
-    inside = np.maximum(missing, 0)
-    # C(F + K - 1, F) C(F, n) = C(K + n - 1, n) C(F + K - 1, K + n - 1)
-    terms = gammaln(counts[:, None] + size) - gammaln(size) - gammaln(n + 1.0)[None, :] - gammaln(inside + 1.0)
-    return np.asarray(logsumexp(np.where(missing >= 0, rest.weights[None, :] + terms, -np.inf), axis=1))

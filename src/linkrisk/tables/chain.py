@@ -29,6 +29,12 @@ from linkrisk.tables.mechanisms import FloatArray
 from linkrisk.tables.moves import MoveSet, make_moves
 from linkrisk.tables.posterior import Posterior
 
+LEAST_DRAWS = 2 * N_BATCHES
+"""Fewer draws of a chain are no result."""
+
+MOST_KEPT = 20_000_000
+"""Counts in the records of all chains; beyond, every second record is dropped."""
+
 RECORDS = 250
 """Records of a chain between two looks at the clock."""
 
@@ -92,9 +98,10 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     overlap = np.array([place.get(cell, -1) for cell in atoms.overlap.tolist()], dtype=np.int64)
     dice = np.random.SeedSequence(settings.seed).generate_state(len(starts), np.uint64)
     walkers = [_walker(target, moves, x, number) for x, number in zip(starts, dice, strict=True)]
-    run = _Run(atoms, target, moves, overlap, len(queried), settings, walkers)
+    thin = min(max(LEAST_THIN, len(atoms)), MOST_THIN)
+    run = _Run(atoms, target, moves, overlap, len(queried), settings, walkers, thin)
     draws, feasible = run.draws(lambda found: _is_enough(found, n_samples, settings))
-    if draws.shape[1] < 2 * N_BATCHES:
+    if draws.shape[1] < LEAST_DRAWS:
         raise SettingsError(
             "the time limit is too short for the Markov chain to draw a single population that fits; give it more time"
         )
@@ -115,6 +122,7 @@ class _Run:
     n_queried: int
     settings: Settings
     walkers: list[Walker]
+    thin: int
     penalty: float = 2.0
     records: list[IntArray] = field(default_factory=list)
     flags: list[IntArray] = field(default_factory=list)
@@ -140,25 +148,28 @@ class _Run:
                 if time.perf_counter() > self.settings.deadline or interrupt.is_pending():
                     break
         except KeyboardInterrupt:
-            if not self.records:
+            if not self.records or self._kept()[0].shape[1] < LEAST_DRAWS:
                 raise
         return self._kept()
 
     def _round(self) -> None:
-        thin = min(max(LEAST_THIN, len(self.atoms)), MOST_THIN)
         shape = (len(self.walkers), RECORDS, self.n_queried)
         records, flags = np.empty(shape, dtype=np.int64), np.empty(shape[:2], dtype=np.int64)
 
         def run_chain(part: slice) -> None:
             for chain in range(part.start, part.stop):
                 walk(
-                    self.target, self.moves.moves, self.walkers[chain], self.overlap, thin, self.penalty,
+                    self.target, self.moves.moves, self.walkers[chain], self.overlap, self.thin, self.penalty,
                     records[chain], flags[chain],
                 )  # fmt: skip
 
         threads.for_chunks(run_chain, len(self.walkers), 1)
         self.records.append(records)
         self.flags.append(flags)
+        if len(self.records) > 1 and len(self.records) * records.size > MOST_KEPT:
+            self.records = [part[:, 1::2] for part in self.records]
+            self.flags = [part[:, 1::2] for part in self.flags]
+            self.thin *= 2
 
     def _tune(self) -> None:
         """Raise the penalty where few records are feasible, and forget all records but those of the last round."""
@@ -176,7 +187,7 @@ class _Run:
 
 
 def _is_enough(draws: IntArray, n_samples: int, settings: Settings) -> bool:
-    if draws.shape[1] < 2 * N_BATCHES:
+    if draws.shape[1] < LEAST_DRAWS:
         return False
     for column in range(draws.shape[2]):
         counts = draws[:, :, column].astype(np.float64)

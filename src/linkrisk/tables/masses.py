@@ -12,6 +12,12 @@ from linkrisk.tables.atoms import Statement, log_ways
 from linkrisk.tables.domain import IntArray
 from linkrisk.tables.mechanisms import FloatArray
 
+COUNTS_AT_ONCE = 256
+"""Counts that are worked out together: they share the terms that matter."""
+
+LEFT_OUT = 50.0
+"""Terms of a sum less than exp of this below another are left out: together they are beyond the last digit."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mass:
@@ -46,10 +52,28 @@ class Mass:
         if self.size is None:
             is_inside = (counts >= self.low) & (counts <= self.high)
             return np.where(is_inside, self.weights[np.where(is_inside, counts - self.low, 0)], -np.inf)
-        ways = log_ways(self.size, int(counts.max(initial=0)))[counts]
+        sums = np.empty(len(counts))
+        for start in range(0, len(counts), COUNTS_AT_ONCE):
+            part = counts[start : start + COUNTS_AT_ONCE]
+            sums[start : start + COUNTS_AT_ONCE] = self._drawn_sums(part)
+        return np.asarray(log_ways(self.size, counts) + sums)
+
+    def _drawn_sums(self, counts: IntArray) -> FloatArray:
+        """Return the logarithm of the sum of w[n] C(F, n) over all n that matter for any of these F.
+
+        *Guarantee*: every term left out is less than exp(-50) of one that is not. Let n be below all that matter for
+        the least F, and p the largest term there: C(F, p) / C(F, n) grows with F. Likewise above, for the largest F.
+        """
         n = np.arange(len(self.weights))
-        terms = self.weights[None, :] + log_choose(counts[:, None], n[None, :])
-        return np.asarray(ways + logsumexp(terms, axis=1))
+        ends = np.array([[counts.min()], [counts.max()]])
+        terms = self.weights[None, :] + log_choose(ends, n[None, :])
+        peaks = terms.max(axis=1, keepdims=True)
+        matter = np.flatnonzero((terms > np.where(np.isfinite(peaks), peaks - LEFT_OUT, -np.inf)).any(axis=0))
+        if not len(matter):
+            return np.full(len(counts), -np.inf)
+        n = n[matter[0] if np.isfinite(peaks[0, 0]) else 0 : matter[-1] + 1]
+        terms = self.weights[None, n] + log_choose(counts[:, None], n[None, :])
+        return np.asarray(logsumexp(terms, axis=1))
 
     def by_counts(self, least: int, most: int) -> Mass:
         """Return it by counts, those of no weight at either end left out."""
@@ -136,9 +160,9 @@ def _possible(columns: list[list[int]], parts: list[FloatArray], n_columns: int)
 
 def joined(weights: FloatArray, size: float) -> FloatArray:
     """Return weights for C(F + K - 1, K + n - 1) from those for C(F + K - 1, F) C(F, n)."""
-    return np.asarray(weights + log_ways(size, len(weights) - 1))
+    return np.asarray(weights + log_ways(size, np.arange(len(weights))))
 
 
 def parted(weights: FloatArray, size: float) -> FloatArray:
     """Return weights for C(F + K - 1, F) C(F, n) from those for C(F + K - 1, K + n - 1)."""
-    return np.asarray(weights - log_ways(size, len(weights) - 1))
+    return np.asarray(weights - log_ways(size, np.arange(len(weights))))
