@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import linkrisk
+from linkrisk.engine.jit import _kernel_sources
 
 SCRIPT = """
 import sys
@@ -38,3 +39,15 @@ def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -
     assert "total += d[k, j] * row" in text
     source.write_text(text.replace("+= d[k, j] * row", "+= 2.0 * d[k, j] * row"), encoding="utf-8")
     assert run() == 2.0
+
+
+def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
+    """Changing how tables are searched must not cost minutes of compiling distances."""
+    package = Path(linkrisk.__file__).parent
+    sources = {path.relative_to(package).as_posix() for path in _kernel_sources(package / "link" / "search_kernels.py")}
+    assert {
+        "link/search_kernels.py",
+        "link/measure_kernels.py",
+        "aggregate/kernels.py",
+        "compare/kernels.py",
+    } == sources

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -31,21 +33,36 @@ Result = TypeVar("Result")
 _config: Any = numba.config  # its settings are made at run time, unknown to a type checker
 
 
-def _sources_digest() -> str:
-    """Digest of all kernel sources: the name of the folder their machine code is cached in.
+_PACKAGE = Path(__file__).parent.parent
+_IMPORTED = re.compile(r"^from linkrisk\.([\w.]+) import", re.MULTILINE)
+
+
+def _kernel_sources(source: Path) -> set[Path]:
+    """Return a file of kernels and all files of kernels that are compiled into it, however far."""
+    found, todo = {source}, [source]
+    while todo:
+        for module in _IMPORTED.findall(todo.pop().read_text(encoding="utf-8")):
+            path = _PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+            if "kernel" in path.name and path not in found and path.is_file():
+                found.add(path)
+                todo.append(path)
+    return found
+
+
+def _sources_digest(source: Path) -> str:
+    """Digest of what a kernel's machine code depends on: the name of the folder it is cached in.
 
     numba ties cached code to the file of the kernel itself, not to the kernels compiled into it: without this, a
     distance changed in one file would go on being computed the old way in another.
     """
-    package = Path(__file__).parent.parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(package.rglob("*kernel*.py")):
-        digest.update(source.read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for path in sorted({Path(__file__), *_kernel_sources(source)}):
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
+@cache
+def _cache_folder(source: Path) -> str:
     """First folder that can be written to: where the user's numba caches, beside the package, in his home, or none."""
     places = [
         Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
@@ -55,7 +72,7 @@ def _cache_folder() -> str:
     for place in places:
         if place is None:
             continue
-        folder = place / f"linkrisk-kernels-{_sources_digest()}"
+        folder = place / f"linkrisk-kernels-{_sources_digest(source)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
@@ -65,18 +82,16 @@ def _cache_folder() -> str:
     return ""
 
 
-CACHE_FOLDER = _cache_folder()
-
-
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a function of arrays and numbers to machine code that runs on one thread.
 
     The function must live in a file: the cache is found by its path.
     """
     before = _config.CACHE_DIR
-    _config.CACHE_DIR = CACHE_FOLDER  # read while the decorator runs
+    folder = _cache_folder(Path(function.__code__.co_filename))
+    _config.CACHE_DIR = folder  # read while the decorator runs
     try:
-        compiled = numba.njit(cache=bool(CACHE_FOLDER), nogil=True, error_model="numpy", fastmath=False)(function)
+        compiled = numba.njit(cache=bool(folder), nogil=True, error_model="numpy", fastmath=False)(function)
     finally:
         _config.CACHE_DIR = before
     return cast("Callable[Parameters, Result]", compiled)
