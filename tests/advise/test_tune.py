@@ -118,6 +118,20 @@ def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) ->
     assert (cells == expected.data.to_numpy()).all()
 
 
+@pytest.mark.parametrize("method", ["rank_swap", "noise", "correlated_noise"])
+def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
+    """Draws hang on the names of columns: trials are made of what the caller gave, not of a table with other names."""
+    original = numeric_frames()[0].to_numpy()
+    tuning = linkrisk.tune(original, method, 0.3, **QUICK)
+    assert tuning.best is not None
+    assert tuning.release is not None
+    assert loss_figure(pair_files(original, tuning.release.data)) == tuning.best.loss
+    found = linkrisk.compare_releases(
+        original, {"release": tuning.release.data}, attackers=["mean", "weighted_mean"], scales=["separate"]
+    )
+    assert found.releases[0].worst.rate == tuning.best.rate
+
+
 def test_groups_that_are_given_are_kept() -> None:
     """Only their k is searched."""
     original, _ = numeric_frames()

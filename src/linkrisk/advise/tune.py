@@ -171,7 +171,7 @@ class _Search:
             is_complete = False
         best = self._best()
         with interrupt.set_aside():
-            release = None if best is None else self._release(self.plans[best.plan], best.levels)
+            release = None if best is None else self._protect(self.plans[best.plan], best.levels)
         return Tuning(
             method=self.plans[0].method,
             what=self.plans[0].what,
@@ -260,15 +260,15 @@ class _Search:
         return self.tried[key]
 
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
-        return self._apply(self.table, plan, levels, {name: name for name in self.table.column_names})
+        """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
 
-    def _release(self, plan: Plan, levels: Sequence[int]) -> Protection:
-        """Protect what the caller gave, in his own kind of frame; a file is protected as it was read."""
+        Draws depend on the names of columns, which an array and the table read from it do not share.
+        """
         names: Sequence[str] = self.table.column_names
         if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
             return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
         if isinstance(self.original, str | os.PathLike | Table | np.ndarray):
-            return self._protect(plan, levels)
+            return self._apply(self.table, plan, levels, {name: name for name in names})
         native = list(getattr(self.original, "column_names", None) or self.original.columns)
         return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
 
