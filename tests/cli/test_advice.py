@@ -84,6 +84,20 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
         (("compare", "original.csv", "noise0.1.csv", "noise0.1.csv"), ("twice",)),
         (("compare", "original.csv", "noise0.1.csv", "--attackers", "meen"), ("meen", "mean")),
         (("compare", "original.csv", "noise0.1.csv", "--json", "noise0.8.csv"), ("noise0.8.csv exists",)),
+        (
+            ("compare", "original.csv", "noise0.1.csv", "--json", "noise0.1.csv", "--overwrite"),
+            ("noise0.1.csv is an input file",),
+        ),
+        (
+            (
+                *("tune", "original.csv", "--method", "noise", "--target-rate", "0.1"),
+                "--json",
+                "original.csv",
+                "--overwrite",
+            ),
+            ("original.csv is an input file",),
+        ),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."), (". is a folder",)),
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
         (

@@ -43,6 +43,19 @@ def test_overwrite() -> None:
     linkrisk_command(*arguments, "--overwrite").check_success()
 
 
+@pytest.mark.parametrize("name", ["original.csv", "protected.csv", "./original.csv", "schema.toml", "pairs.csv"])
+def test_no_input_is_ever_overwritten(name: str) -> None:
+    """What is read is refused as a result, even with --overwrite."""
+    Path("schema.toml").write_text("", encoding="utf-8")
+    Path("pairs.csv").write_text("original,protected\n1,4\n2,3\n", encoding="utf-8")
+    before = Path(name).read_bytes()
+    linkrisk_command(
+        *("loss", "original.csv", "protected.csv", "--schema", "schema.toml", "--pairs", "pairs.csv"),
+        *("--json", name, "--overwrite"),
+    ).check_mistake(f"{Path(name).name} is an input file")
+    assert Path(name).read_bytes() == before
+
+
 def test_attributes_schema_pairs_missing_delimiter() -> None:
     """The other options reach the files."""
     Path("schema.toml").write_text('[attributes.a]\nkind = "nominal"\n', encoding="utf-8")

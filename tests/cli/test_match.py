@@ -58,6 +58,7 @@ def test_the_worked_example(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (("first.csv", "second.csv", "--tables", "release.toml", "--posterior", "best"), ("posterior", "paper")),
         (("first.csv", "second.csv", "--tables", "release.toml", "--confident", "high"), ("--confident",)),
         (("first.csv", "second.csv", "--tables", "release.toml", "--json", "people.csv"), ("people.csv exists",)),
+        (("first.csv", "second.csv", "--json", "second.csv", "--overwrite"), ("second.csv is an input file",)),
         (
             (
                 "first.csv",

@@ -257,3 +257,7 @@ def test_output_that_exists_or_cannot_be_written() -> None:
     linkrisk_command(*arguments, "numbers.csv", "--overwrite").check_mistake("different files")
     linkrisk_command(*arguments, "out.sav").check_mistake("out.sav", ".csv or .parquet")
     linkrisk_command(*arguments, "none/out.csv").check_mistake("folder", "out.csv")
+    linkrisk_command(*arguments, ".").check_mistake(". is a folder")
+    Path("numbers.toml").write_text("")
+    schema = ("--schema", "numbers.toml", "--record", "numbers.toml", "--overwrite")
+    linkrisk_command(*arguments, "out.csv", *schema).check_mistake("different files")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.options import check_results, delimiter_of, names_of
 from linkrisk.engine import interrupt
 
 
@@ -45,10 +45,8 @@ def compare(
     from linkrisk.advise.releases import compare_releases  # noqa: PLC0415
     from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415
 
-    if json is not None:
-        check_writable(json, overwrite)
+    check_results([json], [original, *releases, schema], overwrite=overwrite)
     with TerminalReporter(Console(stderr=True)) as reporter:
         found = compare_releases(
             original,

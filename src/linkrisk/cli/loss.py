@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.options import check_results, delimiter_of, names_of
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -38,11 +38,9 @@ def loss(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a result file that exists.")] = False,
 ) -> None:
     """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415
     from linkrisk.loss.measure import measure  # noqa: PLC0415
 
-    if json is not None:
-        check_writable(json, overwrite)
+    check_results([json], [original, protected, schema, pairs], overwrite=overwrite)
     found = measure(
         original,
         protected,

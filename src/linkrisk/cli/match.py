@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.options import check_results, delimiter_of, names_of
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -53,12 +53,10 @@ def match(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import check_writable, write_table  # noqa: PLC0415
+    from linkrisk.data.writing import write_table  # noqa: PLC0415
     from linkrisk.tables.match import match as judge  # noqa: PLC0415
 
-    for path in (json, matches):
-        if path is not None:
-            check_writable(path, overwrite)
+    check_results([json, matches], [*samples, tables, truth, candidate], overwrite=overwrite)
     new = None if candidate is None else _candidate(candidate, mechanism, base, count)
     with TerminalReporter(Console(stderr=True)) as reporter:
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
+
 from linkrisk.data.name_list import split_names
+from linkrisk.errors import FileError
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -17,3 +21,17 @@ def names_of(text: str | None) -> list[str] | None:
 def delimiter_of(text: str | None) -> str | None:
     r"""Return the delimiter meant: a tab can be written as such, as ``\t``, or as ``tab``."""
     return "\t" if text in {"\\t", "tab"} else text
+
+
+def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
+    """Refuse, before anything is read, results that could not be written or would replace what is read."""
+    from linkrisk.data.writing import check_writable  # noqa: PLC0415  (imports pyarrow)
+
+    read = {path.resolve() for path in inputs if path is not None}
+    given = [path for path in results if path is not None]
+    for path in given:
+        if path.resolve() in read:
+            raise FileError(f"{path.name} is an input file; write the result to another.")
+        check_writable(path, overwrite)
+    if len({path.resolve() for path in given}) < len(given):
+        raise FileError("Two results would be written to one file; give each its own.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.options import check_results, delimiter_of, names_of
 from linkrisk.errors import ColumnError, FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ def protect(
     draws = chosen.draws({"random": True} if random else {})
     if secret is not None and not draws:
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
-    side_file = (secret or out.with_name(f"{out.name}.secret")) if draws else None
-    check_outputs(file, out, [path for path in (side_file, record) if path is not None], overwrite=overwrite)
+    side_file = (secret or beside(out, ".secret")) if draws else None
+    others = [path for path in (side_file, record) if path is not None]
+    check_outputs([file, schema], out, others, overwrite=overwrite)
     table = read_table(file, delimiter=delimiter_of(delimiter))
     options = {
         "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
@@ -195,17 +196,21 @@ def _threshold(text: str) -> Any:
         return text
 
 
-def check_outputs(file: Path, out: Path, others: list[Path], *, overwrite: bool) -> None:
-    """Refuse, before anything is read, files that could not be written."""
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415
+def beside(out: Path, ending: str) -> Path:
+    """Return the name of a side file; what is no name of a file has none."""
+    if not out.name:
+        raise FileError(f"{out} is a folder or a device; give the name of a file to write.")
+    return out.with_name(f"{out.name}{ending}")
 
+
+def check_outputs(inputs: list[Path | None], out: Path, others: list[Path], *, overwrite: bool) -> None:
+    """Refuse, before anything is read, files that could not be written."""
     if out.suffix.lower() not in {".csv", ".parquet"}:
-        raise FileError(f"{out.name} cannot be written; give a name ending in .csv or .parquet.")
-    paths = [file.resolve(), out.resolve(), *(path.resolve() for path in others)]
+        raise FileError(f"{out.name or out} cannot be written; give a name ending in .csv or .parquet.")
+    paths = [path.resolve() for path in (*inputs, out, *others) if path is not None]
     if len(set(paths)) < len(paths):
-        raise FileError("The original, --out, --secret and --record must be different files.")
-    for path in (out, *others):
-        check_writable(path, overwrite)
+        raise FileError("The original, the schema and all files to be written must be different files.")
+    check_results([out, *others], inputs, overwrite=overwrite)
 
 
 def _schema(path: Path | None, missing: str | None) -> Any:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import delimiter_of, names_of
-from linkrisk.cli.protect import SEED_NOTICE, check_outputs, deliver
+from linkrisk.cli.options import check_results, delimiter_of, names_of
+from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, deliver
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -68,8 +68,8 @@ def tune(
 
     side_file = secret
     if out is not None and secret is None and find_method(method).is_random:
-        side_file = out.with_name(f"{out.name}.secret")
-    _check_files(original, out, [side_file, record], json, overwrite=overwrite)
+        side_file = beside(out, ".secret")
+    _check_files([original, schema], out, [side_file, record], json, overwrite=overwrite)
     parsed = None if groups is None else parse_groups(groups)
     if parsed is not None and parsed.k is not None:
         raise SettingsError("--groups: k is what is tuned; name the groups only, such as A,B;C,D")
@@ -108,18 +108,16 @@ def tune(
 
 
 def _check_files(
-    original: Path, out: Path | None, others: list[Path | None], json: Path | None, *, overwrite: bool
+    inputs: list[Path | None], out: Path | None, others: list[Path | None], json: Path | None, *, overwrite: bool
 ) -> None:
     """Refuse, before anything is read, files that could not be written."""
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415
-
     if out is not None:
         more = [path for path in (*others, json) if path is not None]
-        check_outputs(original, out, more, overwrite=overwrite)
+        check_outputs(inputs, out, more, overwrite=overwrite)
     elif any(path is not None for path in others):
         raise SettingsError("--record and --secret go with the release; give --out as well")
-    elif json is not None:
-        check_writable(json, overwrite)
+    else:
+        check_results([json], inputs, overwrite=overwrite)
 
 
 def _command(tuning: Tuning, original: Path, *, raw: bool) -> str:
