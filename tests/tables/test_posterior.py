@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.tables.evidence import Evidence, make_evidence
+from linkrisk.tables.factors import Factor
+from linkrisk.tables.mechanisms import Sampling
 from linkrisk.tables.naive import naive_bounds
 from linkrisk.tables.posterior import How, Posterior, naive_posteriors
 from linkrisk.tables.released import Released, make_released
@@ -158,6 +160,39 @@ def test_long_tails_are_cut_where_nothing_is_left() -> None:
         assert len(found.probabilities) <= most
         assert found.probabilities.sum() == pytest.approx(1.0)
         assert found.probabilities[-1] < 1e-12 or len(found.probabilities) == high[0] - low[0] + 1
+
+
+def test_a_sum_of_thousands_of_zero_cells() -> None:
+    """One of 3000 cells holds the person, as an exact table says: rare for that sum, but no contradiction."""
+    cells: list[tuple[object, ...]] = [("2", f"y{place}", 3) for place in range(3000)]
+    rounded = table([*cells, ("3", "y0", 3)], ["x", "y"], "random_rounding", 3)
+    exact_table = table([("1", 2), ("2", 8996), ("3", 2)], ["x"], "exact")
+    held = make_evidence({"first": FIRST, "second": SECOND}, [rounded, exact_table], population=9000)
+    found, low, high = posterior(held, How.SUMS)
+    assert (low, high, found.probabilities.tolist()) == (2, 2, [1.0])
+    alone = Factor(held.tables[0], held)
+    counts = np.arange(3)
+    weights = alone.log_weights(alone.signatures(CELL)[0], counts)
+    # 1 of 3000 cells has one person, (2/3); or one has two, (1/3), or two have one each, (2/3)^2
+    expected = [1.0, 3000 * 2 / 3, 3000 / 3 + 3000 * 2999 / 2 * 4 / 9]
+    assert np.exp(weights - weights[0]) == pytest.approx(expected)
+
+
+def test_tables_that_pull_the_count_beyond_the_reach_of_the_samples() -> None:
+    """Nothing of weight is cut where a sum of very many zero cells outweighs the samples."""
+    n_cells, population, n_drawn = 6000, 60_000, 12_000
+    cells: list[tuple[object, ...]] = [("2", f"y{place}", 9) for place in range(n_cells)]
+    rounded = table([*cells, ("3", "y0", 3)], ["x", "y"], "random_rounding", 3)
+    first, second = (pd.concat([sample, *[sample.iloc[[1]]] * (n_drawn - len(sample))]) for sample in (FIRST, SECOND))
+    held = make_evidence({"first": first, "second": second}, [rounded], population=population)
+    low, high = naive_bounds(held, CELL)
+    (found,) = naive_posteriors(held, CELL, low, high, How.SUMS)
+    counts = np.arange(1, high[0] + 1)
+    factor = Factor(held.tables[0], held)
+    weights = factor.log_weights(factor.signatures(CELL)[0], counts)
+    weights += 2 * Sampling(n_drawn, population).log_likelihood(1, counts)
+    shares = np.exp(weights - weights.max())
+    assert found.mean == pytest.approx(float(shares @ counts / shares.sum()))
 
 
 def _repeated(sample: pd.DataFrame) -> pd.DataFrame:

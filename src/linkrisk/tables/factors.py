@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from linkrisk.tables.domain import IntArray
@@ -16,6 +17,12 @@ from linkrisk.tables.published import PublishedTable
 
 MOST_SUMMED = 20_000
 """Largest population in which an overlap cell inside a sampled sum is worked out; the sum runs over all its counts."""
+
+SURE = 1e-250
+"""Share of the largest value above which a value of a convolution is right: what underflows is far below."""
+
+TILT_STEPS = 50
+"""Halvings in the search for the slope at which a value of a convolution is seen."""
 
 
 @dataclass(eq=False)
@@ -154,10 +161,40 @@ def _power(form: Form, n: int) -> Form:
 
 
 def _log_convolve(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Convolve two functions given by their logarithms; each is brought to a largest value of 1 before."""
-    a, b = (np.exp(values - values.max()) for values in (first, second))
+    """Convolve two log-concave functions given by their logarithms, right also far below the largest value.
+
+    A sum of a thousand zero cells is hardly ever 1, and that can be what the other tables leave. So where a value is
+    too small beside the largest, both functions are multiplied by exp(-t x) that makes it large, and it by the same.
+    """
+    result, is_sure = _tilted(first, second, 0.0)
+    while not is_sure.all():
+        place = int(np.argmin(is_sure))
+        other, is_better = _tilted(first, second, _tilt_to(first, second, place))
+        is_better[place] = True
+        result = np.where(is_sure, result, other)
+        is_sure |= is_better
+    return result
+
+
+def _tilted(first: FloatArray, second: FloatArray, tilt: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Convolve by way of functions times exp(-t x), largest value 1; tell where nothing of weight has underflowed."""
+    bent = [values - tilt * np.arange(len(values)) for values in (first, second)]
+    a, b = (np.exp(values - values.max()) for values in bent)
+    found = np.convolve(a, b)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.convolve(a, b)) + first.max() + second.max())
+        result = np.log(found) + bent[0].max() + bent[1].max() + tilt * np.arange(len(found))
+    return result, found > SURE
+
+
+def _tilt_to(first: FloatArray, second: FloatArray, place: int) -> float:
+    """Return t for which both functions times exp(-t x) are largest at places that add up to ``place``."""
+    slopes = np.concatenate([np.diff(first), np.diff(second)])
+    least, most = float(slopes.min()) - 1.0, float(slopes.max()) + 1.0
+    for _ in range(TILT_STEPS):
+        middle = (least + most) / 2.0
+        at = sum(int(np.argmax(values - middle * np.arange(len(values)))) for values in (first, second))
+        least, most = (middle, most) if at > place else (least, middle)
+    return most
 
 
 def _inside(counts: IntArray, totals: IntArray, log_likelihood: FloatArray, n_inside: int) -> FloatArray:

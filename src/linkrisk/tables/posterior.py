@@ -98,12 +98,11 @@ def _posterior(
     evidence: Evidence, factors: Sequence[Factor], own: Sequence[Hashable], low: int, high: int
 ) -> Posterior:
     low = max(low, 1)
-    counts = np.arange(low, max(low, _last_of_weight(evidence, low, high)) + 1)
-    weights = np.zeros(len(counts))
-    for sample in evidence.samples:
-        weights += Sampling(sample.size, evidence.population).log_likelihood(1, counts)
-    for factor, signature in zip(factors, own, strict=True):
-        weights += factor.log_weights(signature, counts)
+    last = max(low, _last_of_weight(evidence, low, high))
+    weights = _weights(evidence, factors, own, low, last)
+    while last < high and weights[-1] > weights.max() - NEGLIGIBLE:  # tables pull the count up, against the samples
+        last = min(2 * last, high)
+        weights = _weights(evidence, factors, own, low, last)
     if high < low or not np.isfinite(weights).any():
         raise SettingsError(
             "no count is possible in a cell with a match: tables and samples contradict each other; check how they "
@@ -111,6 +110,17 @@ def _posterior(
         )
     probabilities = np.exp(weights - logsumexp(weights))
     return Posterior(low, probabilities)
+
+
+def _weights(evidence: Evidence, factors: Sequence[Factor], own: Sequence[Hashable], low: int, last: int) -> FloatArray:
+    """Return the logarithms of the weights of the counts from low to last; they have one peak."""
+    counts = np.arange(low, last + 1)
+    weights = np.zeros(len(counts))
+    for sample in evidence.samples:
+        weights += Sampling(sample.size, evidence.population).log_likelihood(1, counts)
+    for factor, signature in zip(factors, own, strict=True):
+        weights += factor.log_weights(signature, counts)
+    return weights
 
 
 def _last_of_weight(evidence: Evidence, low: int, high: int) -> int:
