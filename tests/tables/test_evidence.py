@@ -89,6 +89,10 @@ def released(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
         ({"population": 5}, "first has 6 records, more than the population of 5"),
         ({"population": 2.5}, "population must be a whole number"),
         ({"id": "who"}, "no column 'who'"),
+        (
+            {"samples": [FIRST.assign(who=[None, *"bcdef"]), SECOND.assign(who=list("vwxyz"))], "id": "who"},
+            "say who it is",
+        ),
         ({"samples": [FIRST.assign(Var2=[None, *FIRST["Var2"][1:]]), SECOND]}, "missing value in row 1"),
         (released(cells(10, 9)), "table.csv counts 19 people"),
         (released(cells(10, 8.5)), "row 2 no whole number"),
@@ -153,3 +157,15 @@ def test_all_mistakes_of_a_toml_file_at_once(tmp_path: Path) -> None:
         load_release(path)
     with pytest.raises(InputError, match=r"nothing\.toml does not exist"):
         load_release(tmp_path / "nothing.toml")
+
+
+def test_more_unlisted_cells_than_numbers_for_them() -> None:
+    """Seven attributes of 400 categories: what their cells can hold is beyond 64 bits, and that is no contradiction."""
+    names = list("abcdefg")
+    people = pd.DataFrame({name: [f"{name}{place}" for place in range(400)] for name in names})
+    samples = [people[["a"]].iloc[:5].assign(own="x"), people[["a"]].iloc[3:9].assign(other="y")]
+    held = make_evidence(
+        samples, [make_released(people.assign(count=20), mechanism="rounded", base=20)], population=8000
+    )
+    low, high = naive_bounds(held, np.array([3]))
+    assert (low.tolist(), high.tolist()) == ([10], [7994])

@@ -138,6 +138,7 @@ def make_evidence(
     evidence = Evidence(domain, size, overlap_names, read, made, _unused(overlap_names, made))
     _check_totals(evidence)
     _check_categories(evidence, opened)
+    _check_samples_fit(evidence)
     return evidence
 
 
@@ -347,7 +348,13 @@ def _sample(name: str, table: Table, labels: Labels, domain: Domain, id_name: st
     if id_name is not None:
         if id_name not in table.column_names:
             raise ColumnError(f"{name} has no column {id_name!r}; the id is a column of every sample.")
-        ids = tuple(str(label) for label in labels_of(table.column(id_name)))
+        labelled = labels_of(table.column(id_name)).tolist()
+        if None in labelled:
+            raise ColumnError(
+                f"{name}: column {id_name!r} has a missing value in row {table.row(labelled.index(None))}; say who it "
+                "is, or take the record out."
+            )
+        ids = tuple(str(label) for label in labelled)
     return Sample(name, tuple(labels), _codes(labels, domain), ids)
 
 
@@ -385,3 +392,17 @@ def _check_categories(evidence: Evidence, opened: Mapping[str, Table]) -> None:
                         f"{sample.name}: column {name!r} has in row {row} a category that nobody has according to "
                         f"{table.name}; spell categories alike, or correct one of them."
                     )
+
+
+def _check_samples_fit(evidence: Evidence) -> None:
+    """Refuse a sample with more people in a cell than a table allows in the population."""
+    for table in evidence.tables:
+        for sample in evidence.samples:
+            shared = tuple(name for name in sample.attributes if name in table.attributes)
+            keys = evidence.domain.keys(sample.codes, sample.attributes, shared)
+            cells, counts = np.unique(keys, return_counts=True)
+            if (counts > table.sums(shared, cells).high).any():
+                raise SettingsError(
+                    f"{sample.name} and {table.name} contradict each other: the sample has more people of some "
+                    f"{', '.join(shared)} than the table allows in the population; check how they were made"
+                )

@@ -15,8 +15,10 @@ def naive_bounds(evidence: Evidence, cells: IntArray) -> tuple[IntArray, IntArra
     the overlap bounds F by the sums of the least and of the largest counts of the cells F consists of. A table with
     some of them only bounds F from above, by the sum of the largest counts of the cells that share these categories.
 
-    *Guarantee*: the true count is within the bounds, if samples and tables are what they are said to be. They need not
-    be the tightest: see `linkrisk.tables.exact_bounds`, which takes all tables together. Cost: a sort for each table.
+    *Guarantee*: the true count is within the bounds, if samples and tables are what they are said to be, and every
+    category that somebody has occurs in one of them. (A rounded table that leaves out its zeros can hide a category:
+    list all its cells.) They need not be the tightest: see `linkrisk.tables.exact_bounds`, which takes all tables
+    together. Cost: a sort for each table.
 
     Parameters
     ----------

@@ -11,6 +11,9 @@ import numpy as np
 from linkrisk.tables.domain import Domain, IntArray
 from linkrisk.tables.mechanisms import Mechanism, Sampling
 
+MOST_PEOPLE = 2**61
+"""More than any population has: the largest count that cells which are not listed add up to."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedTable:
@@ -84,7 +87,8 @@ class PublishedTable:
         if self.is_sample:  # the sample of a sum of cells is one of the sum: its bounds are not those of cells added up
             low, high = self.mechanism.bounds(published)
         else:
-            high = high + (n_cells - known) * self.zero_high
+            unlisted = np.minimum(n_cells - known, MOST_PEOPLE // max(self.zero_high, 1))  # or it would overflow
+            high = high + unlisted * self.zero_high
         return Sums(published, low, high, positive, n_cells)
 
 

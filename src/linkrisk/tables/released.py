@@ -24,7 +24,8 @@ class Released(BaseModel):
     ----------
     source
         A CSV, Parquet, SPSS, Stata, SAS or R file, or a frame: one row a cell, a column for each attribute, and one
-        with the counts. Cells that are not there were published as 0.
+        with the counts. Cells that are not there were published as 0; a category that nobody lists is taken not to
+        exist, so a rounded table is safest with all its cells.
     mechanism
         ``exact``; ``rounded`` (to the nearest multiple of ``base``, halves up); ``random_rounding`` (unbiased, to
         ``base``); ``suppressed`` (``low`` and ``high`` are the columns with the intervals); ``sample`` (counts in a
@@ -34,7 +35,7 @@ class Released(BaseModel):
     count
         The column with the counts.
     low, high
-        Suppression only: columns with the least and the largest count of each cell; a cell with a count needs none.
+        Suppression only: columns with the least and the largest count of each cell, the same for one that is published.
     fraction
         Sample only: share of the population drawn, from which its size follows if nothing else tells it.
     name
