@@ -14,7 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.errors import InputError
-from linkrisk.tables import categorical_population, draw_sample, make_evidence, match, release_table
+from linkrisk.tables import (
+    categorical_population,
+    draw_sample,
+    make_evidence,
+    make_released,
+    match,
+    release_table,
+)
 from linkrisk.tables.matches import unique_matches
 from linkrisk.tables.truth import judge, rank_correlation
 from tests.tables.worked_example import FIRST, POPULATION, SECOND, rounded
@@ -164,3 +171,16 @@ def test_no_unique_match() -> None:
     first, second = samples()
     with pytest.raises(InputError, match="no unique match"):
         match([pd.concat([first, first]), second], population=1500)
+
+
+@pytest.mark.parametrize("bounds", ["naive", "exact"])
+def test_contradictions_are_named(bounds: str) -> None:
+    """The smallest set of tables and samples that no population has, and no other table."""
+    ages = sorted(PEOPLE["age"].unique())
+    counts = [1] * (len(ages) - 1) + [1500 - len(ages) + 1]
+    wrong = make_released(pd.DataFrame({"age": ages, "count": counts}), mechanism="exact", name="wrong")
+    harmless = release_table(PEOPLE, ["region"], "exact", name="harmless")
+    with pytest.raises(InputError, match="contradict") as found:
+        match(samples(), [wrong, harmless], population=1500, bounds=bounds)
+    assert "wrong" in str(found.value)
+    assert "harmless" not in str(found.value)

@@ -204,7 +204,7 @@ class _Judging:
             posteriors, more = _exact_posteriors(evidence, cells, self.options)
             notes = (*notes, *more)
         else:
-            posteriors = naive_posteriors(evidence, cells, low, high, How(self.options.posterior))
+            posteriors = _naive_posteriors(evidence, cells, (low, high), self.options)
         probabilities = np.array([found.match_probability(self.n_samples) for found in posteriors])
         return Judged(naive, exact, posteriors, probabilities, notes)
 
@@ -242,6 +242,18 @@ class _Judging:
     def _true_probabilities(self) -> FloatArray:
         assert self.true is not None  # noqa: S101  (only asked where the truth is known)
         return np.asarray(1.0 / self.true.astype(np.float64) ** (self.n_samples - 1))
+
+
+def _naive_posteriors(
+    evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: Options
+) -> list[Posterior]:
+    """Return the posteriors, or name what contradicts what where no count is possible."""
+    from linkrisk.tables.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
+
+    try:
+        return naive_posteriors(evidence, cells, *bounds, How(options.posterior))
+    except SettingsError:
+        raise contradiction_error(evidence) from None
 
 
 def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
