@@ -108,6 +108,10 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX"),
             ("AFNLWGT",),
         ),
+        (
+            ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAXES"),
+            ("no attribute 'FEDTAXES'", "FEDTAX"),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--record", "r.json"), ("--out",)),
         (
             ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "noise0.1.csv"),
