@@ -43,6 +43,13 @@ def test_twin_on_several_blocks() -> None:
         assert getattr(found, part) == pytest.approx(expected[part], rel=1e-6), part
 
 
+def test_a_perfect_correlation_cannot_vary() -> None:
+    """Two pairs that are known on both sides; the terms of the variance leave no more than rounding."""
+    original = [[0, np.nan], [0, np.nan], [0, np.nan], [13, 0], [16, 1]]
+    found = probabilistic_loss(numeric_files(original, [[0, 0], [1, 1]], [-1] * 5))
+    assert math.isnan(found.correlations)
+
+
 def test_half_a_deviation() -> None:
     """Four records 0, 0, 2, 2 become 1, 1, 3, 3: z = 1 / sqrt(1 / 4) = 2, so 95.45; the variance cannot vary."""
     found = probabilistic_loss(numeric_files([[0], [0], [2], [2]], [[1], [1], [3], [3]]))

@@ -138,7 +138,8 @@ def _correlations(original: CrossMoments, protected: CrossMoments) -> FloatArray
 def correlation_variance(moments: CrossMoments) -> FloatArray:
     """Return n times the variance of each correlation, by the delta method; NaN where an attribute is constant.
 
-    Near a perfect correlation the terms cancel: a variance of v is right to about 1e-15 / v, relatively.
+    Near a perfect correlation the terms cancel: a variance of v is right to about 1e-15 / v, relatively. A correlation
+    that is perfect up to rounding has a variance of 0.
     """
     r = moments.correlations
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -147,7 +148,7 @@ def correlation_variance(moments: CrossMoments) -> FloatArray:
         fourth = moments.m40 / moments.m20**2
         third = moments.m31 / (moments.m20 * np.sqrt(product))
         found = mixed + r**2 / 4 * (fourth + fourth.T + 2 * mixed) - r * (third + third.T)
-    return np.where(np.isnan(r), np.nan, found)
+    return np.where(np.isnan(r), np.nan, np.where(np.abs(r) >= 1.0 - ROUNDING, 0.0, found))
 
 
 def _quantiles(numbers: Numbers) -> FloatArray:
