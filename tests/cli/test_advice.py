@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import stat
 from pathlib import Path
 
@@ -77,6 +78,23 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
     assert max(attack["rate"] for attack in json.loads(result.read_text())["attackers"]) <= 0.4
 
 
+def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the file where it is, the attributes that are left, and how the file is read."""
+    path = folder / "with semicolons.csv"
+    path.write_text((folder / "original.csv").read_text().replace(",", ";"))
+    (folder / "schema.toml").write_text("")
+    options = ("--leave", "AGI", "--schema", folder / "schema.toml", "--missing", "-9", "--delimiter", ";")
+    outcome = linkrisk_command(
+        "tune", path, "--method", "individual_ranking", "--target-rate", 1, *QUICK, "--trials", 1, *options
+    )
+    outcome.check_success()
+    (line,) = [line for line in outcome.output.splitlines() if line.startswith("To make it: ")]
+    (elsewhere := folder / "elsewhere").mkdir()
+    monkeypatch.chdir(elsewhere)
+    linkrisk_command(*shlex.split(line.removeprefix("To make it: linkrisk "))).check_success()
+    assert (elsewhere / "protected.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -111,6 +129,16 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAXES"),
             ("no attribute 'FEDTAXES'", "FEDTAX"),
+        ),
+        (
+            (
+                *("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1"),
+                "--out",
+                "new.csv",
+                "--secret",
+                "s",
+            ),
+            ("mdav draws nothing", "--secret"),
         ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--record", "r.json"), ("--out",)),
         (

@@ -66,8 +66,11 @@ def tune(
     from linkrisk.protect.methods import find_method  # noqa: PLC0415
     from linkrisk.protect.specification import parse_groups  # noqa: PLC0415
 
+    draws = find_method(method).is_random
+    if secret is not None and not draws:
+        raise SettingsError(f"{method} draws nothing and has no secret; leave out --secret")
     side_file = secret
-    if out is not None and secret is None and find_method(method).is_random:
+    if out is not None and secret is None and draws:
         side_file = beside(out, ".secret")
     _check_files([original, schema], out, [side_file, record], json, overwrite=overwrite)
     parsed = None if groups is None else parse_groups(groups)
@@ -102,7 +105,8 @@ def tune(
     if tuning.release is not None and out is not None:
         deliver(tuning.release, original, out, side_file, record, overwrite=overwrite)
     elif tuning.best is not None:
-        typer.echo(f"To make it: {_command(tuning, original, raw=raw)}")
+        reading = {"--leave": leave, "--schema": schema, "--missing": missing, "--delimiter": delimiter}
+        typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
     if not tuning.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
 
@@ -120,12 +124,13 @@ def _check_files(
         check_results([json], inputs, overwrite=overwrite)
 
 
-def _command(tuning: Tuning, original: Path, *, raw: bool) -> str:
+def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:
     """Return the command that makes the best release; a random method draws anew."""
     from linkrisk.protect.methods import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
     option = "--groups" if find_method(tuning.method).takes_groups else f"--{tuning.what}"
-    parts = ["linkrisk", "protect", original.name, "--method", tuning.method, option, tuning.best.text]
+    parts = ["linkrisk", "protect", str(original), "--method", tuning.method, option, tuning.best.text]
     parts += ["--raw"] if raw and tuning.method == "mdav" else []
+    parts += [part for name, value in reading.items() if value is not None for part in (name, str(value))]
     return shlex.join([*parts, "--out", "protected.csv"])
