@@ -194,6 +194,34 @@ def test_assess_takes_what_protect_writes() -> None:
     outcome.check_success()
 
 
+def test_a_file_that_did_not_change_is_not_written() -> None:
+    """A file called protected is never the original; a column of it that is, is pointed out."""
+    arguments = ("protect", "numbers.csv", "--out", "out.csv", "--method")
+    for options in (("noise", "--p", 0), ("coding", "--top", 1e9), ("rounding", "--base", 0.01)):
+        linkrisk_command(*arguments, *options).check_mistake("numbers.csv", "no value would change", "stronger")
+    Path("words.csv").write_text("a;b\n1,5;refused\n2,5;3,5\n3,5;4,5\n")
+    command = ("protect", "words.csv", "--missing", "refused", "--method", "noise", "--p", 0, "--out", "out.csv")
+    linkrisk_command(*command).check_mistake("words.csv", "no value would change")
+    assert not list(Path().glob("out.csv*"))
+    outcome = linkrisk_command(*arguments, "noise", "--p", "a:5,b:0,c:5,d:5")
+    outcome.check_success()
+    assert outcome.errors == "note: no value of b changed; it is released as it is.\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "column", "row"),
+    [("rounding --base 10", "age", 3), ("coding --top 100", "age", 4), ("individual_ranking --k 2", "wage", 2)],
+)
+def test_no_value_becomes_a_code_for_missing(options: str, column: str, row: int) -> None:
+    """Whoever reads the file again with its codes would lose the value."""
+    Path("codes.csv").write_text("age,wage\n31,199\n97,201\n140,300\n100,320\n62,410\n")
+    Path("codes.toml").write_text("missing = [100]\n[attributes.wage]\nmissing = [200]\n")
+    linkrisk_command(
+        "protect", "codes.csv", "--schema", "codes.toml", "--out", "out.csv", "--method", *options.split()
+    ).check_mistake("codes.csv", f"'{column}'", f"row {row} ", "code for missing")
+    assert not Path("out.csv").exists()
+
+
 MISTAKES = {
     "--method mdav --groups a,b,c,d:31": ("k = 31 is out of range", "from 2 to 30"),
     "--method mdav --groups a,b,c,d:1": ("k = 1 is out of range",),

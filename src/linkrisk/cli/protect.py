@@ -88,10 +88,11 @@ def protect(
         if "progress" in chosen.parameters:  # nothing is said before the parameters are checked
             parameters["progress"] = lambda done, total: reporter.step(f"protecting {file.name}, {done / total:.0%}")
         protection = apply_method(table, method, **parameters)
+    same = selection.check_outcome(table, protection)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     deliver(protection, file, out, side_file, record, overwrite=overwrite)
-    for note in (*table.notes, *selection.notes(parameters["leave"])):
+    for note in (*table.notes, *selection.notes(parameters["leave"]), *same):
         typer.echo(f"note: {note}", err=True)
 
 
@@ -140,6 +141,19 @@ class _Selection:
             for name in left
             if self.schema.attribute(name).role is Role.IDENTIFIER
         ]
+
+    def check_outcome(self, table: Table, protection: Protection) -> list[str]:
+        """Refuse a protected file that is the original, or loses values; return a sentence about columns that are."""
+        from linkrisk.protect.outcome import check_codes, unchanged_columns  # noqa: PLC0415
+
+        names = [name for name in self.names if name not in protection.parameters["leave"]]
+        same = unchanged_columns(table, protection.data, names)
+        if same == names:
+            raise ParameterError(
+                f"{table.name}: no value would change, and the original would be released; choose stronger parameters."
+            )
+        check_codes(table, protection.data, names, self.schema)
+        return [f"no value of {name} changed; it is released as it is." for name in same]
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""
