@@ -47,6 +47,15 @@ def test_intervals_equal_the_slow_twin(rows: Any) -> None:
             assert getattr(found[2], kind)[place] == pytest.approx(whole.mean())
 
 
+def test_a_constant_has_no_deviation() -> None:
+    """Whatever its unit: only what did not change is inside."""
+    original = np.column_stack([np.full(10, 5.0), np.arange(10.0)])
+    protected = original + np.array([[0.005, 0.0]] * 4 + [[0.0, 0.0]] * 6)
+    for unit in (1.0, 1000.0):
+        found = interval_disclosure(pair_files(original * unit, protected * unit))
+        assert found[0].by_deviation == (0.6, 0.6, 0.6)
+
+
 @given(PAIRS)
 def test_anonymity_equals_the_slow_twin(rows: Any) -> None:
     """Missing values equal each other."""

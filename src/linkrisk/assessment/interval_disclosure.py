@@ -22,9 +22,9 @@ WHOLE_RECORDS = "all of a record"
 class IntervalDisclosure:
     """Share of original values inside an interval around their protected value, for each of `WIDTHS`.
 
-    ``by_deviation``: |x - x'| <= w s, s the standard deviation (n - 1) of the attribute in the original file.
-    ``by_rank``: x lies between the protected values whose ranks are w n below and above those of x' (equal values
-    share their ranks). ``n_values`` counts the true pairs with a value on both sides.
+    ``by_deviation``: |x - x'| <= w s, s the standard deviation (n - 1) of the attribute in the original file (0 for a
+    constant one). ``by_rank``: x lies between the protected values whose ranks are w n below and above those of x'
+    (equal values share their ranks). ``n_values`` counts the true pairs with a value on both sides.
     """
 
     name: str
@@ -36,10 +36,12 @@ class IntervalDisclosure:
 def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
     """Measure the interval disclosure of each numeric or date attribute, and of whole records.
 
-    The last entry, `WHOLE_RECORDS`, counts records all of whose known values lie inside: by deviations, with
-    w = 0.05, it is what sdcMicro calls dRisk by default. Values missing on either side do not count, records without
-    a known value neither. Other kinds of attribute have no intervals (see ``unchanged`` in the attribute table); a
-    file without numbers or dates gets an empty tuple. Cost: a sort for each attribute.
+    The last entry, `WHOLE_RECORDS`, counts records all of whose known values lie inside. sdcMicro's dRisk (its source,
+    ``dRiskWORK``, k = 0.05) is akin to it by deviations with w = 0.05, but takes the deviation of the protected file,
+    and counts a record also where one of its values lies outside: it is mostly larger. Values missing on either
+    side do not count, records without a known value neither. Other kinds of attribute have no intervals (see
+    ``unchanged`` in the attribute table); a file without numbers or dates gets an empty tuple. Cost: a sort for each
+    attribute.
 
     References
     ----------
@@ -61,7 +63,7 @@ def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
             paired = files.own >= 0
             x, y = column.original[paired], column.protected[files.own[paired]]
             known.append(~np.isnan(x) & ~np.isnan(y))
-            _, deviation = careful_moments(column.original)
+            deviation = _deviation(column.original)
             near = [np.abs(x - y) <= width * deviation for width in WIDTHS]
             inside.append(near + [_is_in_ranks(x, y, column.protected, width) for width in WIDTHS])
             names.append(column.attribute.name)
@@ -69,6 +71,12 @@ def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
         return ()
     rows = [_shares(name, is_known, near) for name, is_known, near in zip(names, known, inside, strict=True)]
     return (*rows, _whole_records(np.array(known), np.array(inside)))
+
+
+def _deviation(values: FloatArray) -> float:
+    """Return the standard deviation of the known values, 0 for a constant: then only what did not change is inside."""
+    known = values[~np.isnan(values)]
+    return careful_moments(known)[1] if known.size and known.min() < known.max() else 0.0
 
 
 def _is_in_ranks(x: FloatArray, y: FloatArray, protected: FloatArray, width: float) -> NDArray[np.bool_]:

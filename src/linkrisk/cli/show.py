@@ -149,7 +149,7 @@ def _attribute_table(assessment: Assessment) -> Table:
 
 
 def _interval_table(assessment: Assessment) -> Table:
-    title = "Interval disclosure: original values within so much of the protected one (whole records by 5 %: dRisk)"
+    title = "Interval disclosure: original values within so much of the protected one"
     heads = [f"{width:.0%} of the {unit}" for unit in ("deviation", "ranks") for width in WIDTHS]
     table = _table(title, ["attribute"], heads)
     for row in assessment.intervals:
