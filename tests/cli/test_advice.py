@@ -78,6 +78,15 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
     assert max(attack["rate"] for attack in json.loads(result.read_text())["attackers"]) <= 0.4
 
 
+def test_the_command_of_a_random_method_makes_another_file(folder: Path) -> None:
+    """The target was reached by draws that are gone: it is said."""
+    outcome = linkrisk_command(
+        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1
+    )
+    outcome.check_success()
+    assert "It draws anew: attack that file before you release it" in outcome.output
+
+
 def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the file where it is, the attributes that are left, and how the file is read."""
     path = folder / "with semicolons.csv"

@@ -90,7 +90,7 @@ def released(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
         ({"population": 2.5}, "population must be a whole number"),
         ({"id": "who"}, "no column 'who'"),
         (
-            {"samples": [FIRST.assign(who=[None, *"bcdef"]), SECOND.assign(who=list("vwxyz"))], "id": "who"},
+            {"samples": [FIRST.assign(who=["", *"bcdef"]), SECOND.assign(who=list("vwxyz"))], "id": "who"},
             "say who it is",
         ),
         ({"samples": [FIRST.assign(Var2=[None, *FIRST["Var2"][1:]]), SECOND]}, "missing value in row 1"),

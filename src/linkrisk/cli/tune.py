@@ -107,6 +107,10 @@ def tune(
     elif tuning.best is not None:
         reading = {"--leave": leave, "--schema": schema, "--missing": missing, "--delimiter": delimiter}
         typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
+        if draws:
+            typer.echo(
+                "It draws anew: attack that file before you release it, or tune with --out to get the one attacked."
+            )
     if not tuning.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
 
