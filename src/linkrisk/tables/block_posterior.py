@@ -16,6 +16,9 @@ from linkrisk.tables.masses import Mass, joined, parted
 from linkrisk.tables.mechanisms import FloatArray
 from linkrisk.tables.posterior import NEGLIGIBLE, Posterior
 
+MOST_CROSSED = 4_000_000
+"""Statements that cross each other in a block, times its children: with more, states are far too many anyway."""
+
 COUNTS_AT_ONCE = 512
 """Counts of an overlap cell that are worked out before looking whether more have any weight."""
 
@@ -58,6 +61,7 @@ class _Run:
         root = len(self.blocks) - 1
         is_plain = not (self.blocks[root].inner or self.blocks[root].inner_overlap or self.blocks[root].overlap)
         for number in range(root):
+            self.limits.check()
             self.masses.append(self._mass(number))
         children = self.blocks[root].children
         if is_plain and len(children) > 1 and all(self.masses[child].is_drawn for child in children):
@@ -71,8 +75,9 @@ class _Run:
         block = self.blocks[number]
         if block.children:
             programme = self._programme(number)
-            self.programmes[number] = programme
             mass = programme.mass
+            if block.inner_overlap or any(self.has_query[child] for child in block.children):
+                self.programmes[number] = programme
         else:
             mass = Mass(0, np.zeros(1), float(self.atoms.sizes[block.atom]))
         for place in sorted(block.own, key=lambda place: not self.atoms.statements[place].is_drawn):
@@ -84,16 +89,22 @@ class _Run:
     def _programme(self, number: int) -> Programme:
         block = self.blocks[number]
         statements = self.atoms.statements
+        if len(block.inner) * len(block.children) > MOST_CROSSED:
+            raise TooLarge
         items = [Item(statements[place], frozenset(children)) for place, children in block.inner]
         items += [Item(None, frozenset(children), cell) for cell, children in block.inner_overlap]
         masses = {child: self.masses[child] for child in block.children}
         is_drawn = all(mass.is_drawn for mass in masses.values()) and all(item.is_drawn for item in items)
         if not is_drawn or any(self.has_query[child] for child in block.children):
-            if max(self.most[child] for child in block.children) > self.limits.states:
-                raise TooLarge
-            masses = {child: mass.by_counts(0, self.most[child]) for child, mass in masses.items()}
+            masses = {child: self._by_counts(child) for child in block.children}
         low = max((statements[place].low for place in block.own), default=0)
         return run_forward(block.children, masses, items, low, self.most[number], self.limits)
+
+    def _by_counts(self, child: int) -> Mass:
+        self.limits.check()
+        if self.most[child] > self.limits.states:
+            raise TooLarge
+        return self.masses[child].by_counts(0, self.most[child])
 
     def _hand_down(self, number: int, outside: Mass) -> None:
         """Read the overlap cells of a block and of all blocks inside, given the weight of everything outside."""

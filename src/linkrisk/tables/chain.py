@@ -32,11 +32,17 @@ from linkrisk.tables.posterior import Posterior
 LEAST_DRAWS = 2 * N_BATCHES
 """Fewer draws of a chain are no result."""
 
+MOST_SOLVED = 5_000
+"""Atoms up to which chains start where HiGHS finds a population."""
+
+MOST_PROPOSED = 1_000_000
+"""Proposals of a chain between two looks at the clock; ten records at least."""
+
 MOST_KEPT = 20_000_000
 """Counts in the records of all chains; beyond, every second record is dropped."""
 
 RECORDS = 250
-"""Records of a chain between two looks at the clock."""
+"""Records of a chain between two looks at the clock, at most."""
 
 LEAST_THIN, MOST_THIN = 50, 20_000
 """Proposals between two records: as many as there are atoms, within these."""
@@ -82,9 +88,9 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     chain whose stationary weights are those of the set, so the draws are those of the posterior in the limit, wherever
     the moves connect. The penalty is tuned in the first rounds; these, and half of the others, are thrown away.
 
-    Chains start at populations found by HiGHS for random objectives, far apart from each other. They end when split
-    R-hat is at most 1.01 and ``effective`` draws are there for every cell, or when time is up. Deterministic for a seed
-    unless time is up first. Cost: a proposal looks at the statements of two or four atoms.
+    Chains start far apart from each other, at populations found by HiGHS for random objectives, or at random. They end
+    when split R-hat is at most 1.01 and ``effective`` draws are there for every cell, or when time is up. Deterministic
+    for a seed unless time is up first. Cost: a proposal looks at the statements of two or four atoms.
 
     Raises
     ------
@@ -93,7 +99,7 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     """
     moves = make_moves(atoms)
     target = _target(atoms)
-    starts = _starts(atoms, settings)
+    starts = _starts(atoms, moves, settings)
     place = {cell: column for column, cell in enumerate(queried.tolist())}
     overlap = np.array([place.get(cell, -1) for cell in atoms.overlap.tolist()], dtype=np.int64)
     dice = np.random.SeedSequence(settings.seed).generate_state(len(starts), np.uint64)
@@ -153,7 +159,8 @@ class _Run:
         return self._kept()
 
     def _round(self) -> None:
-        shape = (len(self.walkers), RECORDS, self.n_queried)
+        n_records = min(RECORDS, max(10, MOST_PROPOSED // self.thin))
+        shape = (len(self.walkers), n_records, self.n_queried)
         records, flags = np.empty(shape, dtype=np.int64), np.empty(shape[:2], dtype=np.int64)
 
         def run_chain(part: slice) -> None:
@@ -166,7 +173,7 @@ class _Run:
         threads.for_chunks(run_chain, len(self.walkers), 1)
         self.records.append(records)
         self.flags.append(flags)
-        if len(self.records) > 1 and len(self.records) * records.size > MOST_KEPT:
+        if len(self.records) > 1 and sum(part.size for part in self.records) > MOST_KEPT:
             self.records = [part[:, 1::2] for part in self.records]
             self.flags = [part[:, 1::2] for part in self.flags]
             self.thin *= 2
@@ -253,30 +260,54 @@ def _incidence(statements: list[Statement], n_atoms: int) -> csr_array:
     return csr_array((np.ones(len(members)), members, starts), shape=(len(statements), n_atoms))
 
 
-def _starts(atoms: Atoms, settings: Settings) -> list[IntArray]:
-    """Return a population for each chain: the best one for a random objective, found by HiGHS."""
+def _starts(atoms: Atoms, moves: MoveSet, settings: Settings) -> list[IntArray]:
+    """Return a population for each chain: found by HiGHS for a random objective, or, in large problems, at random.
+
+    One at random has the right fixed sums; the penalty leads the chain to where the other statements are kept too.
+    """
     rng = np.random.default_rng(settings.seed)
+    is_simple = atoms.margins.shape[1] <= 1
+    if is_simple and len(atoms) > MOST_SOLVED:
+        return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
+    found = [population for _ in range(settings.chains) if (population := _solved(atoms, rng, settings)) is not None]
+    if not found and is_simple:
+        return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
+    if not found:
+        raise SettingsError("no population that fits was found in time; give a longer time limit, or fewer attributes")
+    return [found[chain % len(found)] for chain in range(settings.chains)]
+
+
+def _solved(atoms: Atoms, rng: np.random.Generator, settings: Settings) -> IntArray | None:
+    """Return the best population for a random objective, if one is found in time."""
+    interrupt.check()
     statements = list(atoms.statements)
     low, high = (np.array([getattr(statement, end) for statement in statements]) for end in ("low", "high"))
-    constraint = LinearConstraint(_incidence(statements, len(atoms)), low, high)
-    found: list[IntArray] = []
-    for _ in range(settings.chains):
-        interrupt.check()
-        seconds = max(1.0, (settings.deadline - time.perf_counter()) / (2 * settings.chains))
-        result = milp(
-            rng.standard_normal(len(atoms)),
-            integrality=np.ones(len(atoms), dtype=np.int64),
-            bounds=Bounds(0.0, float(atoms.population)),
-            constraints=constraint,
-            options={"time_limit": seconds},
-        )
-        if result.status == 2:
-            raise SettingsError(CONTRADICTION)
-        if result.x is not None:
-            found.append(np.round(result.x).astype(np.int64))
-    if not found:
-        raise SettingsError("no population that fits was found in time; give a longer time limit")
-    return [found[chain % len(found)] for chain in range(settings.chains)]
+    result = milp(
+        rng.standard_normal(len(atoms)),
+        integrality=np.ones(len(atoms), dtype=np.int64),
+        bounds=Bounds(0.0, float(atoms.population)),
+        constraints=LinearConstraint(_incidence(statements, len(atoms)), low, high),
+        options={"time_limit": max(1.0, (settings.deadline - time.perf_counter()) / (2 * settings.chains))},
+    )
+    if result.status == 2:
+        raise SettingsError(CONTRADICTION)
+    return None if result.x is None else np.round(result.x).astype(np.int64)
+
+
+def _spread(atoms: Atoms, moves: MoveSet, rng: np.random.Generator) -> IntArray:
+    """Spread the people of every class over its atoms at random; at most one table fixes sums."""
+    group, n_classes = moves.moves.group, moves.moves.group_start.size - 1
+    totals = np.full(n_classes, -1, dtype=np.int64)
+    for statement in atoms.statements:
+        if statement.is_exact and len(statement.atoms) < len(atoms):
+            totals[group[statement.atoms[0]]] = statement.low
+    totals[totals < 0] = atoms.population - totals[totals >= 0].sum()  # nobody has fixed the class of the rest
+    counts = np.zeros(len(atoms), dtype=np.int64)
+    for number, total in enumerate(totals.tolist()):
+        members = moves.moves.members[moves.moves.group_start[number] : moves.moves.group_start[number + 1]]
+        shares = rng.gamma(np.minimum(atoms.sizes[members], 1e6)) + 1e-12
+        counts[members] = rng.multinomial(total, shares / shares.sum())
+    return counts
 
 
 def _walker(target: Target, moves: MoveSet, counts: IntArray, dice: np.uint64) -> Walker:

@@ -49,6 +49,12 @@ def make_found(most: int) -> Found:
     )
 
 
+def kept(found: Found) -> Found:
+    """Return what is needed to find the states again, without their weights and room for more."""
+    none = np.zeros(0)
+    return Found(found.slots, found.keys[: found.n[0]].copy(), none, none, found.n)
+
+
 @inlined_kernel
 def _key(state: IntArray, option: IntArray, frame: Frame) -> int:
     """Return the number of the state an option leads to, -1 for none."""

@@ -133,7 +133,7 @@ def run_forward(
         reached = _decoded(found, frame)
         closing = tuple(number for number in active if plan.is_complete(place, number))
         closed = _closed(*reached, active, closing, items)
-        steps.append(Step(child, active, states, weights, options, frame, found, *reached, closed))
+        steps.append(Step(child, active, states, weights, options, frame, kernels.kept(found), *reached, closed))
         states, weights, active = closed.states, closed.weights, closed.active
     size = sum(masses[child].size or 0.0 for child in children) if is_drawn else None
     return Programme(tuple(items), tuple(steps), states[:, 0], weights, _mass(states[:, 0], weights, size))
@@ -300,7 +300,7 @@ def _extended(
 
 def _decoded(found: kernels.Found, frame: kernels.Frame) -> tuple[IntArray, FloatArray]:
     n = int(found.n[0])
-    rest = found.keys[:n].copy()
+    rest = found.keys[:n]
     states = np.empty((n, len(frame.least)), dtype=np.int64)
     for column in reversed(range(len(frame.least))):
         value, rest = np.divmod(rest, frame.stride[column])

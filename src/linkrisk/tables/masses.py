@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 from linkrisk.tables.atoms import Statement, log_ways
 from linkrisk.tables.domain import IntArray
@@ -73,7 +74,7 @@ class Mass:
             return np.full(len(counts), -np.inf)
         n = n[matter[0] if np.isfinite(peaks[0, 0]) else 0 : matter[-1] + 1]
         terms = self.weights[None, n] + log_choose(counts[:, None], n[None, :])
-        return np.asarray(logsumexp(terms, axis=1))
+        return log_sum(terms, 1)
 
     def by_counts(self, least: int, most: int) -> Mass:
         """Return it by counts, those of no weight at either end left out."""
@@ -101,6 +102,23 @@ def log_choose(n: IntArray, k: IntArray) -> FloatArray:
     return np.where(is_possible, gammaln(inside + 1.0) - gammaln(k + 1.0) - gammaln(inside - k + 1.0), -np.inf)
 
 
+def log_sum(terms: FloatArray, axis: int) -> FloatArray:
+    """Return the logarithms of sums along an axis; scipy's takes far longer for the many small ones here."""
+    peak = terms.max(axis=axis, keepdims=True)
+    base = np.where(np.isfinite(peak), peak, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(terms - base).sum(axis=axis)) + base.squeeze(axis))
+
+
+@lru_cache(maxsize=4096)
+def _sets_of_people(taken: tuple[int, ...]) -> FloatArray:
+    """Return the weights of n different people for sets of so many people each, one a sample."""
+    weights = np.zeros(1)
+    for number in taken:
+        weights = times_drawn(weights, number)
+    return weights
+
+
 def times_drawn(weights: FloatArray, drawn: int) -> FloatArray:
     """Return sum over n of w[n] C(F, n), times C(F, drawn), again as such a sum.
 
@@ -113,7 +131,7 @@ def times_drawn(weights: FloatArray, drawn: int) -> FloatArray:
     a, b, both = (np.where(is_possible, part, 0) for part in (new - old, new - drawn, old + drawn - new))
     total = np.where(is_possible, new, 0)
     ways = gammaln(total + 1.0) - gammaln(a + 1.0) - gammaln(b + 1.0) - gammaln(both + 1.0)
-    return np.asarray(logsumexp(np.where(is_possible, ways + weights[:, None], -np.inf), axis=0))
+    return log_sum(np.where(is_possible, ways + weights[:, None], -np.inf), 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,9 +161,11 @@ def drawn_options(mass: Mass, drawn: list[int]) -> Options:
     columns: list[list[int]] = []
     parts: list[FloatArray] = []
     for taken in product(*(range(f + 1) for f in drawn)):
-        weights = mass.weights
-        for number in taken:
-            weights = times_drawn(weights, number)
+        weights = _sets_of_people(taken)
+        if len(mass.weights) > 1:
+            weights = mass.weights
+            for number in taken:
+                weights = times_drawn(weights, number)
         columns += [[n, *taken] for n in range(len(weights))]
         parts.append(joined(weights, mass.size or 0.0))
     return _possible(columns, parts, 1 + len(drawn))
