@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from benchmarks import experiment, learning, linking, losing, matches, matching, protecting, starting, trade
+from benchmarks import bounding, experiment, learning, linking, losing, matches, matching, protecting, starting, trade
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -24,6 +24,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "protecting": protecting.protecting_rows,
     "scores": trade.score_rows,
     "matches": matches.match_rows,
+    "bounding": bounding.bounding_rows,
     "experiment": experiment.experiment_rows,
     "keys": trade.key_rows,
     "swaps": trade.swap_rows,

@@ -16,7 +16,7 @@ from linkrisk.tables.programme import make_programme
 from linkrisk.tables.published import PublishedTable
 from linkrisk.tables.solver import Deadline, LinearProgramme, branch
 
-QUICK, PATIENT = 50_000, 1_000_000
+QUICK, PATIENT = 50_000, 500_000
 """Steps of a search for a population: before anything else is tried, and afterwards."""
 
 SECONDS_OF_ONE = 10.0
@@ -42,12 +42,14 @@ def find_contradiction(evidence: Evidence) -> tuple[str, ...]:
     >>> import pandas as pd
     >>> from linkrisk.tables.evidence import make_evidence
     >>> from linkrisk.tables.released import make_released
-    >>> first = pd.DataFrame({"sex": ["f", "f"], "job": ["x", "y"]})
+    >>> first = pd.DataFrame({"sex": ["f", "m"], "job": ["x", "y"]})
     >>> second = pd.DataFrame({"sex": ["f", "m"], "car": ["x", "y"]})
-    >>> sexes = pd.DataFrame({"sex": ["f", "m"], "count": [1, 8]})
-    >>> evidence = make_evidence({"first": first, "second": second}, [make_released(sexes, mechanism="exact")])
-    >>> find_contradiction(evidence)
-    ('first', 'table')
+    >>> ages = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"], "count": [3, 6]})
+    >>> homes = pd.DataFrame({"sex": ["f", "m"], "home": ["flat", "house"], "count": [4, 5]})
+    >>> named = {"ages": ages, "homes": homes}
+    >>> tables = [make_released(table, mechanism="exact", name=name) for name, table in named.items()]
+    >>> find_contradiction(make_evidence({"first": first, "second": second}, tables))
+    ('ages', 'homes')
     """
     members: list[Member] = [*evidence.samples, *evidence.tables]
     if _is_possible(evidence, members):

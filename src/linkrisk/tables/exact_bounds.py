@@ -16,7 +16,7 @@ from linkrisk.tables.domain import IntArray
 from linkrisk.tables.evidence import Evidence
 from linkrisk.tables.naive import naive_bounds
 from linkrisk.tables.points import Points
-from linkrisk.tables.programme import Programme, make_programme
+from linkrisk.tables.programme import Programme, make_programme, tightened
 from linkrisk.tables.solver import Deadline, LinearProgramme, branch
 
 BoolArray = NDArray[np.bool_]
@@ -24,8 +24,13 @@ BoolArray = NDArray[np.bool_]
 SECONDS = 60.0
 """Time for all cells of a problem."""
 
-SEARCHES = ((0, 1_000), (20, 5_000), (0, 20_000), (40, 10_000), (80, 20_000))
-"""Rounds of fitting and steps of one search for a population, from the quickest to the most patient."""
+SEARCHES = ((0, 1_000), (20, 5_000), (0, 20_000), (40, 10_000), (0, 50_000))
+LAST_SEARCHES = ((20, 5_000), (0, 20_000), (80, 20_000), (0, 300_000))
+"""Rounds of fitting and steps of one search for a population: of all cells in turn, and of one whose linear programme
+was solved."""
+
+TIGHTENED_AFTER = (1, 3)
+"""Searches after which the bounds proven so far are put into the programmes of cells that are still open."""
 
 SECONDS_OF_ONE = 10.0
 """Time for branching on one bound."""
@@ -71,6 +76,7 @@ def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECOND
 
     A population is a whole number of 0 or more for every combination of categories, N in all; consistent if every
     table's sums are within the bounds of what was published, and no fewer people are in a cell than a sample drew.
+    Categories that no file has are taken not to exist (a rounded table should list its zeros).
 
     How: closed form where the tables allow it (`decomposable_bounds`). Otherwise proofs meet examples. Proofs:
     propagation, then a small linear programme for each cell (`Collapsed`), for what is left the whole one. Examples:
@@ -161,9 +167,12 @@ class _Search:
         """Close the gap of every cell, or as many as time allows."""
         self._find_first()
         self._collapse()
-        for n_rounds, n_steps in SEARCHES if self.programme.cells.n_cells > SMALL else SEARCHES[:1]:
+        searches = SEARCHES if self.programme.cells.n_cells > SMALL else SEARCHES[:1]
+        for number, (n_rounds, n_steps) in enumerate(searches):
             for place, side in self._open():
                 self._reach(place, side, n_rounds, n_steps)
+            if number in TIGHTENED_AFTER and self._open():
+                self._tighten()
         self._solve_whole()
 
     def result(self) -> ExactBounds:
@@ -203,6 +212,17 @@ class _Search:
             self._prove(place, low, high)
         self.n_linear += collapsed.linear.n_solved
 
+    def _tighten(self) -> None:
+        """Let what was proven of all cells tell more about each."""
+        tighter = tightened(self.programme, self.low, self.high)
+        if tighter.is_empty:
+            raise contradiction_error(self.evidence)
+        self.programme = tighter
+        groups = self.programme.cells.overlap_groups
+        self.low = np.maximum(self.low, groups.sums(tighter.least))
+        self.high = np.minimum(self.high, groups.sums(tighter.largest))
+        self._collapse()
+
     def _open(self) -> list[tuple[int, int]]:
         """Return cells and sides (0 the lower, 1 the upper bound) whose proven bound no population attains yet."""
         return [(place, side) for place in self.asked.tolist() for side in (0, 1) if not self._is_closed(place, side)]
@@ -228,7 +248,7 @@ class _Search:
         linear = LinearProgramme(self.programme.groups, self.programme.cells.n_cells, is_primal=True)
         programme = self.programme
         linear.set_bounds((programme.low, programme.high), (programme.least, programme.largest))
-        searches = SEARCHES[1:] if programme.cells.n_cells > SMALL else ()
+        searches = LAST_SEARCHES if programme.cells.n_cells > SMALL else ()
         for place, side in self._open():
             interrupt.check()
             if not self._is_closed(place, side) and not self.deadline.is_over:

@@ -8,7 +8,8 @@ from linkrisk.tables.domain import IntArray
 from linkrisk.tables.programme import Programme
 
 SEED = np.uint64(88172645463325252)
-FIRST_ROUNDS = 30
+FIRST_ROUNDS, FIRST_STARTS = 30, 4
+"""Rounds of fitting before the first population is looked for, and how often it is begun anew."""
 
 
 class Points:
@@ -39,13 +40,13 @@ class Points:
         self.high = np.full(n_overlap, -1, dtype=np.int64)
 
     def find_first(self, n_steps: int) -> bool:
-        """Look for any population; tell whether one was found."""
+        """Look for any population, from several starts; tell whether one was found."""
         from linkrisk.tables.walk_kernels import fit  # imports numba  # noqa: PLC0415
 
         cells = self.programme.cells
         self._fitted = np.full(cells.n_cells, cells.population / max(cells.n_cells, 1))
         fit(self._fitted, self._structure, self._row_low, self._row_high, FIRST_ROUNDS)
-        return self._walk(self._rounded(self._fitted), n_steps)
+        return any(self._walk(self._rounded(self._fitted), n_steps) for _ in range(FIRST_STARTS))
 
     def add(self, counts: IntArray) -> bool:
         """Take up a population if it is consistent; tell whether it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,6 +77,19 @@ def make_programme(cells: Cells, overlap: tuple[str, ...], low: IntArray, high: 
     joined, all_low, all_high = _joined(groups), np.concatenate(lows), np.concatenate(highs)
     least, largest, is_empty = propagate(joined, all_low, all_high, cells.n_cells, cells.population)
     return Programme(cells, least, largest, joined, all_low, all_high, tuple(blocks), overlap_block, is_empty)
+
+
+def tightened(programme: Programme, low: IntArray, high: IntArray) -> Programme:
+    """Return the programme with tighter bounds on its overlap cells, propagated.
+
+    *Guarantee*: it has the same solutions, if the bounds hold for all of them.
+    """
+    rows = slice(programme.overlap.start, programme.overlap.stop)
+    all_low, all_high = programme.low.copy(), programme.high.copy()
+    all_low[rows], all_high[rows] = low, high
+    cells = programme.cells
+    least, largest, is_empty = propagate(programme.groups, all_low, all_high, cells.n_cells, cells.population)
+    return replace(programme, least=least, largest=largest, low=all_low, high=all_high, is_empty=is_empty)
 
 
 def _covers(rows: Rows, cells: Cells) -> bool:

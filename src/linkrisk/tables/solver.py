@@ -58,6 +58,7 @@ class LinearProgramme:
         """Tell whether the solver finds that no numbers, whole or not, are within all bounds."""
         self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.01))
         self._highs.changeColsCost(self.n_cells, self._columns, np.zeros(self.n_cells))
+        self._highs.setOptionValue("presolve", "on")
         self._highs.run()
         self.n_solved += 1
         return bool(self._highs.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
