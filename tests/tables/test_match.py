@@ -118,6 +118,24 @@ def test_a_candidate_is_judged_without_being_used() -> None:
     assert "If new (exact) were published too" in str(report)
 
 
+def test_a_candidate_with_a_category_of_its_own() -> None:
+    """What nobody knows without it does not enter the figures without it."""
+    first = pd.DataFrame({"a": ["r"] + ["s"] * 9, "c": "c"})
+    second = pd.DataFrame({"a": ["r"] + ["s"] * 8, "d": "d"})
+    shown = pd.DataFrame({"a": ["s", "s"], "x": ["p", "q"], "count": [15, 12]})  # zeros left out
+    old = make_released(shown, mechanism="rounded", base=3, name="old")
+    counts = pd.DataFrame({"x": ["p", "q", "w"], "count": [15, 14, 1]})
+    new = make_released(counts, mechanism="exact", name="new")
+    alone = match([first, second], [old], population=30, bounds="naive")
+    report = match([first, second], [old], population=30, candidate=new, bounds="naive")
+    both = match([first, second], [old, new], population=30, bounds="naive")
+    assert report.effect == alone.effect
+    assert report.matches.naive_high.tolist() == [2]
+    assert report.candidate is not None
+    assert report.candidate.effect == both.effect
+    assert both.matches.naive_high.tolist() == [3]
+
+
 def test_outcomes_by_person() -> None:
     """With ids the Brier score is that of what happened, without them that of what was to be expected."""
     by_person = match(samples(id_name="who"), population=1500, id="who", truth=PEOPLE, bounds="naive").judgement

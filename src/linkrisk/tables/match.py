@@ -127,23 +127,20 @@ def match(
     """
     options = _options(posterior, bounds, confident, seed, time_limit)
     release = released_tables(tables)
-    evidence = make_evidence(
-        samples,
-        release if candidate is None else Release((*release.tables, candidate), release.population),
-        population=population,
-        overlap=overlap,
-        id=id,
-        delimiter=delimiter,
-    )
+    reading: dict[str, Any] = {"overlap": overlap, "id": id, "delimiter": delimiter}
+    everything = release if candidate is None else Release((*release.tables, candidate), release.population)
+    evidence = make_evidence(samples, everything, population=population, **reading)
     new = None if candidate is None else evidence.tables[-1].name
-    found = unique_matches(evidence)
+    current = evidence
+    if new is not None:  # read anew: without the candidate nobody knows the categories that only it has
+        current = make_evidence(samples, release, population=evidence.population, **reading)
+    found = unique_matches(current)
     if not len(found):
         raise InputError(
             f"No combination of {', '.join(evidence.overlap)} occurs exactly once in every sample: there is no unique "
             "match to judge."
         )
-    current = evidence if new is None else evidence.without(new)
-    true = None if truth is None else true_counts(evidence, truth, found.cells, delimiter=delimiter)
+    true = None if truth is None else true_counts(current, truth, found.cells, delimiter=delimiter)
     judging = _Judging(options, found, true, len(evidence.samples))
     names = [table.name for table in current.tables] if contributions else []
     steps = 1 + len(names) + (new is not None)
@@ -155,7 +152,10 @@ def match(
         interrupt.check()
         effects[name] = judging.effect(judging.judged(current.without(name)))
         progress(2 + place, steps)
-    with_candidate = None if new is None else judging.effect(judging.judged(evidence))
+    with_candidate = None
+    if new is not None:  # the same matches in the same order, their cells numbered by more categories
+        judging_all = replace(judging, matches=unique_matches(evidence))
+        with_candidate = judging.effect(judging_all.judged(evidence))
     return MatchReport(
         population=evidence.population,
         overlap=evidence.overlap,
@@ -163,10 +163,10 @@ def match(
         posterior=options.posterior,
         bounds=options.bounds,
         effect=judging.effect(judged),
-        tables=tuple(_role(evidence, name, options, effects.get(name)) for name in (t.name for t in current.tables)),
+        tables=tuple(_role(current, name, options, effects.get(name)) for name in (t.name for t in current.tables)),
         candidate=None if new is None or with_candidate is None else _role(evidence, new, options, with_candidate),
-        judgement=judging.judgement(judged, are_same_people(evidence, found)),
-        matches=judging.table(judged, evidence),
+        judgement=judging.judgement(judged, are_same_people(current, found)),
+        matches=judging.table(judged, current),
         notes=(*evidence.notes, *judged.notes),
     )
 
