@@ -94,7 +94,7 @@ def test_pram_bad_input(parameters: dict[str, Any], sentence: str) -> None:
 def test_pram_needs_categories() -> None:
     """Numbers are refused unless the schema calls them nominal."""
     numbers = pd.DataFrame({"code": [1, 2, 2, 3]})
-    with pytest.raises(ColumnError, match="'code' is not ordinal and nominal but numeric"):
+    with pytest.raises(ColumnError, match="'code' is not ordinal or nominal but numeric"):
         pram(numbers, 0.5)
     protected = pram(numbers, 0.5, seed=1, schema={"attributes": {"code": {"kind": "nominal"}}}).data
     assert protected["code"].isin([1, 2, 3]).all()

@@ -114,7 +114,9 @@ def test_unknown_methods_and_parameters() -> None:
     """Named with those there are."""
     with pytest.raises(ParameterError, match="no protection method 'blur'; choose mdav"):
         apply_method(people(), "blur")
-    with pytest.raises(ParameterError, match="noise takes no parameter k; it takes p, seed"):
+    with pytest.raises(ParameterError, match=r"noise takes no parameter k \(--k\); it takes p, seed"):
         apply_method(people(), "noise", k=3)
-    with pytest.raises(ParameterError, match="mdav needs groups, k"):
+    with pytest.raises(ParameterError, match=r"mdav needs groups \(--groups\), k \(--k\)"):
         apply_method(people(), "mdav")
+    with pytest.raises(ColumnError, match="there is no column 'wages'"):
+        apply_method(people(), "noise", p={"wages": 3}, leave=["sex", "school"])

@@ -71,6 +71,8 @@ def protect(
     draws = chosen.draws({"random": True} if random else {})
     if secret is not None and not draws:
         raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
+    if raw and method != "mdav":
+        raise ParameterError(f"--raw is for mdav, and {method} has no use for it; leave it out.")
     side_file = (secret or beside(out, ".secret")) if draws else None
     others = [path for path in (side_file, record) if path is not None]
     check_outputs([file, schema], out, others, overwrite=overwrite)
@@ -82,7 +84,7 @@ def protect(
     selection = _Selection(table, chosen, _schema(schema, missing), names_of(attributes), names_of(leave) or [])
     parameters = selection.parameters(options, groups)
     parameters |= {"variant": variant, "seed": seed, "random": random or None}
-    if raw or method == "mdav":
+    if method == "mdav":
         parameters["standardise"] = not raw
     with TerminalReporter(Console(stderr=True)) as reporter:
         if "progress" in chosen.parameters:  # nothing is said before the parameters are checked
@@ -109,10 +111,9 @@ class _Selection:
         self.attributes = attributes
         self.leave = leave
         border = Border.of(table, schema)
-        for name in [*(attributes or []), *leave]:
-            if name not in table.column_names:
-                raise ColumnError(f"{table.name} has no column {name!r}; check the name.")
+        self.file = table.name
         self.names = table.column_names
+        self._check_names({*(attributes or []), *leave})
         self.by_default = [name for name in self.names if name not in leave and border.kind(name) in method.by_default]
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
@@ -121,12 +122,14 @@ class _Selection:
         if self.method.takes_groups:
             found |= self._groups(groups, found["k"])
             used = {name for group in found["groups"] for name in group}
+            self._check_names(used)
         elif groups is not None:
             raise ParameterError(f"{self.method.name} protects each attribute on its own; leave out --groups.")
         else:
             found = {name: self._spread(name, value) for name, value in found.items()}
             used = {name for value in found.values() if isinstance(value, dict) for name in value}
             used |= set(self.attributes or ())
+            self._check_names(used)
             self._check_attributes(used)
         rest = [name for name in self.names if name not in used and name not in self.by_default]
         leave = [*self.leave, *(name for name in rest if name not in self.leave)]
@@ -154,6 +157,12 @@ class _Selection:
             )
         check_codes(table, protection.data, names, self.schema)
         return [f"no value of {name} changed; it is released as it is." for name in same]
+
+    def _check_names(self, used: set[str]) -> None:
+        """Refuse a name that is no column's: a slip in it would be told as one about the columns left out."""
+        unknown = sorted(used - set(self.names))
+        if unknown:
+            raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name.")
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""

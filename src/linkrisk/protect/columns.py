@@ -101,7 +101,7 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
     pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
     column = _make_column(name, raw, source, pair)
     if column.is_missing.all():
-        raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave to keep it so.")
+        raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave).")
     return column
 
 
@@ -113,8 +113,8 @@ def _make_column(name: Name, raw: RawColumn, source: SourceTable, pair: ColumnPa
     if kind not in CATEGORICAL:
         what = "dates" if kind is Kind.DATE else "free text"
         raise ColumnError(
-            f"{source.name}: column {name!r} holds {what}, for which there is no protection; name it in leave to keep "
-            "it as it is, leave it out of the file, or declare it nominal in the schema."
+            f"{source.name}: column {name!r} holds {what}, for which there is no protection; name it in leave "
+            "(--leave) to keep it as it is, leave it out of the file, or declare it nominal in the schema."
         )
     categories = pair.attribute.order or tuple(sorted({label for label in pair.original if label is not None}))
     values = _places(pair.original, categories)

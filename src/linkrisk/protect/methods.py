@@ -128,9 +128,19 @@ def apply_method(data: Any, method: str, **parameters: Any) -> Protection:
     unknown = [name for name in given if name not in chosen.parameters]
     if unknown:
         raise ParameterError(
-            f"{method} takes no parameter {', '.join(unknown)}; it takes {', '.join(chosen.parameters)}."
+            f"{method} takes no parameter {', '.join(map(_with_option, unknown))}; it takes "
+            f"{', '.join(name for name in chosen.parameters if name != 'progress')}."
         )
     lacking = [name for name in chosen.needed if name not in given]
     if lacking:
-        raise ParameterError(f"{method} needs {', '.join(lacking)}.")
+        raise ParameterError(f"{method} needs {', '.join(map(_with_option, lacking))}; give a value for it.")
     return chosen.function(data, **given)
+
+
+def _with_option(parameter: str) -> str:
+    """Return a parameter's name, and that of its option on the command line.
+
+    >>> _with_option("top_percent")
+    'top_percent (--top-percent)'
+    """
+    return f"{parameter} (--{parameter.replace('_', '-')})"

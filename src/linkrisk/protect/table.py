@@ -73,14 +73,14 @@ class Table:
             If the column is not in the file, has an infinite value, or is of a kind the method is not for.
         """
         if name not in self.names:
-            raise ColumnError(f"{self.source.name}: there is no column {name!r}.")
+            raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name.")
         schema = self.schema.attribute(self._schema_name(name))
         column = read_column(name, self._raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
-            suited = " and ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
+            suited = " or ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
             raise ColumnError(
                 f"{self.source.name}: column {name!r} is not {suited} but {column.kind}, and {method} has no rule for "
-                "that; protect it by another method, or name it in leave to keep it as it is."
+                "that; protect it by another method, or name it in leave (--leave) to keep it as it is."
             )
         return column
 
@@ -124,12 +124,15 @@ class Table:
         Raises
         ------
         ColumnError
-            If a column named in ``leave`` is not in the file.
+            If a column to protect, or one named in ``leave``, is not in the file.
         ParameterError
             If a column is both protected and left, or neither.
         """
         if not is_list(leave):
             raise ParameterError("leave must be a list of column names.")
+        mistaken = [name for name in used if name not in self.names]
+        if mistaken:
+            raise ColumnError(f"{self.source.name}: there is no column {mistaken[0]!r}; check the name.")
         unknown = [name for name in leave if name not in self.names]
         if unknown:
             raise ColumnError(f"leave names columns that are not in the file: {join_names(unknown)}.")
@@ -139,7 +142,7 @@ class Table:
         neither = [name for name in self.names if name not in used and name not in leave]
         if neither:
             raise ParameterError(
-                f"Nothing is said about {join_names(neither)}; protect these columns, or name them in leave."
+                f"Nothing is said about {join_names(neither)}; protect these columns, or name them in leave (--leave)."
             )
 
     def _schema_name(self, name: Name) -> str:
