@@ -132,6 +132,16 @@ def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
     assert found.releases[0].worst.rate == tuning.best.rate
 
 
+@pytest.mark.parametrize("method", ["rank_swap", "individual_ranking"])
+def test_strengths_suit_the_attribute_with_most_holes(method: str) -> None:
+    """Of 40 known values one percent is no rank, and no group has 50."""
+    original = linkrisk.datasets.census_like(120, seed=1)[["AGI", "FEDTAX"]].astype(float)
+    original.loc[40:, "AGI"] = np.nan
+    options = {**QUICK, "attackers": ["mean"]}
+    assert linkrisk.tune(original, method, 0.0, **options).trials  # to the top of the ladder
+    assert linkrisk.tune(original, method, 1.0, **options).best is not None
+
+
 def test_groups_that_are_given_are_kept() -> None:
     """Only their k is searched."""
     original, _ = numeric_frames()

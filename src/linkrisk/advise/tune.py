@@ -20,6 +20,7 @@ from linkrisk.aggregate.registry import is_family
 from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.assessment.checks import checked_number, checked_whole
 from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
+from linkrisk.assessment.unchanged import is_missing
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair
@@ -100,7 +101,9 @@ def tune(
     -------
     Tuning
         Every release tried, with its risk and loss; the best, if one reached the target, and its protected file.
-        The search is a heuristic: ``best`` is the least loss seen, the target is what is guaranteed of it.
+        The search is a heuristic: ``best`` is the least loss seen, and what was attacked is what is released. No attack
+        that was made links more than the target; ``is_proven`` tells whether no attacker of these kinds can, which
+        learned ones that ran out of time leave open.
 
     Examples
     --------
@@ -117,7 +120,8 @@ def tune(
     codes = make_schema({"missing": list(missing or ())}, name="missing").missing
     settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
     reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
-    known = tuple(attribute.name for attribute in pair_files(table, table, **reading).attributes)
+    files = pair_files(table, table, **reading)
+    known = tuple(attribute.name for attribute in files.attributes)
     unknown = [name for name in leave if name not in known]
     if unknown:
         raise SettingsError(f"leave: there is no attribute {unknown[0]!r}; the attributes are {', '.join(known)}")
@@ -125,7 +129,7 @@ def tune(
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
     search = _Search(
-        plans=make_plans(method, protected, table.n_records, groups=groups, is_standardised=standardise),
+        plans=make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise),
         original=original,
         table=table,
         reading={**reading, "attributes": known},
@@ -289,6 +293,11 @@ class _Search:
 
     def _shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
         return self.shares[number, tuple(levels)]
+
+
+def _least_known(files: FilePair, names: Sequence[str]) -> int:
+    """Return how many values the attribute with most holes has; they are what is ranked and grouped."""
+    return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
 
 
 class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
