@@ -19,6 +19,8 @@ class Ties(StrEnum):
     compares, whatever he makes of the differences afterwards. ``unique``: its own is strictly nearer than every
     other. ``class``: twins do not count against it. ``expected``: as ``class``, each link worth 1 / (twins at least
     as near + 1), the gain of an intruder who picks at random; a twin that a vector attacker sees farther is no rival.
+    A record that ties with one that is no twin counts 0 under all three, though who draws lots is right now and then:
+    where distances take few values (levels of `probabilistic`, categories) an intruder gains more than ``expected``.
     """
 
     UNIQUE = "unique"
