@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from linkrisk.tables.atoms import Atoms, make_atoms
+from linkrisk.tables.chain import _spread
 from linkrisk.tables.chain_kernels import Moves
 from linkrisk.tables.diagnostics import effective_size, probability_errors, split_r_hat
 from linkrisk.tables.evidence import Evidence
@@ -160,6 +161,18 @@ def test_a_cycle_of_tables_is_not_called_proven() -> None:
         if statement.is_exact:
             classes = np.bincount(found.moves.group[statement.atoms], minlength=found.moves.lattice.shape[1]) > 0
             assert not (found.moves.lattice[:, classes].sum(axis=1)).any()
+
+
+@pytest.mark.parametrize("tables", [(), ((("b",), "exact"),), ((("a", "b"), "suppressed"),)])
+def test_starts_at_random_have_the_fixed_sums(tables: tuple[tuple[tuple[str, ...], str], ...]) -> None:
+    """Large problems start without a solver: every fixed sum is right, and nobody is lost."""
+    evidence, _ = make_problem(Plan(SAMPLES, tables), SIZES, 50, 2)
+    atoms = make_atoms(evidence, np.zeros(0, dtype=np.int64))
+    assert atoms is not None
+    counts = _spread(atoms, make_moves(atoms), np.random.default_rng(0))
+    assert (counts >= 0).all()
+    for statement in atoms.statements:
+        assert not statement.is_exact or counts[statement.atoms].sum() == statement.low
 
 
 @settings(max_examples=60, deadline=None)

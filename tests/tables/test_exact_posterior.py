@@ -153,6 +153,33 @@ def test_ways_to_spread_the_rest() -> None:
     assert [found.posterior.probability(count) for count in range(8)] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("names", [("a",), ("a", "b"), ("a", "b", "c")])
+def test_a_table_that_says_nothing_changes_nothing(names: tuple[str, ...]) -> None:
+    """Samples alone are worked out by people drawn, with any other table by counts: both ways agree, for 300 people."""
+    samples = [(("a", "b"), 9), (("a", "c"), 9)]
+    evidence, _ = make_problem(Plan(samples), {"a": 6, "b": 3, "c": 2}, 300, 11)
+    cells = unique_matches(evidence)
+    combinations = itertools.product(*(evidence.domain.categories[name] for name in names))
+    silent = pd.DataFrame(combinations, columns=list(names)).assign(count=0)
+    table = make_released(silent, mechanism="rounded", base=1000, name="silent")
+    frames = {
+        sample.name: pd.DataFrame(
+            {
+                name: [evidence.domain.categories[name][code] for code in sample.codes[:, place]]
+                for place, name in enumerate(sample.attributes)
+            }
+        )
+        for sample in evidence.samples
+    }
+    more = make_evidence(frames, [table], population=300)
+    assert more.domain == evidence.domain
+    assert len(cells)
+    for one, other in zip(by_programme(evidence, cells), by_programme(more, cells), strict=True):
+        counts = range(301)
+        expected = [one.posterior.probability(count) for count in counts]
+        assert [other.posterior.probability(count) for count in counts] == pytest.approx(expected, abs=1e-10)
+
+
 RELEASES: tuple[tuple[tuple[tuple[str, ...], str], ...], ...] = (
     (),
     ((("a", "b"), "random_rounding"),),
