@@ -37,6 +37,38 @@ def test_compare_prints_a_table_and_a_map(folder: Path) -> None:
     assert all(release["undominated"] for release in contents["releases"])
 
 
+def test_compare_matches_columns(folder: Path) -> None:
+    """A column that the releases call otherwise is attacked too."""
+    original = pd.read_csv(folder / "original.csv").rename(columns={"AGI": "INCOME"})
+    original.to_csv(folder / "renamed.csv", index=False)
+    files = (folder / "renamed.csv", folder / "noise0.1.csv")
+    options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json")
+    linkrisk_command("compare", *files, *options, "--match", "INCOME=AGI").check_success()
+    assert "INCOME" in json.loads((folder / "compared.json").read_text())["attributes"]
+    linkrisk_command("compare", *files, "--match", "INCOME").check_mistake("--match")
+
+
+def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that was asked for is written before anything is shown: a pipe may be closed by then."""
+
+    class ClosedError(Exception):
+        """The pipe is closed."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ClosedError
+
+    monkeypatch.setattr("typer.echo", fail)
+    original, quick = folder / "original.csv", ("--attackers", "mean", "--scales", "separate")
+    with pytest.raises(ClosedError):
+        linkrisk_command("compare", original, folder / "noise0.1.csv", *quick, "--json", folder / "c.json")
+    with pytest.raises(ClosedError):
+        linkrisk_command(
+            *("tune", original, "--method", "rank_swap", "--target-rate", 1, *quick, "--trials", 1),
+            *("--out", folder / "r.csv", "--json", folder / "t.json", "--record", folder / "r.json"),
+        )
+    assert all((folder / name).exists() for name in ("c.json", "t.json", "r.csv", "r.csv.secret", "r.json"))
+
+
 def test_tune_writes_the_release_it_describes(folder: Path) -> None:
     """Protected file, record and trials for everyone, the seed for the owner alone."""
     out = folder / "release.csv"

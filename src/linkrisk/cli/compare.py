@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.cli.options import check_results, delimiter_of, names_of
+from linkrisk.cli.options import check_results, delimiter_of, matches_of, names_of
 from linkrisk.engine import interrupt
 
 
@@ -20,6 +20,10 @@ def compare(
     schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
     id: Annotated[  # noqa: A002  (the word users type)
         str | None, typer.Option(help="Column of all files that says which records belong together.")
+    ] = None,
+    match: Annotated[
+        list[str] | None,
+        typer.Option(help="a=b: column a of the original is b in the releases. Repeatable."),
     ] = None,
     missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
@@ -54,6 +58,7 @@ def compare(
             attributes=names_of(attributes),
             schema=schema,
             id=id,
+            match=matches_of(match or []),
             missing=names_of(missing),
             delimiter=delimiter_of(delimiter),
             attackers=names_of(attackers) or ATTACKERS,
@@ -64,19 +69,20 @@ def compare(
             threads=threads,
             reporter=reporter,
         )
+    if json is not None:  # before anything is shown: a pipe that is closed must not cost the result
+        write_json(json, found.as_dict(), overwrite=overwrite)
     typer.echo(str(found))
     if json is not None:
-        write_json(json, found.as_dict(), overwrite=overwrite)
+        typer.echo(f"written: {json}")
     if not found.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
 
 
 def write_json(path: Path, contents: dict[str, object], *, overwrite: bool) -> None:
-    """Write a result that may be shown to others, and say so."""
+    """Write a result that may be shown to others."""
     from json import dumps  # noqa: PLC0415
 
     from linkrisk.data.writing import write_text  # noqa: PLC0415
 
     text = dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     write_text(path, text, confidential=False, overwrite=overwrite)
-    typer.echo(f"written: {path}")

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkrisk.cli.options import check_results, delimiter_of, names_of
-from linkrisk.errors import SettingsError
+from linkrisk.cli.options import check_results, delimiter_of, matches_of, names_of
 
 if TYPE_CHECKING:
     from linkrisk.loss.result import Loss
@@ -48,7 +47,7 @@ def loss(
         schema=schema,
         id=id,
         pairs=pairs,
-        match=_matches(match or []),
+        match=matches_of(match or []),
         missing=names_of(missing),
         delimiter=delimiter_of(delimiter),
         target=target,
@@ -67,13 +66,3 @@ def _write(found: Loss, path: Path, overwrite: bool) -> None:
 
     text = json.dumps(found.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
     write_text(path, f"{text}\n", confidential=False, overwrite=overwrite)
-
-
-def _matches(texts: list[str]) -> dict[str, str]:
-    """Read a=b, once for each column of the original."""
-    parts = [[part.strip() for part in text.partition("=")] for text in texts]
-    if not all(left and right for left, _, right in parts):
-        raise SettingsError("--match takes NAME=VALUE; one of its values has no = or an empty side")
-    if len({left for left, _, _ in parts}) < len(parts):
-        raise SettingsError("--match names one column of the original twice; match each once")
-    return {left: right for left, _, right in parts}

@@ -80,11 +80,14 @@ def match(
             delimiter=delimiter_of(delimiter),
             progress=tell,
         )
-    typer.echo(str(report))
     if json is not None:
         write_json(json, report.as_dict(), overwrite=overwrite)
     if matches is not None:
         write_table(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
+    typer.echo(str(report))
+    if json is not None:
+        typer.echo(f"written: {json}")
+    if matches is not None:
         typer.echo(f"written, confidential: {matches}")
 
 

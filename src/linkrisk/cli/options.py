@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from linkrisk.data.name_list import split_names
-from linkrisk.errors import FileError
+from linkrisk.errors import FileError, SettingsError
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -21,6 +21,20 @@ def names_of(text: str | None) -> list[str] | None:
 def delimiter_of(text: str | None) -> str | None:
     r"""Return the delimiter meant: a tab can be written as such, as ``\t``, or as ``tab``."""
     return "\t" if text in {"\\t", "tab"} else text
+
+
+def matches_of(texts: list[str]) -> dict[str, str]:
+    """Return which column of the original, named once, has which name in the protected file.
+
+    >>> matches_of(["income=income_k"])
+    {'income': 'income_k'}
+    """
+    parts = [[part.strip() for part in text.partition("=")] for text in texts]
+    if not all(left and right for left, _, right in parts):
+        raise SettingsError("--match takes NAME=VALUE; one of its values has no = or an empty side")
+    if len({left for left, _, _ in parts}) < len(parts):
+        raise SettingsError("--match names one column of the original twice; match each once")
+    return {left: right for left, _, right in parts}
 
 
 def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:

@@ -93,7 +93,8 @@ def protect(
     same = selection.check_outcome(table, protection)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
-    deliver(protection, file, out, side_file, record, overwrite=overwrite)
+    write_release(protection, file, out, side_file, record, overwrite=overwrite)
+    tell_release(protection, out, side_file, record)
     for note in (*table.notes, *selection.notes(parameters["leave"]), *same):
         typer.echo(f"note: {note}", err=True)
 
@@ -244,10 +245,10 @@ def _schema(path: Path | None, missing: str | None) -> Any:
     return schema.model_copy(update={"missing": (*codes, *schema.missing)})
 
 
-def deliver(
+def write_release(
     protection: Protection, file: Path, out: Path, side_file: Path | None, record: Path | None, *, overwrite: bool
 ) -> None:
-    """Write the secret first, for it cannot be had again, then the file and the record; tell what was done."""
+    """Write the secret first, for it cannot be had again, then the file and the record."""
     import json  # noqa: PLC0415
 
     from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
@@ -261,6 +262,10 @@ def deliver(
         contents = {"linkrisk": __version__, "original": file.name, "protected": out.name, **protection.record()}
         text = json.dumps(contents, indent=1, ensure_ascii=False) + "\n"
         write_text(record, text, confidential=False, overwrite=overwrite)
+
+
+def tell_release(protection: Protection, out: Path, side_file: Path | None, record: Path | None) -> None:
+    """Tell what was done and which files were written."""
     lines = str(protection).splitlines()
     typer.echo("\n".join(line for line in lines if not line.startswith("  seed:")))
     typer.echo(f"written: {out}")

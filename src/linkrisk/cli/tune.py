@@ -10,7 +10,7 @@ import typer
 
 from linkrisk.cli.compare import write_json
 from linkrisk.cli.options import check_results, delimiter_of, names_of
-from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, deliver
+from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, tell_release, write_release
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -99,11 +99,15 @@ def tune(
             threads=threads,
             reporter=reporter,
         )
-    typer.echo(str(tuning))
     if json is not None:
         write_json(json, tuning.as_dict(), overwrite=overwrite)
     if tuning.release is not None and out is not None:
-        deliver(tuning.release, original, out, side_file, record, overwrite=overwrite)
+        write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
+    typer.echo(str(tuning))  # after all is written: a pipe that is closed must not cost the result
+    if json is not None:
+        typer.echo(f"written: {json}")
+    if tuning.release is not None and out is not None:
+        tell_release(tuning.release, out, side_file, record)
     elif tuning.best is not None:
         reading = {"--leave": leave, "--schema": schema, "--missing": missing, "--delimiter": delimiter}
         typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
