@@ -371,9 +371,11 @@ def _check_totals(evidence: Evidence) -> None:
     for table in evidence.tables:
         sums = table.sums((), np.zeros(1, dtype=np.int64))
         if not sums.low[0] <= evidence.population <= sums.high[0]:
+            hides = table.zero_high > 0 and evidence.population > sums.high[0] and not table.is_sample
             raise FileError(
                 f"{table.name} counts from {sums.low[0]} to {sums.high[0]} people, and the population has "
-                f"{evidence.population}: their totals differ."
+                f"{evidence.population}: their totals differ"
+                + ("; list its cells published as 0 too, a category may be hidden there." if hides else ".")
             )
 
 
