@@ -160,13 +160,14 @@ def test_collapsed_bounds_hold(seed: int, mechanism: str) -> None:
     cells = make_cells(evidence)
     assert cells is not None
     programme = make_programme(cells, evidence.overlap, *naive_bounds(evidence, cells.overlap_keys))
-    collapsed = Collapsed(programme, 2)
     exact = exact_bounds(evidence, cells.overlap_keys)
     assert set(exact.status) == {"exact"}
-    for place in range(len(cells.overlap_keys)):
-        low, high = collapsed.bounds(place, 10.0)
-        assert low <= exact.low[place]
-        assert high >= exact.high[place]
+    for whole in (None, 0, 1):
+        collapsed = Collapsed(programme, 2, whole)
+        for place in range(len(cells.overlap_keys)):
+            low, high = collapsed.bounds(place, 10.0)
+            assert low <= exact.low[place]
+            assert high >= exact.high[place]
 
 
 @given(st.lists(st.floats(-3, 3), min_size=3, max_size=3), st.integers(0, 2**30))

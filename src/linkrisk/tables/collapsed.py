@@ -33,28 +33,34 @@ class Collapsed:
     """Bounds on an overlap cell from the table in which every overlap attribute has two categories: its own, any other.
 
     Cells and sums of the programme that become the same are added up, and their bounds with them; attributes outside
-    the overlap stay as they are. The programmes of all overlap cells have the same cells and sums and other bounds, so
-    that one model serves all.
+    the overlap stay as they are, and the overlap attribute at place ``whole`` if one is given, which makes the programme
+    larger and the bounds tighter. The programmes of all overlap cells have the same cells and sums and other bounds,
+    so that one model serves all.
 
     *Guarantee*: the bounds hold: every solution of the programme, added up, is one of the collapsed programme, which
     may have more. Proven in whole numbers, see `proven_minimum`.
     """
 
-    def __init__(self, programme: Programme, n_overlap: int) -> None:
-        codes = programme.cells.codes
+    def __init__(self, programme: Programme, n_overlap: int, whole: int | None = None) -> None:
+        codes, names = programme.cells.codes, programme.cells.attributes
         self.programme = programme
-        self.codes = codes[:, :n_overlap]
-        others, self.other = _numbered(codes[:, n_overlap:])
+        self._own = [place for place in range(n_overlap) if place != whole]
+        self._rest = [place for place in range(len(names)) if place not in self._own]
+        self.codes = codes[:, self._own]
+        others, self.other = _numbered(codes[:, self._rest])
         self.n_others = len(others)
-        self.patterns = np.array(list(np.ndindex(*(2,) * n_overlap)), dtype=np.int64).reshape(-1, n_overlap)
-        self.parts = self._make_parts(n_overlap, others)
+        self._whole = None if whole is None else (codes[:, whole], others[:, self._rest.index(whole)])
+        n_own = len(self._own)
+        self.patterns = np.array(list(np.ndindex(*(2,) * n_own)), dtype=np.int64).reshape(-1, n_own)
+        self.parts = self._make_parts(others)
         self.linear = LinearProgramme(self._groups(others), self.n_cells)
-        self.cost = np.repeat(self.patterns.all(axis=1), self.n_others).astype(np.int64)
 
     @staticmethod
-    def size(programme: Programme, n_overlap: int) -> int:
+    def size(programme: Programme, n_overlap: int, whole: int | None = None) -> int:
         """Return the number of collapsed cells."""
-        return int(2**n_overlap * len(_numbered(programme.cells.codes[:, n_overlap:])[0]))
+        rest = [place for place in range(programme.cells.codes.shape[1]) if place >= n_overlap or place == whole]
+        n_own = n_overlap - (whole is not None)
+        return (1 << n_own) * len(_numbered(programme.cells.codes[:, rest])[0])
 
     @property
     def n_cells(self) -> int:
@@ -63,7 +69,8 @@ class Collapsed:
 
     def bounds(self, place: int, seconds: float) -> tuple[int, int]:
         """Return proven bounds on the count of an overlap cell."""
-        is_own = self.codes == self.codes[self.programme.cells.overlap_groups[place][0]]
+        first = int(self.programme.cells.overlap_groups[place][0])
+        is_own = self.codes == self.codes[first]
         label = _binary(is_own) * self.n_others + self.other
         cells = tuple(_added(label, v, self.n_cells) for v in (self.programme.least, self.programme.largest))
         n_rows = self.parts[-1].stop
@@ -76,16 +83,25 @@ class Collapsed:
             if not part.block.is_complete:  # cells that were not drawn have no rows, and no upper bound
                 high[part.start : part.stop] = self.programme.cells.population
         self.linear.set_bounds((low, np.maximum(high, low)), (cells[0], cells[1]))
-        return self.linear.minimum(self.cost, seconds), -self.linear.minimum(-self.cost, seconds)
+        cost = self._cost(first)
+        return self.linear.minimum(cost, seconds), -self.linear.minimum(-cost, seconds)
 
-    def _make_parts(self, n_overlap: int, others: IntArray) -> list[_Part]:
+    def _cost(self, first: int) -> IntArray:
+        """Return 1 for each collapsed cell inside the overlap cell of a base cell."""
+        is_inside = np.ones(self.n_others, dtype=np.int64)
+        if self._whole is not None:
+            of_cells, of_others = self._whole
+            is_inside = (of_others == of_cells[first]).astype(np.int64)
+        return np.outer(self.patterns.all(axis=1), is_inside).ravel()
+
+    def _make_parts(self, others: IntArray) -> list[_Part]:
         names = self.programme.cells.attributes
         result: list[_Part] = []
         for block in self.programme.blocks:
             starts = self.programme.groups.starts[block.start : block.stop]
             first_cells = self.programme.groups.members[starts]
-            own = [place for place, name in enumerate(names[:n_overlap]) if name in block.attributes]
-            rest = [place for place, name in enumerate(names[n_overlap:]) if name in block.attributes]
+            own = [k for k, place in enumerate(self._own) if names[place] in block.attributes]
+            rest = [k for k, place in enumerate(self._rest) if names[place] in block.attributes]
             different, number = _numbered(others[:, rest])
             start = result[-1].stop if result else 0
             numbers = number[self.other[first_cells]]
@@ -94,7 +110,7 @@ class Collapsed:
 
     def _groups(self, others: IntArray) -> Groups:
         """Return the collapsed cells of each collapsed row."""
-        names = self.programme.cells.attributes[self.patterns.shape[1] :]
+        names = [self.programme.cells.attributes[place] for place in self._rest]
         rows = []
         for part in self.parts:
             rest = [place for place, name in enumerate(names) if name in part.block.attributes]

@@ -196,12 +196,12 @@ class _Search:
         if found.counts is not None:
             self.points.add(found.counts)
 
-    def _collapse(self) -> None:
+    def _collapse(self, whole: int | None = None) -> None:
         """Tighten the proven bounds by the collapsed programme of each cell, where it is smaller than the whole."""
         n_overlap = len(self.evidence.overlap)
-        if 2 * Collapsed.size(self.programme, n_overlap) > self.programme.cells.n_cells:
+        if 2 * Collapsed.size(self.programme, n_overlap, whole) > self.programme.cells.n_cells:
             return
-        collapsed = Collapsed(self.programme, n_overlap)
+        collapsed = Collapsed(self.programme, n_overlap, whole)
         for place in self.asked.tolist():
             interrupt.check()
             if self.deadline.is_over:
@@ -221,7 +221,8 @@ class _Search:
         groups = self.programme.cells.overlap_groups
         self.low = np.maximum(self.low, groups.sums(tighter.least))
         self.high = np.minimum(self.high, groups.sums(tighter.largest))
-        self._collapse()
+        for whole in range(len(self.evidence.overlap)):
+            self._collapse(whole)
 
     def _open(self) -> list[tuple[int, int]]:
         """Return cells and sides (0 the lower, 1 the upper bound) whose proven bound no population attains yet."""
