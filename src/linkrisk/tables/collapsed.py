@@ -33,9 +33,9 @@ class Collapsed:
     """Bounds on an overlap cell from the table in which every overlap attribute has two categories: its own, any other.
 
     Cells and sums of the programme that become the same are added up, and their bounds with them; attributes outside
-    the overlap stay as they are, and the overlap attribute at place ``whole`` if one is given, which makes the programme
-    larger and the bounds tighter. The programmes of all overlap cells have the same cells and sums and other bounds,
-    so that one model serves all.
+    the overlap stay as they are, and so does the overlap attribute at place ``whole`` if one is given: a larger
+    programme, tighter bounds. The programmes of all overlap cells have the same cells and sums and other bounds, so
+    that one model serves all.
 
     *Guarantee*: the bounds hold: every solution of the programme, added up, is one of the collapsed programme, which
     may have more. Proven in whole numbers, see `proven_minimum`.
