@@ -29,11 +29,11 @@ LAST_SEARCHES = ((20, 5_000), (0, 20_000), (80, 20_000), (0, 300_000))
 """Rounds of fitting and steps of one search for a population: of all cells in turn, and of one whose linear programme
 was solved."""
 
-TIGHTENED_AFTER = (1, 3)
+TIGHTENED_AFTER = (3,)
 """Searches after which the bounds proven so far are put into the programmes of cells that are still open."""
 
 SECONDS_OF_ONE = 10.0
-"""Time for branching on one bound."""
+"""Time for the whole linear programme of one bound, and for branching on it."""
 
 SMALL = 400
 """Base cells of a problem that branch and bound solves at once."""
@@ -253,7 +253,9 @@ class _Search:
         for place, side in self._open():
             interrupt.check()
             if not self._is_closed(place, side) and not self.deadline.is_over:
-                self._improve(place, side, linear.minimum(self._cost(place, side), self.deadline.left))
+                self._improve(
+                    place, side, linear.minimum(self._cost(place, side), min(self.deadline.left, SECONDS_OF_ONE))
+                )
                 for n_rounds, n_steps in searches:
                     self._reach(place, side, n_rounds, n_steps)
         self.n_linear += linear.n_solved
