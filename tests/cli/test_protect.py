@@ -208,6 +208,30 @@ def test_a_file_that_did_not_change_is_not_written() -> None:
     assert outcome.errors == "note: no value of b changed; it is released as it is.\n"
 
 
+@pytest.mark.parametrize("cell", ["12x", "inf"])
+@pytest.mark.parametrize("options", [("noise", "--p", 5), ("mdav", "--k", 3), ("pram", "--keep", 0.5)])
+def test_one_bad_cell_does_not_leave_a_column_unprotected(cell: str, options: tuple[object, ...]) -> None:
+    """It is named; with --leave the column is left on purpose."""
+    ages = [*range(20, 40), cell, *range(40, 60)]
+    pd.DataFrame({"age": ages, "wage": range(41), "sex": ["m", "f", "f"] * 13 + ["m", "f"]}).to_csv(
+        "bad.csv", index=False
+    )
+    arguments = ("protect", "bad.csv", "--out", "out.csv", "--method", *options)
+    linkrisk_command(*arguments).check_mistake("bad.csv", "'age'", "row 22")
+    linkrisk_command(*arguments, "--leave", "age").check_success()
+
+
+def test_columns_that_may_be_left_by_mistake_are_pointed_out() -> None:
+    """Numbers in a spelling that is not read pass for text."""
+    wages = pd.read_csv("numbers.csv")["a"]
+    pd.DataFrame({"wage": [f"$ {wage}" for wage in wages], "age": range(len(wages))}).to_csv("dollars.csv", index=False)
+    arguments = ("protect", "dollars.csv", "--method", "noise", "--p", 5, "--out")
+    outcome = linkrisk_command(*arguments, "out.csv")
+    outcome.check_success()
+    assert "note: wage looks like numbers" in outcome.errors
+    assert linkrisk_command(*arguments, "other.csv", "--leave", "wage").errors == ""
+
+
 @pytest.mark.parametrize(
     ("options", "column", "row"),
     [("rounding --base 10", "age", 3), ("coding --top 100", "age", 4), ("individual_ranking --k 2", "wage", 2)],

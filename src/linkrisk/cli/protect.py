@@ -115,6 +115,7 @@ class _Selection:
         self.file = table.name
         self.names = table.column_names
         self._check_names({*(attributes or []), *leave})
+        self.border = border
         self.by_default = [name for name in self.names if name not in leave and border.kind(name) in method.by_default]
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
@@ -137,10 +138,11 @@ class _Selection:
         return found | {"leave": leave, "schema": self.schema}
 
     def notes(self, left: list[str]) -> list[str]:
-        """Return a sentence about each identifier that the schema names and the file still holds."""
+        """Return sentences about identifiers left in the file, and about columns that may be left by mistake."""
         from linkrisk.data.attributes import Role  # noqa: PLC0415
 
-        return [
+        taken = [note for name in left if name not in self.leave for note in self.border.kind_notes(name)]
+        return taken + [
             f"{name} is an identifier and is in the protected file; take it out before the release."
             for name in left
             if self.schema.attribute(name).role is Role.IDENTIFIER

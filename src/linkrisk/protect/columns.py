@@ -105,6 +105,27 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
     return column
 
 
+def infer_column_kind(
+    name: Name, raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: Any
+) -> tuple[Kind | None, tuple[str, ...]]:
+    """Return the kind of a column, None without any value or with lists, and sentences on what it was taken for.
+
+    Raises
+    ------
+    ColumnError
+        If a cell cannot be read as the kind or is infinite: such a column must not pass for one of another kind.
+    """
+    from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
+
+    if raw.fault is not None:
+        return None, ()
+    side = Side(source, raw)
+    pair, notes = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
+    is_empty = pair.original.dtype.kind == "f" and bool(np.isnan(pair.original).all())
+    is_empty |= pair.original.dtype == object and all(label is None for label in pair.original)
+    return None if is_empty else pair.attribute.kind, notes
+
+
 def _make_column(name: Name, raw: RawColumn, source: SourceTable, pair: ColumnPair) -> Column:
     kind = pair.attribute.kind
     if kind is Kind.NUMERIC:

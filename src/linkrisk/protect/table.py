@@ -13,7 +13,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.data.table import Table as SourceTable
 from linkrisk.data.table import digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protect.columns import Column, FloatArray, Name, read_column
+from linkrisk.protect.columns import Column, FloatArray, Name, infer_column_kind, read_column
 from linkrisk.protect.protection import join_names
 
 if TYPE_CHECKING:
@@ -102,11 +102,16 @@ class Table:
         return columns
 
     def kind(self, name: Name) -> Kind | None:
-        """Return the kind of a column, None for dates, free text and columns without any value."""
-        try:
-            return self.column(name, tuple(Kind), "").kind
-        except ColumnError:
-            return None
+        """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
+        return self._inferred(name)[0]
+
+    def kind_notes(self, name: Name) -> tuple[str, ...]:
+        """Return sentences on what a column was taken for, where its cells might mean something else."""
+        return self._inferred(name)[1]
+
+    def _inferred(self, name: Name) -> tuple[Kind | None, tuple[str, ...]]:
+        schema = self.schema.attribute(self._schema_name(name))
+        return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals."""
