@@ -93,7 +93,7 @@ def released(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
             {"samples": [FIRST.assign(who=["", *"bcdef"]), SECOND.assign(who=list("vwxyz"))], "id": "who"},
             "say who it is",
         ),
-        ({"samples": [FIRST.assign(Var2=[None, *FIRST["Var2"][1:]]), SECOND]}, "missing value in row 1"),
+        ({"samples": [FIRST.assign(Var2=FIRST["Var2"].where(FIRST.index > 0)), SECOND]}, "missing value in row 1"),
         (released(cells(10, 9)), "table.csv counts 19 people"),
         (released(cells(10, 8.5)), "row 2 no whole number"),
         (released(cells(19, -1)), "row 2 no whole number"),
