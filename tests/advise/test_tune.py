@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -142,6 +143,16 @@ def test_strengths_suit_the_attribute_with_most_holes(method: str) -> None:
     assert linkrisk.tune(original, method, 1.0, **options).best is not None
 
 
+def test_an_attacker_that_cannot_be_used_is_named() -> None:
+    """Nothing is proven about him."""
+    original = pd.DataFrame({"sex": ["f", "m"] * 10, "region": ["n", "s", "s", "e", "w"] * 4})
+    options = {**QUICK, "attackers": ["mean", "mahalanobis"], "max_trials": 1}
+    tuning = linkrisk.tune(original, "mdav", 1.0, **options)
+    assert any("mahalanobis" in note for note in tuning.notes)
+    assert "note: left out: mahalanobis" in str(tuning)
+    assert tuning.as_dict()["warnings"] == list(tuning.notes)
+
+
 def test_groups_that_are_given_are_kept() -> None:
     """Only their k is searched."""
     original, _ = numeric_frames()
@@ -176,7 +187,7 @@ def test_mistakes_are_told_in_a_sentence(method: str, options: dict[str, Any], m
 def test_a_nominal_attribute_given_to_noise() -> None:
     """Refused with its name and what to do."""
     original, _ = mixed_frames()
-    with pytest.raises(InputError, match="'region' is not numeric"):
+    with pytest.raises(InputError, match=r"noise cannot protect region \(nominal\)"):
         linkrisk.tune(original[["income", "region"]], "noise", 0.1, **QUICK)
 
 

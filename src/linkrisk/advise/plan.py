@@ -95,7 +95,9 @@ def make_plans(
     if groups is not None:
         unknown = [name for group in groups for name in group if name not in names]
         if unknown:
-            raise SettingsError(f"groups: there is no attribute {unknown[0]!r}; those to protect are {', '.join(names)}")
+            raise SettingsError(
+                f"groups: there is no attribute {unknown[0]!r}; those to protect are {', '.join(names)}"
+            )
         return [Plan(method, tuple(tuple(group) for group in groups), ladder, is_standardised)]
     sizes = dict.fromkeys(min(len(names), max(1, size)) for size in (len(names), -(-len(names) // 2), 3, 2))
     return [

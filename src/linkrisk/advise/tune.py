@@ -23,6 +23,7 @@ from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
 from linkrisk.assessment.unchanged import is_missing
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
+from linkrisk.data.attributes import Attribute
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.read import open_table
@@ -128,8 +129,10 @@ def tune(
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
+    _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
     search = _Search(
-        plans=make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise),
+        plans=plans,
         original=original,
         table=table,
         reading={**reading, "attributes": known},
@@ -141,6 +144,17 @@ def tune(
         reporter=reporter or SilentReporter(),
     )
     return search.run()
+
+
+def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
+    """Refuse attributes the method has no rule for, all of them at once."""
+    unsuited = [attribute for attribute in attributes if attribute.kind not in find_method(method).kinds]
+    if unsuited:
+        listed = ", ".join(f"{attribute.name} ({attribute.kind})" for attribute in unsuited)
+        raise SettingsError(
+            f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
+            "attributes (--attributes)"
+        )
 
 
 @dataclass
@@ -159,6 +173,7 @@ class _Search:
     reporter: Reporter
     tried: dict[tuple[int, tuple[int, ...]], Trial] = field(default_factory=dict)
     shares: dict[tuple[int, tuple[int, ...]], tuple[float, ...]] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
 
     def run(self) -> Tuning:
         """Search until nothing helps, the trials are spent, or the user has had enough."""
@@ -187,6 +202,7 @@ class _Search:
             best=best,
             release=release,
             is_complete=is_complete,
+            notes=tuple(self.notes),
         )
 
     def _find_uniform(self) -> None:
@@ -249,6 +265,7 @@ class _Search:
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
         files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
         worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(worst.notes)
         self.shares[key] = _risk_shares(plan, worst, files, self.options)
         self.tried[key] = Trial(
             plan=number,

@@ -51,7 +51,8 @@ class Tuning:
     """What a search for the least loss under a target of risk has seen.
 
     ``best`` is the trial of least loss that reached the target (None: none did), ``release`` its protected file, with
-    the secret of a random method. ``is_complete`` is False after an interrupt.
+    the secret of a random method. ``notes`` tell which attackers could not be used. ``is_complete`` is False after an
+    interrupt.
     """
 
     method: str
@@ -64,6 +65,7 @@ class Tuning:
     best: Trial | None
     release: Protection | None
     is_complete: bool = True
+    notes: tuple[str, ...] = ()
 
     @property
     def front(self) -> tuple[Trial, ...]:
@@ -91,6 +93,7 @@ class Tuning:
             "best": None if self.best is None else {**self.best.as_dict(), "target_proven": self.is_proven},
             "front": [trial.as_dict() for trial in self.front],
             "trials": [trial.as_dict() for trial in self.trials],
+            "warnings": list(self.notes),
         }
 
     def __str__(self) -> str:
@@ -112,6 +115,7 @@ class Tuning:
             "       o reaches the target, x does not",
             "",
             self.advice(),
+            *(f"note: {note}" for note in self.notes),
         ]
         if not self.is_complete:
             lines.append("Interrupted: what is shown was found until then.")
