@@ -124,7 +124,18 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
     path = folder / "with semicolons.csv"
     path.write_text((folder / "original.csv").read_text().replace(",", ";"))
     (folder / "schema.toml").write_text("")
-    options = ("--leave", "AGI", "--schema", folder / "schema.toml", "--missing", "-9", "--delimiter", ";")
+    options = (
+        "--leave",
+        "AGI",
+        "--attributes",
+        "AGI,FEDTAX,AFNLWGT",
+        "--schema",
+        folder / "schema.toml",
+        "--missing",
+        "-9",
+        "--delimiter",
+        ";",
+    )
     outcome = linkrisk_command(
         "tune", path, "--method", "individual_ranking", "--target-rate", 1, *QUICK, "--trials", 1, *options
     )
@@ -158,6 +169,10 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
         ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."), (". is a folder",)),
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
+        (
+            ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
+            ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),
@@ -193,6 +208,9 @@ def test_mistakes(
 ) -> None:
     """One sentence, exit code 2, nothing replaced."""
     monkeypatch.chdir(folder)
+    pd.read_csv("original.csv").assign(sex=["m", "f"] * 30, region=["n", "s", "w"] * 20).to_csv(
+        "mixed.csv", index=False
+    )
     before = {path: path.read_bytes() for path in folder.iterdir()}
     linkrisk_command(*arguments).check_mistake(*words)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before

@@ -109,7 +109,7 @@ def tune(
     if tuning.release is not None and out is not None:
         tell_release(tuning.release, out, side_file, record)
     elif tuning.best is not None:
-        reading = {"--leave": leave, "--schema": schema, "--missing": missing, "--delimiter": delimiter}
+        reading: dict[str, str | Path | None] = {"--schema": schema, "--missing": missing, "--delimiter": delimiter}
         typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
         if draws:
             typer.echo(
@@ -134,11 +134,14 @@ def _check_files(
 
 def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:
     """Return the command that makes the best release; a random method draws anew."""
+    from linkrisk.data.name_list import join_names  # noqa: PLC0415
     from linkrisk.protect.methods import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
     option = "--groups" if find_method(tuning.method).takes_groups else f"--{tuning.what}"
     parts = ["linkrisk", "protect", str(original), "--method", tuning.method, option, tuning.best.text]
     parts += ["--raw"] if raw and tuning.method == "mdav" else []
+    left = [] if tuning.release is None else tuning.release.parameters["leave"]
+    parts += ["--leave", join_names(left)] if left else []
     parts += [part for name, value in reading.items() if value is not None for part in (name, str(value))]
     return shlex.join([*parts, "--out", "protected.csv"])
