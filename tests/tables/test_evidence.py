@@ -95,6 +95,7 @@ def released(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
         ),
         ({"samples": [FIRST.assign(Var2=FIRST["Var2"].where(FIRST.index > 0)), SECOND]}, "missing value in row 1"),
         (released(cells(10, 9)), "table.csv counts 19 people"),
+        (released(cells(4, 14)), "the sample has more people of some Var2 than the table allows"),
         (released(cells(10, 8.5)), "row 2 no whole number"),
         (released(cells(19, -1)), "row 2 no whole number"),
         (released(cells("many", "few")), "does not hold numbers"),
