@@ -173,6 +173,7 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
             ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
         ),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),

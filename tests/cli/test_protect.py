@@ -276,7 +276,7 @@ MISTAKES = {
     "--method noise --p 1 --seed -1": ("seed",),
     "--method rank_swap --p 101": ("p of column 'a'", "at most 100"),
     "--method rank_swap --p 0": ("p of column 'a'", "less than one rank"),
-    "--method pram --keep 0.5": ("no column to protect",),
+    "--method pram --keep 0.5": ("numbers.csv", "no column to protect", "--schema"),
     "--method blur": ("no protection method 'blur'", "mdav"),
     "--method noise --p 1 --schema none.toml": ("none.toml does not exist",),
     "--method noise --p 1 --secret out.csv": ("different files",),

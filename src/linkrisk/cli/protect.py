@@ -198,7 +198,9 @@ class _Selection:
 
         names = self.attributes or self.by_default
         if not names:
-            raise ParameterError("There is no column to protect.")
+            raise ParameterError(
+                f"{self.file}: there is no column to protect; check kinds (--schema) and what is left (--leave)."
+            )
         if text is None:
             found = Groups((tuple(names),))
         elif is_paper_file(text) and text not in self.names:

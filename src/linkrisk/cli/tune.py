@@ -76,8 +76,6 @@ def tune(
     parsed = None if groups is None else parse_groups(groups)
     if parsed is not None and parsed.k is not None:
         raise SettingsError("--groups: k is what is tuned; name the groups only, such as A,B;C,D")
-    if seed is not None:
-        typer.echo(SEED_NOTICE, err=True)
     with TerminalReporter(Console(stderr=True)) as reporter:
         tuning = search(
             original,
@@ -103,6 +101,8 @@ def tune(
         write_json(json, tuning.as_dict(), overwrite=overwrite)
     if tuning.release is not None and out is not None:
         write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
+    if seed is not None:
+        typer.echo(SEED_NOTICE, err=True)
     typer.echo(str(tuning))  # after all is written: a pipe that is closed must not cost the result
     if json is not None:
         typer.echo(f"written: {json}")

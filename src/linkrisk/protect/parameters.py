@@ -28,7 +28,9 @@ def each_attribute(value: Any, table: Table, leave: Sequence[Name]) -> dict[Name
         value = {name: value for name in table.names if not is_list(leave) or name not in leave}
     table.check_covered(value, leave)
     if not value:
-        raise ParameterError("There is no column to protect.")
+        raise ParameterError(
+            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)."
+        )
     return dict(value)
 
 
