@@ -9,7 +9,7 @@ import pytest
 
 import linkrisk
 from linkrisk.aggregate import OWA
-from linkrisk.assessment.run import SilentReporter
+from linkrisk.assessment.reporter import SilentReporter
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
 from linkrisk.link import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames

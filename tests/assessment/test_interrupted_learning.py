@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import linkrisk
-from linkrisk.assessment.run import SilentReporter
+from linkrisk.assessment.reporter import SilentReporter
 from linkrisk.engine import interrupt
 from linkrisk.learn.search import State
 from linkrisk.link.linkage import Ties

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from linkrisk.advise.average import AverageLinkage, average_linkage
 from linkrisk.advise.risk import RiskOptions, WorstCase, worst_case
-from linkrisk.assessment.run import Reporter, SilentReporter
+from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.compare.comparison import VECTOR_KINDS, compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair

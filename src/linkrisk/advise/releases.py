@@ -17,7 +17,7 @@ from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
-from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
+from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair

@@ -10,8 +10,8 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.learning import LearnOptions
+from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.assessment.result import AttackResult
-from linkrisk.assessment.run import Reporter, SilentReporter
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair

@@ -19,7 +19,7 @@ from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.assessment.checks import checked_number, checked_whole
-from linkrisk.assessment.run import Reporter, SilentReporter, warm_up
+from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.assessment.unchanged import is_missing
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +32,8 @@ from linkrisk.assessment.checks import (
 from linkrisk.assessment.faults import find_faults, unprotected_notes
 from linkrisk.assessment.interval_disclosure import interval_disclosure
 from linkrisk.assessment.labels import attacker_labels
+from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.assessment.resolved import attribute_settings, scenario_settings
 from linkrisk.assessment.result import (
     Assessment,
     AttackResult,
@@ -51,37 +52,9 @@ from linkrisk.data.writing import check_writable, write_bytes
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError, SettingsError
 from linkrisk.learn.certificate import certificate_bytes, certificate_name, is_verifiable, make_certificate
-from linkrisk.learn.learn import Learned, check_learnable, compile_learning
-from linkrisk.learn.search import State
+from linkrisk.learn.learn import Learned, check_learnable
 from linkrisk.link.linkage import Ties
-from linkrisk.link.warm_up import compile_kernels
 from linkrisk.version import __version__
-
-
-class Reporter(Protocol):
-    """Told what an assessment is doing."""
-
-    def step(self, label: str) -> None:
-        """Begin a step."""
-
-    def progress(self, done: int, total: int) -> None:
-        """Tell how far the step is."""
-
-    def search(self, state: State) -> None:
-        """Tell where a search for the best parameters stands."""
-
-
-class SilentReporter:
-    """Reports nothing."""
-
-    def step(self, label: str) -> None:
-        """Ignore the step."""
-
-    def progress(self, done: int, total: int) -> None:
-        """Ignore the progress."""
-
-    def search(self, state: State) -> None:
-        """Ignore the search."""
 
 
 def assess(
@@ -468,7 +441,7 @@ class _Run:
         """Return the resolved settings, without paths."""
         learning = self.options.learning
         return {
-            "attributes": {a.name: _attribute_settings(a) for a in self.files.attributes},
+            "attributes": {a.name: attribute_settings(a) for a in self.files.attributes},
             "confidential": [c.attribute.name for c in self.files.confidential],
             **self.reading,
             "attackers": [attacker.name for attacker in self.attackers],
@@ -484,7 +457,7 @@ class _Run:
                 "explain": learning.is_explained,
             },
             "ranks": self.options.is_ranking,
-            "scenarios": [_scenario_settings(scenario) for scenario in self.scenarios],
+            "scenarios": [scenario_settings(scenario) for scenario in self.scenarios],
         }
 
 
@@ -499,40 +472,3 @@ def _check_usable(attacker: Attacker | Family, comparison: Comparison, margin: f
     used = vectors_for(comparison, attacker.name)[0] if attacker.is_signed else comparison
     attacker.parameter_set(used.n_attributes)
     check_learnable(attacker, used, margin)
-
-
-def warm_up(reporter: Reporter, families: Sequence[Family] = ()) -> None:
-    """Load the kernels; where they must be compiled first, which takes a while, say so.
-
-    Families are learned on a toy file, so that time limits count learning only.
-    """
-    timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
-    timer.daemon = True
-    timer.start()
-    try:
-        compile_kernels()
-        for family in families:
-            compile_learning(family)
-    finally:
-        timer.cancel()
-
-
-def _scenario_settings(scenario: Scenario) -> dict[str, object]:
-    """Describe a scenario; of people given one by one only how many they are."""
-    people = scenario.people
-    listed = None if people is None or isinstance(people, int | float) else f"{len(people)} listed"
-    return {"name": scenario.name, "attributes": scenario.attributes, "people": listed or people}
-
-
-def _attribute_settings(attribute: Any) -> dict[str, object]:
-    from linkrisk.compare.missing import missing_costs  # noqa: PLC0415
-
-    one, both = missing_costs(attribute)
-    result: dict[str, object] = {"kind": str(attribute.kind), "missing_one": one, "missing_both": both}
-    if attribute.protected_name and attribute.protected_name != attribute.name:
-        result["protected"] = attribute.protected_name
-    if attribute.order:
-        result["order"] = list(attribute.order)
-    if attribute.inclusive:
-        result["inclusive"] = True
-    return result

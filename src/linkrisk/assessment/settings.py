@@ -23,8 +23,9 @@ from pydantic import (
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, attacker_or_family
+from linkrisk.assessment.reporter import Reporter
 from linkrisk.assessment.result import Assessment
-from linkrisk.assessment.run import Reporter, assess
+from linkrisk.assessment.run import assess
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.compare.scales import Scale
 from linkrisk.data.schema import Code, Schema, describe_mistakes
