@@ -14,7 +14,18 @@ from linkrisk.cli.compare import compare
 from linkrisk.cli.loss import loss
 from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.match import match
-from linkrisk.cli.options import delimiter_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    MissingCodes,
+    Original,
+    Overwrite,
+    Scales,
+    SchemaFile,
+    Threads,
+    TieRule,
+    delimiter_of,
+    names_of,
+)
 from linkrisk.cli.protect import protect
 from linkrisk.cli.tune import tune
 from linkrisk.engine import interrupt
@@ -62,7 +73,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
 Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
 
 
@@ -74,7 +84,7 @@ def assess(
         str | None,
         typer.Option(help='Attributes the intruder knows: a,b,"c, d". Default: all columns in both files.'),
     ] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    schema: SchemaFile = None,
     id: Annotated[  # noqa: A002  (the word users type)
         str | None, typer.Option(help="Column of both files that says which records belong together.")
     ] = None,
@@ -83,8 +93,8 @@ def assess(
         list[str] | None,
         typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
     ] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    missing: MissingCodes = None,
+    delimiter: Delimiter = None,
     attackers: Annotated[
         str | None,
         typer.Option(
@@ -93,8 +103,8 @@ def assess(
         ),
     ] = None,
     parameters: Annotated[Path | None, typer.Option(help="JSON or TOML file with parameters of attackers.")] = None,
-    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
-    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "unique",
+    scales: Scales = "separate,original,ranks",
+    ties: TieRule = "unique",
     scenario: Annotated[
         list[str] | None, typer.Option(help="NAME=a,b: also play an intruder who knows only a and b. Repeatable.")
     ] = None,
@@ -123,8 +133,8 @@ def assess(
         Path | None, typer.Option(help="Write the risk of each record, .csv or .parquet (confidential).")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Attack a protected file with every attacker asked for, and tell what they find."""
     from linkrisk.assessment.settings import load_parameters, make_settings  # noqa: PLC0415

@@ -7,17 +7,30 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.cli.options import check_results, delimiter_of, matches_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    MissingCodes,
+    Original,
+    Overwrite,
+    Scales,
+    SchemaFile,
+    Threads,
+    TieRule,
+    check_results,
+    delimiter_of,
+    matches_of,
+    names_of,
+)
 from linkrisk.engine import interrupt
 
 
 def compare(
-    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    original: Original,
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
     attributes: Annotated[
         str | None, typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files.")
     ] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    schema: SchemaFile = None,
     id: Annotated[  # noqa: A002  (the word users type)
         str | None, typer.Option(help="Column of all files that says which records belong together.")
     ] = None,
@@ -25,14 +38,14 @@ def compare(
         list[str] | None,
         typer.Option(help="a=b: column a of the original is b in the releases. Repeatable."),
     ] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    missing: MissingCodes = None,
+    delimiter: Delimiter = None,
     attackers: Annotated[
         str | None,
         typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
     ] = None,
-    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
-    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "expected",
+    scales: Scales = "separate,original,ranks",
+    ties: TieRule = "expected",
     time_limit: Annotated[
         float, typer.Option(help="Seconds for learning each attacker on each scale of each release.")
     ] = 10.0,
@@ -40,8 +53,8 @@ def compare(
         Path | None, typer.Option(help="Write the comparison as JSON; nothing in it is of a record.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
-    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Compare protected versions of a file: worst case, average risk, information loss and score of each."""
     from rich.console import Console  # noqa: PLC0415

@@ -7,19 +7,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkrisk.cli.options import check_results, delimiter_of, matches_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    MissingCodes,
+    Original,
+    Overwrite,
+    SchemaFile,
+    check_results,
+    delimiter_of,
+    matches_of,
+    names_of,
+)
 
 if TYPE_CHECKING:
     from linkrisk.loss.result import Loss
 
 
 def loss(
-    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    original: Original,
     protected: Annotated[Path, typer.Argument(help="Its protected version.")],
     attributes: Annotated[
         str | None, typer.Option(help="Attributes to measure: a,b,c. Default: all columns in both files.")
     ] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
+    schema: SchemaFile = None,
     id: Annotated[  # noqa: A002  (the word users type)
         str | None, typer.Option(help="Column of both files that says which records belong together.")
     ] = None,
@@ -28,13 +38,13 @@ def loss(
         list[str] | None,
         typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
     ] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    missing: MissingCodes = None,
+    delimiter: Delimiter = None,
     target: Annotated[
         str | None, typer.Option(help="Attribute explained in regressions. Default: each numeric one in turn.")
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the result as JSON; nothing in it is of a record.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a result file that exists.")] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
     from linkrisk.loss.measure import measure  # noqa: PLC0415

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import check_results, delimiter_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    Overwrite,
+    check_results,
+    delimiter_of,
+    names_of,
+)
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -45,9 +51,9 @@ def match(
     ] = 60.0,
     json: Annotated[Path | None, typer.Option(help="Write the report as JSON; nothing in it is of a record.")] = None,
     matches: Annotated[Path | None, typer.Option(help="Write every match, .csv or .parquet (confidential).")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    delimiter: Delimiter = None,
     seed: Annotated[int, typer.Option(help="Seed of Markov chains.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Tell how likely matches between samples are the right people, and which published tables told it."""
     from rich.console import Console  # noqa: PLC0415

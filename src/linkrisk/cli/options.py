@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from linkrisk.data.name_list import split_names
 from linkrisk.errors import FileError, SettingsError
+
+Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
+SchemaFile = Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")]
+MissingCodes = Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")]
+Delimiter = Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")]
+Scales = Annotated[str, typer.Option(help="Scales to attack on.")]
+TieRule = Annotated[str, typer.Option(help="Links that count: unique, class or expected.")]
+Threads = Annotated[int | None, typer.Option(help="Cores to use. Default: all.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")]
+SecretSeed = Annotated[int | None, typer.Option(help="For tests: a fixed seed. Default: 128 secret bits.")]
+SecretFile = Annotated[Path | None, typer.Option(help="File for the seed (confidential). Default: OUT.secret.")]
 
 
 def names_of(text: str | None) -> list[str] | None:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkrisk.cli.options import check_results, delimiter_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    MissingCodes,
+    Original,
+    Overwrite,
+    SchemaFile,
+    SecretFile,
+    SecretSeed,
+    check_results,
+    delimiter_of,
+    names_of,
+)
 from linkrisk.errors import ColumnError, FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -19,7 +30,7 @@ SEED_NOTICE = "linkrisk: --seed is for tests; a seed that others can know or gue
 
 
 def protect(
-    file: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    file: Original,
     method: Annotated[
         str,
         typer.Option(
@@ -52,13 +63,13 @@ def protect(
     ] = None,
     attributes: Annotated[str | None, typer.Option(help="Attributes to protect: a,b,c.")] = None,
     leave: Annotated[str | None, typer.Option(help="Attributes to release as they are: a,b,c.")] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, orders, missing codes.")] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For tests: a fixed seed. Default: 128 secret bits.")] = None,
-    secret: Annotated[Path | None, typer.Option(help="File for the seed (confidential). Default: OUT.secret.")] = None,
+    schema: SchemaFile = None,
+    missing: MissingCodes = None,
+    delimiter: Delimiter = None,
+    seed: SecretSeed = None,
+    secret: SecretFile = None,
     record: Annotated[Path | None, typer.Option(help="Write what was done as JSON, the seed excepted.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Protect a file by one method, and write its protected version."""
     from rich.console import Console  # noqa: PLC0415

@@ -9,7 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import check_results, delimiter_of, names_of
+from linkrisk.cli.options import (
+    Delimiter,
+    MissingCodes,
+    Original,
+    Overwrite,
+    Scales,
+    SchemaFile,
+    SecretFile,
+    SecretSeed,
+    Threads,
+    TieRule,
+    check_results,
+    delimiter_of,
+    names_of,
+)
 from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, tell_release, write_release
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -19,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    original: Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")],
+    original: Original,
     method: Annotated[
         str,
         typer.Option(
@@ -36,26 +50,26 @@ def tune(
         str | None, typer.Option(help="Attributes the intruder knows, to be protected: a,b,c. Default: all.")
     ] = None,
     leave: Annotated[str | None, typer.Option(help="Attributes he knows that stay as they are: a,b,c.")] = None,
-    schema: Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")] = None,
-    missing: Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")] = None,
-    delimiter: Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")] = None,
+    schema: SchemaFile = None,
+    missing: MissingCodes = None,
+    delimiter: Delimiter = None,
     attackers: Annotated[
         str | None,
         typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
     ] = None,
-    scales: Annotated[str, typer.Option(help="Scales to attack on.")] = "separate,original,ranks",
-    ties: Annotated[str, typer.Option(help="Links that count: unique, class or expected.")] = "expected",
+    scales: Scales = "separate,original,ranks",
+    ties: TieRule = "expected",
     time_limit: Annotated[
         float, typer.Option(help="Seconds for learning each attacker on each scale of each trial.")
     ] = 2.0,
     trials: Annotated[int, typer.Option(help="Releases made and attacked at most.")] = 60,
     out: Annotated[Path | None, typer.Option(help="Write the best release, .csv or .parquet.")] = None,
-    secret: Annotated[Path | None, typer.Option(help="File for the seed (confidential). Default: OUT.secret.")] = None,
+    secret: SecretFile = None,
     record: Annotated[Path | None, typer.Option(help="Write what was done to the best release as JSON.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all trials as JSON; nothing in it is of a record.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For tests: a fixed seed. Default: 128 secret bits.")] = None,
-    threads: Annotated[int | None, typer.Option(help="Cores to use. Default: all.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace result files that exist.")] = False,
+    seed: SecretSeed = None,
+    threads: Threads = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Search the strengths of a protection for the least loss whose worst case stays under a target."""
     from rich.console import Console  # noqa: PLC0415
