@@ -6,43 +6,49 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 760, 380, 60, 110, 30, 150
+WIDTH, PLOT, LEFT, TOP, RIGHT, LINE = 760, 260, 60, 30, 150, 17
 COLOURS = ("#1b6ca8", "#d1495b", "#2e8b57", "#8a5fbf", "#555555")
 
 
 def write_chart(path: Path, title: str, labels: Sequence[str], lines: Mapping[str, Sequence[float]]) -> None:
-    """Draw one line a name over the labels, values from 0 to 1."""
+    """Draw one line a name over numbered places, values from 0 to 1; below, what the numbers stand for."""
     step = (WIDTH - LEFT - RIGHT) / max(len(labels) - 1, 1)
+    height = TOP + PLOT + 30 + LINE * (len(labels) + 1)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"',
-        'font-family="sans-serif" font-size="12">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{LEFT}" y="18" font-size="14">{escape(title)}</text>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
+        f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
+        _text(LEFT, 18, title, size=14),
     ]
     for tenth in range(0, 11, 2):
         y = _height(tenth / 10)
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{tenth / 10:.1f}</text>')
+        parts.append(_text(LEFT - 8, y + 4, f"{tenth / 10:.1f}", anchor="end"))
     for place, label in enumerate(labels):
-        x, y = LEFT + place * step, HEIGHT - BOTTOM + 14
-        parts.append(
-            f'<text x="{x:.1f}" y="{y}" text-anchor="end" transform="rotate(-30 {x:.1f} {y})">{escape(label)}</text>'
-        )
+        parts.append(_text(LEFT + place * step, TOP + PLOT + 18, str(place), anchor="middle"))
+        parts.append(_text(LEFT, TOP + PLOT + 30 + LINE * (place + 1), f"{place}: {label}"))
     ends = _spread([_height(values[-1]) for values in lines.values()])
     for number, (name, values) in enumerate(lines.items()):
-        colour = COLOURS[number % len(COLOURS)]
         points = [(LEFT + place * step, _height(value)) for place, value in enumerate(values)]
-        path_ = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        parts.append(f'<polyline points="{path_}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-        parts.append(
-            f'<text x="{points[-1][0] + 10:.1f}" y="{ends[number] + 4:.1f}" fill="{colour}">{escape(name)}</text>'
-        )
+        parts += _line(points, COLOURS[number % len(COLOURS)], name, ends[number])
     path.write_text("\n".join([*parts, "</svg>", ""]), encoding="utf-8")
 
 
+def _line(points: Sequence[tuple[float, float]], colour: str, name: str, end: float) -> list[str]:
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return [
+        f'<polyline points="{corners}" fill="none" stroke="{colour}" stroke-width="2"/>',
+        *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points),
+        _text(points[-1][0] + 10, end + 4, name, colour=colour),
+    ]
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 12, colour: str = "#222222") -> str:
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"'
+    return f"<text {place}>{escape(text)}</text>"
+
+
 def _height(value: float) -> float:
-    return HEIGHT - BOTTOM - value * (HEIGHT - BOTTOM - TOP)
+    return TOP + PLOT - value * PLOT
 
 
 def _spread(heights: list[float], gap: float = 15.0) -> list[float]:
