@@ -23,7 +23,7 @@ from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.compare import Comparison, compare
 from linkrisk.data import pair_files
 from linkrisk.data.columns import IntArray
-from linkrisk.learn.learn import Learned, learn
+from linkrisk.learn.learn import Learned, compile_learning, learn
 from linkrisk.link.nearest import nearest
 from linkrisk.protect import microaggregate
 
@@ -48,11 +48,8 @@ def row(what: str, learned: Learned, goal: str) -> Row:
 
 def warm_up(families: list[Family]) -> None:
     """Compile what a benchmark needs."""
-    random = np.random.default_rng(0)
-    original = random.normal(size=(40, 3))
-    comparison = compare(pair_files(original, original + 0.5 * random.normal(size=original.shape)))
     for family in families:
-        learn(family, comparison, time_limit=5.0)
+        compile_learning(family)
 
 
 def seven_rows() -> list[Row]:

@@ -30,7 +30,7 @@ from linkrisk.aggregate.owa import OWAFamily
 from linkrisk.aggregate.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
 from linkrisk.compare import Comparison, compare
 from linkrisk.data import pair_files
-from linkrisk.learn.learn import learn
+from linkrisk.learn.learn import compile_learning, learn
 from linkrisk.learn.papers import BigM, MilpResult, Solver, minimise_wrong_links
 from linkrisk.protect import microaggregate
 
@@ -209,7 +209,7 @@ def main() -> None:
     print(machine())
     chosen = options.instances or INSTANCES
     for name in {instance.split(":")[1] for instance in chosen}:
-        learn(FAMILIES[name], make_comparison("M4-33"), time_limit=5.0)  # compile
+        compile_learning(FAMILIES[name])
     solvers, big_ms = [Solver(s) for s in options.solvers], [BigM(m) for m in options.big_ms]
     lines = run(chosen, options.limit, solvers, big_ms, our_learner)
     show_and_save(rows(lines, options.limit))
