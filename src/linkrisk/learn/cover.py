@@ -198,13 +198,7 @@ class CoverSearch:
         """Return the weight that the multipliers of a leaf show must be given up; infinity where a core is kept."""
         if leaf.cores and not leaf.multipliers:
             return math.inf
-        cost = self.weight.copy()
-        for core, multiplier in zip(leaf.cores, leaf.multipliers, strict=True):
-            cost[list(self.cores[core].members)] -= multiplier
-        least = np.minimum(cost, 0.0)
-        least[list(kept)] = 0.0
-        least[list(given)] = cost[list(given)]
-        return math.fsum([*leaf.multipliers, *least.tolist()])
+        return self.master.proven_value(leaf, *self.master.bounds_of(kept, given))[0]
 
     def _must_stop(self) -> Status | None:
         """Return why the search must stop now; also when it has found as many cores as it may."""
@@ -235,6 +229,9 @@ class CoverSearch:
             if self._must_stop() is not None:
                 heapq.heappush(waiting, replace(node, bound=max(node.bound, given), leaf=leaf))
                 continue
+            if self._drop_false(leaf):
+                heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without them
+                continue
             record = self._branching_record(x)
             if record is None:
                 self.unclear_given = min(self.unclear_given, given)
@@ -264,7 +261,7 @@ class CoverSearch:
             if x is None:
                 return node, math.inf, x, self.master.contradiction(node.kept)
             leaf = self.master.leaf()
-            given, cost = self.master.proven_value(leaf)
+            given, cost = self.master.proven_value(leaf, *self.master.bounds)
             if self._is_beaten(given) and self._drop_false(leaf):
                 continue
             if self._is_beaten(given) or self._must_stop() is not None:

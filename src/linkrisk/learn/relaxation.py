@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import highspy
 import numpy as np
+from numpy.typing import NDArray
 
-from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.data.columns import FloatArray
+from linkrisk.learn.relaxation_kernels import sum_shares
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 VIOLATED = 1e-4
 """A core enters the relaxation when its shares sum to less than 1 by more."""
+
+MANY = 0.5
+"""Cores for each record beyond which those that do not bind leave the linear programme."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +45,11 @@ class Relaxation:
         self.n = len(weight)
         self.weight = weight
         self.columns = np.arange(self.n, dtype=np.int32)
-        self.low = np.zeros(self.n)
-        self.high = np.ones(self.n)
-        self.cores: list[IntArray] = []
-        self._flat: IntArray = np.zeros(0, dtype=np.int64)
-        self._start: IntArray = np.zeros(0, dtype=np.int64)
-        self._n_flat = 0
+        self.cores: list[NDArray[np.int32]] = []
+        self._members = np.zeros(1024, dtype=np.int32)  # of all cores, one behind the other
+        self._start = np.zeros(256, dtype=np.int64)
+        self._is_idle = np.zeros(256, dtype=bool)  # in the list only
         self.in_use: list[int] = []
-        self.is_used: list[bool] = []
         self.is_dropped: set[int] = set()
         self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
         for option, value in (
@@ -52,6 +57,8 @@ class Relaxation:
             ("presolve", "off"),
             ("threads", 1),
             ("dual_feasibility_tolerance", 1e-10),
+            ("simplex_dual_edge_weight_strategy", 1),  # Devex: steepest edges are computed anew for each new row
+            ("simplex_scale_strategy", 0),
         ):
             self.highs.setOptionValue(option, value)
         self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
@@ -59,18 +66,24 @@ class Relaxation:
 
     def add(self, members: frozenset[int]) -> None:
         """Ask for one record of a core."""
+        core, first = len(self.cores), int(self._start[len(self.cores)])
+        end = first + len(members)
         self.cores.append(np.array(sorted(members), dtype=np.int32))
-        self.is_used.append(False)
+        self._members = _with_room(self._members, end)
+        self._start, self._is_idle = _with_room(self._start, core + 2), _with_room(self._is_idle, core + 2)
+        self._members[first:end] = self.cores[core]
+        self._start[core + 1] = end
+        self._is_idle[core] = True
 
     def drop(self, core: int) -> None:
         """Take a core out for good."""
         if core in self.is_dropped:
             return
-        if self.is_used[core]:
+        if not self._is_idle[core]:
             row = self.in_use.index(core)
             self.highs.deleteRows(1, np.array([row], dtype=np.int32))
             del self.in_use[row]
-        self.is_used[core] = True  # never violated again
+        self._is_idle[core] = False  # never looked at again
         self.is_dropped.add(core)
 
     def leaf(self) -> Leaf:
@@ -79,17 +92,18 @@ class Relaxation:
         places = np.flatnonzero(duals > 1e-12)
         return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
 
-    def proven_value(self, leaf: Leaf) -> tuple[float, FloatArray]:
+    def proven_value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray]:
         """Return what the multipliers of a leaf prove must be given up, and by how much moving a share raises it.
 
-        *Guarantee*: for all shares within their bounds that meet every core, the weight given up is at least the sum of
-        the multipliers, plus, for each share, its cost less theirs where that is as small as its bounds allow. It holds
-        whatever the multipliers are, so the tolerances of the linear programme do not matter.
+        *Guarantee*: for all shares from ``low`` to ``high`` that meet every core, the weight given up is at least the
+        sum of the multipliers, plus, for each share, its cost less theirs where that is as small as its bounds allow.
+        It holds whatever the multipliers are, so the tolerances of the linear programme do not matter.
         """
-        low, high = self.bounds
-        cost = self.weight.copy()
-        for core, multiplier in zip(leaf.cores, leaf.multipliers, strict=True):
-            cost[self.cores[core]] -= multiplier
+        cost = self.weight
+        if leaf.cores:
+            cores = [self.cores[core] for core in leaf.cores]
+            multiplier = np.repeat(leaf.multipliers, [len(core) for core in cores])
+            cost = cost - np.bincount(np.concatenate(cores), weights=multiplier, minlength=self.n)
         rest = np.where(cost > 0.0, low * cost, high * cost)
         return math.fsum([*leaf.multipliers, *rest.tolist()]), cost
 
@@ -99,15 +113,19 @@ class Relaxation:
         core = next(q for q in self.in_use if inside.issuperset(self.cores[q].tolist()))
         return Leaf((core,), ())
 
-    def fix(self, kept: tuple[int, ...], given: tuple[int, ...]) -> None:
+    def fix(self, kept: Iterable[int], given: Iterable[int]) -> None:
         """Keep some records and give up others; forget cores that did not bind last time, if they are many."""
-        low, high = self.low.copy(), self.high.copy()
+        self.bounds = self.bounds_of(kept, given)
+        self.highs.changeColsBounds(self.n, self.columns, *self.bounds)
+        if len(self.in_use) > MANY * self.n:
+            self._forget()
+
+    def bounds_of(self, kept: Iterable[int], given: Iterable[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the least and greatest share of each record where some are kept and others given up."""
+        low, high = np.zeros(self.n), np.ones(self.n)
         high[list(kept)] = 0.0
         low[list(given)] = 1.0
-        self.bounds = (low, np.maximum(low, high))
-        self.highs.changeColsBounds(self.n, self.columns, *self.bounds)
-        if len(self.in_use) > 2 * self.n:
-            self._forget()
+        return low, np.maximum(low, high)
 
     def solve(self) -> FloatArray | None:
         """Return the point of the relaxation; None when no choice is left."""
@@ -132,33 +150,15 @@ class Relaxation:
 
     def _use_violated(self, x: FloatArray, limit: int = 100) -> bool:
         """Bring cores that x violates into the linear programme, the most violated first."""
-        self._extend()
-        if not len(self._start):
-            return False
-        sums = np.add.reduceat(x[self._flat[: self._n_flat]], self._start)
-        places = np.flatnonzero((sums < 1.0 - VIOLATED) & ~np.array(self.is_used))
-        for place in places[np.argsort(sums[places], kind="stable")[:limit]].tolist():
+        n_cores = len(self.cores)
+        sums = sum_shares(self._members, self._start[: n_cores + 1], self._is_idle[:n_cores], x)
+        violated = np.flatnonzero(sums < 1.0 - VIOLATED)
+        for place in violated[np.argsort(sums[violated], kind="stable")[:limit]].tolist():
             members = self.cores[place]
             self.highs.addRow(1.0, highspy.kHighsInf, len(members), members, np.ones(len(members)))
             self.in_use.append(place)
-            self.is_used[place] = True
-        return len(places) > 0
-
-    def _extend(self) -> None:
-        """Take up cores added since the last time."""
-        new = self.cores[len(self._start) :]
-        if not new:
-            return
-        sizes = np.array([len(core) for core in new])
-        starts = self._n_flat + np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        self._start = np.concatenate([self._start, starts]).astype(np.int64)
-        needed = self._n_flat + int(sizes.sum())
-        if needed > len(self._flat):
-            grown = np.zeros(2 * needed, dtype=np.int64)
-            grown[: self._n_flat] = self._flat[: self._n_flat]
-            self._flat = grown
-        self._flat[self._n_flat : needed] = np.concatenate(new)
-        self._n_flat = needed
+            self._is_idle[place] = False
+        return len(violated) > 0
 
     def _forget(self) -> None:
         """Take cores that do not bind out of the linear programme."""
@@ -169,7 +169,11 @@ class Relaxation:
         if not len(idle):
             return
         self.highs.deleteRows(len(idle), idle.astype(np.int32))
-        gone = set(idle.tolist())
-        for row in gone:  # none of them is dropped: those are not in use
-            self.is_used[self.in_use[row]] = False
-        self.in_use = [place for row, place in enumerate(self.in_use) if row not in gone]
+        in_use = np.array(self.in_use)
+        self._is_idle[in_use[idle]] = True  # none of them is dropped: those are not in use
+        self.in_use = np.delete(in_use, idle).tolist()
+
+
+def _with_room(values: NDArray[Scalar], size: int) -> NDArray[Scalar]:
+    """Return an array with room for so many values, the same ones in front."""
+    return values if size <= len(values) else np.concatenate([values, np.zeros(max(size, len(values)), values.dtype)])
