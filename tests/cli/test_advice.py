@@ -173,6 +173,10 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
             ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
         ),
+        (
+            ("tune", "slip.csv", "--method", "noise", "--target-rate", "0.1"),
+            ("slip.csv: column 'age' has text among numbers in row 3 (and in 29 more)", "--leave"),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
         (
@@ -212,6 +216,7 @@ def test_mistakes(
     pd.read_csv("original.csv").assign(sex=["m", "f"] * 30, region=["n", "s", "w"] * 20).to_csv(
         "mixed.csv", index=False
     )
+    pd.read_csv("original.csv").assign(age=["31", "4o"] * 30).to_csv("slip.csv", index=False)
     before = {path: path.read_bytes() for path in folder.iterdir()}
     linkrisk_command(*arguments).check_mistake(*words)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before

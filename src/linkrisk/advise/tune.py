@@ -35,6 +35,7 @@ from linkrisk.link.nearest import nearest
 from linkrisk.protect.draws import make_secret
 from linkrisk.protect.methods import apply_method, find_method
 from linkrisk.protect.protection import Protection, Secret
+from linkrisk.protect.table import Table as Border
 
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
@@ -129,6 +130,7 @@ def tune(
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    _check_cells(table, settled, protected)
     plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
     _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
     search = _Search(
@@ -155,6 +157,13 @@ def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
             f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
             "attributes (--attributes)"
         )
+
+
+def _check_cells(table: Table, schema: Schema, names: Sequence[str]) -> None:
+    """Refuse attributes in which some cells are numbers and others are not, before their kind is complained about."""
+    border = Border.of(table, schema)
+    for name in names:
+        border.kind(name)
 
 
 @dataclass

@@ -127,7 +127,8 @@ class _Selection:
         self.names = table.column_names
         self._check_names({*(attributes or []), *leave})
         self.border = border
-        self.by_default = [name for name in self.names if name not in leave and border.kind(name) in method.by_default]
+        self.kinds = {name: border.kind(name) for name in self.names if name not in leave}
+        self.by_default = [name for name, kind in self.kinds.items() if kind in method.by_default]
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
         """Return the method's parameters, columns left included."""
@@ -144,16 +145,18 @@ class _Selection:
             used |= set(self.attributes or ())
             self._check_names(used)
             self._check_attributes(used)
-        rest = [name for name in self.names if name not in used and name not in self.by_default]
-        leave = [*self.leave, *(name for name in rest if name not in self.leave)]
-        return found | {"leave": leave, "schema": self.schema}
+        taken = {*used, *self.by_default, *self.leave}
+        unasked = [name for name in self.names if name not in taken]
+        self._check_unasked(unasked)
+        return found | {"leave": [*self.leave, *unasked], "schema": self.schema}
 
     def notes(self, left: list[str]) -> list[str]:
-        """Return sentences about identifiers left in the file, and about columns that may be left by mistake."""
+        """Return sentences about columns left unasked, and about identifiers left in the file."""
         from linkrisk.data.attributes import Role  # noqa: PLC0415
 
-        taken = [note for name in left if name not in self.leave for note in self.border.kind_notes(name)]
-        return taken + [
+        unasked = [f"{name} ({self.kinds[name] or 'empty'})" for name in left if name not in self.leave]
+        told = [f"nothing is said about {', '.join(unasked)}: released unprotected."] if unasked else []
+        return told + [
             f"{name} is an identifier and is in the protected file; take it out before the release."
             for name in left
             if self.schema.attribute(name).role is Role.IDENTIFIER
@@ -177,6 +180,17 @@ class _Selection:
         unknown = sorted(used - set(self.names))
         if unknown:
             raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name.")
+
+    def _check_unasked(self, names: list[str]) -> None:
+        """Refuse to leave numbers and dates as they are, or what looks like them, unless they are named in leave."""
+        reasons = {name: self.border.quantity(name, self.kinds[name]) for name in names}
+        listed = ", ".join(f"{name} ({reason})" for name, reason in reasons.items() if reason is not None)
+        if listed:
+            raise ParameterError(
+                f"{self.file}: {self.method.name} as asked for leaves {listed} unprotected; name what is to be "
+                "released as it is in --leave, and declare what holds categories nominal or ordinal in a schema "
+                "(--schema)."
+            )
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""

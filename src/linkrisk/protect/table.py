@@ -103,15 +103,15 @@ class Table:
 
     def kind(self, name: Name) -> Kind | None:
         """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
-        return self._inferred(name)[0]
-
-    def kind_notes(self, name: Name) -> tuple[str, ...]:
-        """Return sentences on what a column was taken for, where its cells might mean something else."""
-        return self._inferred(name)[1]
-
-    def _inferred(self, name: Name) -> tuple[Kind | None, tuple[str, ...]]:
         schema = self.schema.attribute(self._schema_name(name))
         return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
+
+    def quantity(self, name: Name, kind: Kind | None) -> str | None:
+        """Return why a column of a kind must not be left unasked, see `linkrisk.protect.quantities`; None: it may."""
+        from linkrisk.protect.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
+
+        schema = self.schema.attribute(self._schema_name(name))
+        return quantity_of(kind, self._raw(name), schema, self.schema.missing)
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals."""
