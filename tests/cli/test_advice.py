@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import linkrisk
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
@@ -46,6 +47,37 @@ def test_compare_matches_columns(folder: Path) -> None:
     linkrisk_command("compare", *files, *options, "--match", "INCOME=AGI").check_success()
     assert "INCOME" in json.loads((folder / "compared.json").read_text())["attributes"]
     linkrisk_command("compare", *files, "--match", "INCOME").check_mistake("--match")
+
+
+def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
+    """Shuffled releases, paired by a list, give the figures of those in order; Python takes it too."""
+    order = list(range(60))[::-1]
+    shuffled = []
+    for noise in (0.1, 0.8):
+        shuffled.append(folder / f"shuffled{noise}.csv")
+        pd.read_csv(folder / f"noise{noise}.csv").iloc[order].to_csv(shuffled[-1], index=False)
+    pairs = pd.DataFrame({"original": range(1, 61), "protected": [60 - i for i in range(60)]})
+    pairs.to_csv(folder / "pairs.csv", index=False)
+    quick = ("--attackers", "mean", "--scales", "separate", "--json")
+    straight = [folder / f"noise{noise}.csv" for noise in (0.1, 0.8)]
+    linkrisk_command("compare", folder / "original.csv", *straight, *quick, folder / "a.json").check_success()
+    linkrisk_command(
+        "compare", folder / "original.csv", *shuffled, *quick, folder / "b.json", "--pairs", folder / "pairs.csv"
+    ).check_success()
+    rates = [
+        [release["worst_case"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
+        for name in ("a.json", "b.json")
+    ]
+    assert rates[0] == rates[1]
+    assert rates[0][0] > 0.0
+    found = linkrisk.compare_releases(
+        folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"]
+    )
+    assert [release.worst.rate for release in found.releases] == rates[0]
+    linkrisk_command(
+        "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",
+        "--json", folder / "pairs.csv",
+    ).check_mistake("pairs.csv is an input file")  # fmt: skip
 
 
 def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

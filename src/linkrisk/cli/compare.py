@@ -34,6 +34,9 @@ def compare(
     id: Annotated[  # noqa: A002  (the word users type)
         str | None, typer.Option(help="Column of all files that says which records belong together.")
     ] = None,
+    pairs: Annotated[
+        Path | None, typer.Option(help="File with two columns: the true pairs, the same for all releases.")
+    ] = None,
     match: Annotated[
         list[str] | None,
         typer.Option(help="a=b: column a of the original is b in the releases. Repeatable."),
@@ -63,7 +66,7 @@ def compare(
     from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
 
-    check_results([json], [original, *releases, schema], overwrite=overwrite)
+    check_results([json], [original, *releases, schema, pairs], overwrite=overwrite)
     with TerminalReporter(Console(stderr=True)) as reporter:
         found = compare_releases(
             original,
@@ -71,6 +74,7 @@ def compare(
             attributes=names_of(attributes),
             schema=schema,
             id=id,
+            pairs=pairs,
             match=matches_of(match or []),
             missing=names_of(missing),
             delimiter=delimiter_of(delimiter),
