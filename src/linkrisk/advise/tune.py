@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from linkrisk.data.read import open_table
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.table import Table
 from linkrisk.engine import interrupt
-from linkrisk.errors import SettingsError
+from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.link.nearest import nearest
 from linkrisk.protect.draws import make_secret
 from linkrisk.protect.methods import apply_method, find_method
@@ -186,7 +187,8 @@ class _Search:
 
     def run(self) -> Tuning:
         """Search until nothing helps, the trials are spent, or the user has had enough."""
-        self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
+        with contextlib.suppress(MissingCodeError):  # of this strength alone
+            self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
         is_complete = True
         try:
             warm_up(self.reporter, [attacker for attacker in self.options.attackers if is_family(attacker)])
@@ -220,9 +222,9 @@ class _Search:
             low, high = -1, len(plan.ladder) - 1
             while high - low > 1:
                 middle = (low + high) // 2
-                is_reached = self._try(number, [middle] * len(plan.units)).is_reached
+                is_reached = self._reaches(number, [middle] * len(plan.units))
                 low, high = (low, middle) if is_reached else (middle, high)
-            self._try(number, [high] * len(plan.units))
+            self._reaches(number, [high] * len(plan.units))
 
     def _move_apart(self) -> None:
         """Give each unit a strength of its own, starting from the best trial so far."""
@@ -238,7 +240,7 @@ class _Search:
         """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
         current = list(levels)
         top = len(self.plans[number].ladder) - 1
-        while not self._try(number, current).is_reached:
+        while not self._reaches(number, current):
             open_units = [unit for unit, level in enumerate(current) if level < top]
             if not open_units:
                 return
@@ -259,8 +261,17 @@ class _Search:
                     continue
                 levels = list(best.levels)
                 levels[unit] -= step
-                self._try(best.plan, levels)
+                self._reaches(best.plan, levels)
         return self._best() != start
+
+    def _reaches(self, number: int, levels: Sequence[int]) -> bool:
+        """Tell whether a release reaches the target; one with a value that is a code for missing is none."""
+        try:
+            return self._try(number, levels).is_reached
+        except MissingCodeError as problem:
+            plan = self.plans[number]
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
+            return False
 
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
         """Make a release and attack it, unless that was done before."""
@@ -318,7 +329,8 @@ class _Search:
         return min(reached, key=lambda trial: (trial.loss, trial.rate), default=None)
 
     def _shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
-        return self.shares[number, tuple(levels)]
+        units = self.plans[number].units
+        return self.shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
 
 
 def _least_known(files: FilePair, names: Sequence[str]) -> int:

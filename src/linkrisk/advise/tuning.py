@@ -154,7 +154,9 @@ class Tuning:
         whole = [trial.rate for trial in self.trials if not trial.is_partial]
         if whole:
             return f"the safest leaves {min(whole):.1%}"
-        return f"all leave at least {min((trial.rate for trial in self.trials), default=1.0):.1%}"
+        if not self.trials:
+            return "none could be made and attacked"
+        return f"all leave at least {min(trial.rate for trial in self.trials):.1%}"
 
 
 def _mark(trial: Trial) -> str:

@@ -163,8 +163,8 @@ class _Selection:
         ]
 
     def check_outcome(self, table: Table, protection: Protection) -> list[str]:
-        """Refuse a protected file that is the original, or loses values; return a sentence about columns that are."""
-        from linkrisk.protect.outcome import check_codes, unchanged_columns  # noqa: PLC0415
+        """Refuse a protected file that is the original; return a sentence about columns that are."""
+        from linkrisk.protect.outcome import unchanged_columns  # noqa: PLC0415
 
         names = [name for name in self.names if name not in protection.parameters["leave"]]
         same = unchanged_columns(table, protection.data, names)
@@ -172,7 +172,6 @@ class _Selection:
             raise ParameterError(
                 f"{table.name}: no value would change, and the original would be released; choose stronger parameters."
             )
-        check_codes(table, protection.data, names, self.schema)
         return [f"no value of {name} changed; it is released as it is." for name in same]
 
     def _check_names(self, used: set[str]) -> None:

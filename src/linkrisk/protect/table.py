@@ -14,6 +14,7 @@ from linkrisk.data.table import Table as SourceTable
 from linkrisk.data.table import digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protect.columns import Column, FloatArray, Name, infer_column_kind, read_column
+from linkrisk.protect.outcome import check_codes
 from linkrisk.protect.protection import join_names
 
 if TYPE_CHECKING:
@@ -114,7 +115,16 @@ class Table:
         return quantity_of(kind, self._raw(name), schema, self.schema.missing)
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
-        """Return the caller's kind of data with these columns in place of their originals."""
+        """Return the caller's kind of data with these columns in place of their originals.
+
+        Raises
+        ------
+        MissingCodeError
+            If a protected value is one of the codes for missing in the schema.
+        """
+        for column in columns:
+            own = self.schema.attribute(self._schema_name(column.name)).missing
+            check_codes(column, (*self.schema.missing, *own), self.source)
         if isinstance(self.frame, np.ndarray):
             return self._new_array(columns)
         if isinstance(self.frame, SourceTable):
