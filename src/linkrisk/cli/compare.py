@@ -9,9 +9,15 @@ import typer
 
 from linkrisk.cli.options import (
     Delimiter,
+    IdColumn,
+    KnownAttributes,
+    Matches,
     MissingCodes,
     Original,
     Overwrite,
+    PairsFile,
+    RiskAttackers,
+    RunSeed,
     Scales,
     SchemaFile,
     Threads,
@@ -27,26 +33,14 @@ from linkrisk.engine import interrupt
 def compare(
     original: Original,
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
-    attributes: Annotated[
-        str | None, typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files.")
-    ] = None,
+    attributes: KnownAttributes = None,
     schema: SchemaFile = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of all files that says which records belong together.")
-    ] = None,
-    pairs: Annotated[
-        Path | None, typer.Option(help="File with two columns: the true pairs, the same for all releases.")
-    ] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(help="a=b: column a of the original is b in the releases. Repeatable."),
-    ] = None,
+    id: IdColumn = None,  # noqa: A002  (the word users type)
+    pairs: PairsFile = None,
+    match: Matches = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
-    attackers: Annotated[
-        str | None,
-        typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
-    ] = None,
+    attackers: RiskAttackers = None,
     scales: Scales = "separate,original,ranks",
     ties: TieRule = "expected",
     time_limit: Annotated[
@@ -55,7 +49,7 @@ def compare(
     json: Annotated[
         Path | None, typer.Option(help="Write the comparison as JSON; nothing in it is of a record.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    seed: RunSeed = 0,
     threads: Threads = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -75,7 +69,7 @@ def compare(
             schema=schema,
             id=id,
             pairs=pairs,
-            match=matches_of(match or []),
+            match=matches_of(match),
             missing=names_of(missing),
             delimiter=delimiter_of(delimiter),
             attackers=names_of(attackers) or ATTACKERS,
