@@ -102,6 +102,20 @@ def test_a_search_keeps_broken_releases_off_the_front() -> None:
     assert not any(entry.is_partial for entry in tuning.front)
 
 
+def test_the_original_is_no_release() -> None:
+    """A target that it reaches itself gives the weakest protection there is; a file that cannot change gives none."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 1.0, **QUICK)
+    assert tuning.release is not None
+    assert not tuning.release.data.equals(original)
+    constant = pd.DataFrame({"a": [1.0] * 20, "b": [2.0] * 20})
+    tuning = linkrisk.tune(constant, "mdav", 0.5, attackers=["mean"], scales=["ranks"], max_trials=4)
+    assert tuning.release is None
+    assert "none could be made and attacked" in tuning.advice()
+    assert "no value would change" in str(tuning)
+    assert "a has the same value in every record" in str(tuning)
+
+
 def test_a_target_out_of_reach() -> None:
     """Said in the advice, with nothing to release."""
     original, _ = numeric_frames()

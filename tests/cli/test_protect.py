@@ -244,7 +244,7 @@ def test_numbers_among_text_are_refused_however_few(options: str, cells: list[st
     if "pram" not in options:  # which may happen to change none of five cells
         outcome = linkrisk_command(*arguments, "--schema", "kinds.toml")
         outcome.check_success()
-        assert outcome.errors == "note: nothing is said about age (nominal), sex (nominal): released unprotected.\n"
+        assert outcome.errors == "note: nothing is said about 'age' (nominal), 'sex' (nominal): released unprotected.\n"
 
 
 @pytest.mark.parametrize(
@@ -264,22 +264,22 @@ def test_no_quantity_is_left_unasked(cells: list[str], reason: str) -> None:
     Path("kinds.toml").write_text('[attributes.x]\nkind = "nominal"\n')
     arguments = ("protect", "file.csv", "--method", "noise", "--p", 5, "--record", "record.json", "--out", "out.csv")
     linkrisk_command(*arguments).check_mistake(
-        f"file.csv: noise as asked for leaves x ({reason}) unprotected", "--leave"
+        f"file.csv: noise as asked for leaves 'x' ({reason}) unprotected", "--leave"
     )
     outcome = linkrisk_command(*arguments, "--leave", "x")
     outcome.check_success()
-    assert outcome.errors == "note: nothing is said about sex (nominal): released unprotected.\n"
+    assert outcome.errors == "note: nothing is said about 'sex' (nominal): released unprotected.\n"
     assert "left as they are: x, sex" in outcome.output
     assert json.loads(Path("record.json").read_text())["released_unprotected"] == ["x", "sex"]
     outcome = linkrisk_command(*arguments, "--schema", "kinds.toml", "--overwrite")
     outcome.check_success()
-    assert "x (nominal), sex (nominal): released unprotected" in outcome.errors
+    assert "'x' (nominal), 'sex' (nominal): released unprotected" in outcome.errors
 
 
 def test_numbers_are_not_left_by_a_method_for_categories() -> None:
     """All that are not named come in one sentence."""
     linkrisk_command("protect", "mixed.csv", "--method", "pram", "--keep", 0.5, "--out", "out.csv").check_mistake(
-        "mixed.csv: pram as asked for leaves a (numeric), b (numeric), age (numeric) unprotected"
+        "mixed.csv: pram as asked for leaves 'a' (numeric), 'b' (numeric), 'age' (numeric) unprotected"
     )
 
 
@@ -327,7 +327,7 @@ MISTAKES = {
     "--method noise --p 1 --seed -1": ("seed",),
     "--method rank_swap --p 101": ("p of column 'a'", "at most 100"),
     "--method rank_swap --p 0": ("p of column 'a'", "less than one rank"),
-    "--method pram --keep 0.5": ("numbers.csv", "leaves a (numeric)", "--leave", "--schema"),
+    "--method pram --keep 0.5": ("numbers.csv", "leaves 'a' (numeric)", "--leave", "--schema"),
     "--method pram --keep 0.5 --leave a,b,c,d": ("numbers.csv", "no column to protect", "--schema"),
     "--method blur": ("no protection method 'blur'", "mdav"),
     "--method noise --p 1 --schema none.toml": ("none.toml does not exist",),

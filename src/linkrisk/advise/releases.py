@@ -166,7 +166,7 @@ def compare_releases(
         options.ties,
         first.n_pairs,
         tuple(attribute.name for attribute in first.attributes),
-        tuple(dict.fromkeys(note for release in judged for note in _notes(release))),
+        tuple(dict.fromkeys(note for release in judged for note in (*paired[release.name].notes, *_notes(release)))),
         is_complete,
     )
 

@@ -145,6 +145,7 @@ def tune(
         max_trials=checked_whole(max_trials, "max_trials", 1),
         secret=make_secret(seed) if find_method(method).is_random else None,
         reporter=reporter or SilentReporter(),
+        notes=dict.fromkeys(files.notes),
     )
     return search.run()
 
@@ -265,10 +266,14 @@ class _Search:
         return self._best() != start
 
     def _reaches(self, number: int, levels: Sequence[int]) -> bool:
-        """Tell whether a release reaches the target; one with a value that is a code for missing is none."""
+        """Tell whether a release reaches the target.
+
+        One with a value that is a code for missing is none, and neither is one in which no value changed: nothing that
+        is called protected is the original.
+        """
         try:
             return self._try(number, levels).is_reached
-        except MissingCodeError as problem:
+        except (MissingCodeError, _UnchangedError) as problem:
             plan = self.plans[number]
             self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
             return False
@@ -284,6 +289,8 @@ class _Search:
         where = f"trial {len(self.tried) + 1}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
         files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        if not _changes(files):
+            raise _UnchangedError("no value would change.")
         worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
         self.shares[key] = _risk_shares(plan, worst, files, self.options)
@@ -338,8 +345,20 @@ def _least_known(files: FilePair, names: Sequence[str]) -> int:
     return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
 
 
+class _UnchangedError(Exception):
+    """A strength changes nothing."""
+
+
 class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
     """The number of trials asked for is reached."""
+
+
+def _changes(files: FilePair) -> bool:
+    """Whether any value of any record is another than before; records are in the same order."""
+    return any(
+        not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
+        for column in files.columns
+    )
 
 
 def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:

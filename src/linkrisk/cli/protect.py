@@ -154,7 +154,7 @@ class _Selection:
         """Return sentences about columns left unasked, and about identifiers left in the file."""
         from linkrisk.data.attributes import Role  # noqa: PLC0415
 
-        unasked = [f"{name} ({self.kinds[name] or 'empty'})" for name in left if name not in self.leave]
+        unasked = [f"{name!r} ({self.kinds[name] or 'empty'})" for name in left if name not in self.leave]
         told = [f"nothing is said about {', '.join(unasked)}: released unprotected."] if unasked else []
         return told + [
             f"{name} is an identifier and is in the protected file; take it out before the release."
@@ -183,7 +183,7 @@ class _Selection:
     def _check_unasked(self, names: list[str]) -> None:
         """Refuse to leave numbers and dates as they are, or what looks like them, unless they are named in leave."""
         reasons = {name: self.border.quantity(name, self.kinds[name]) for name in names}
-        listed = ", ".join(f"{name} ({reason})" for name, reason in reasons.items() if reason is not None)
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items() if reason is not None)
         if listed:
             raise ParameterError(
                 f"{self.file}: {self.method.name} as asked for leaves {listed} unprotected; name what is to be "
