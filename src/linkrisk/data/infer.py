@@ -117,7 +117,7 @@ def _infer_mixture(column: RawColumn, text: Any) -> InferredKind | None:
     kind = _infer_labels(column).kind
     note = (
         f"{column.name} has numbers in {n_numbers} of {n_present} cells and text in the others, and is compared as "
-        f"{kind}: links by near numbers are missed; correct the cells, list missing codes, or give its kind in a schema."
+        f"{kind}: links by near numbers are missed; correct the cells, list missing codes, or give its kind (schema)."
     )
     return InferredKind(kind, note=note)
 
