@@ -210,7 +210,9 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
             ("slip.csv: column 'age' has text among numbers in row 3 (and in 29 more)", "--leave"),
         ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
+        (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),
             ("k is what is tuned",),

@@ -116,7 +116,7 @@ def tune(
     >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
     (True, True)
     """
-    target = checked_number(target_rate, "target_rate", 0.0, 1.0)
+    target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
     table = open_table(original, "original", delimiter=delimiter)
     settled = make_schema(schema)
@@ -142,7 +142,7 @@ def tune(
         left=tuple(name for name in table.column_names if name not in protected),
         target=target,
         options=options,
-        max_trials=checked_whole(max_trials, "max_trials", 1),
+        max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
         secret=make_secret(seed) if find_method(method).is_random else None,
         reporter=reporter or SilentReporter(),
         notes=dict.fromkeys(files.notes),

@@ -121,7 +121,7 @@ class _Selection:
         self.method = method
         self.schema = schema
         self.attributes = attributes
-        self.leave = leave
+        self.leave = list(dict.fromkeys(leave))
         border = Border.of(table, schema)
         self.file = table.name
         self.names = table.column_names
