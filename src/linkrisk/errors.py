@@ -8,7 +8,8 @@
         ├── ColumnError     a column cannot be used as asked
         ├── PairingError    the records of the two files cannot be paired
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
-        │   └── NotApplicableError   an attacker has no use for these files, whatever its parameters
+        │   ├── NotApplicableError   an attacker has no use for these files, whatever its parameters
+        │   └── MissingCodeError     a protected value would be a code for missing
         └── SettingsError   an assessment file, a schema or an option is wrong
 
 Each message is one sentence that names the file, the column and the row where they are known, and the
@@ -44,6 +45,10 @@ class ParameterError(InputError):
 
 class NotApplicableError(ParameterError):
     """An attacker has no use for these files, whatever its parameters; an assessment leaves it out, with a note."""
+
+
+class MissingCodeError(ParameterError):
+    """A protected value would be a code for missing, and lost to whoever reads the file."""
 
 
 class SettingsError(InputError):

@@ -70,6 +70,18 @@ def test_a_file_full_of_twins_is_not_safe_for_being_so() -> None:
     assert both["expected"] > 0.2
 
 
+def test_notes_on_the_files_are_handed_on() -> None:
+    """Columns left out, and those whose kind is in doubt."""
+    original, protected = numeric_frames()
+    rooms = ["1", "2", "3+"] * (len(original) // 3)
+    found = linkrisk.compare_releases(
+        original.assign(more=1.0, rooms=rooms), {"only": protected.assign(rooms=rooms)}, **QUICK
+    )
+    assert "Only original has 'more', left out." in found.notes
+    assert any("rooms has numbers in" in note for note in found.notes)
+    assert "note: rooms has numbers in" in str(found)
+
+
 def test_mixed_files_are_judged_by_both_kinds_of_loss() -> None:
     """Three numeric or date attributes and three of labels, missing values and all."""
     original, protected = mixed_frames()

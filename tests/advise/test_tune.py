@@ -15,8 +15,10 @@ import pytest
 import linkrisk
 from linkrisk.advise.plan import TUNED, make_plans
 from linkrisk.advise.release import loss_figure
+from linkrisk.advise.tuning import Trial, Tuning
 from linkrisk.data import pair_files
 from linkrisk.errors import InputError, SettingsError
+from linkrisk.link.linkage import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 
 QUICK: dict[str, Any] = {"attackers": ["mean", "weighted_mean"], "scales": ["separate"], "max_trials": 15, "seed": 7}
@@ -67,6 +69,51 @@ def test_the_seed_is_in_no_output() -> None:
     assert tuning.release is not None
     assert tuning.release.secret is not None
     assert tuning.release.secret.reveal() == seed
+
+
+def trial(rate: float, loss: float, *, is_partial: bool = False, target: float = 0.3) -> Trial:
+    """Make a trial of some risk and loss."""
+    return Trial(0, (0,), f"{loss:g}", rate, rate, "mean, ranks", loss, is_partial, rate <= target)
+
+
+def make_tuning(*trials: Trial) -> Tuning:
+    """Put trials together as a search does that found nothing to release."""
+    return Tuning("noise", "p", 0.3, Ties.EXPECTED, ("mean", "weighted_mean"), 60, trials, None, None)
+
+
+def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
+    """Attacked by all, it may risk more than the release it seems to beat."""
+    whole, broken = trial(0.5, 20.0), trial(0.4, 10.0, is_partial=True)
+    tuning = make_tuning(whole, broken, trial(0.2, 40.0))
+    assert [(entry.rate, entry.loss) for entry in tuning.front] == [(0.5, 20.0), (0.2, 40.0)]
+    assert [entry["rate"] for entry in tuning.as_dict()["front"]] == [0.5, 0.2]
+    assert sum("^" in line for line in str(tuning).splitlines()) == 2  # on the map, and what it means
+    only = make_tuning(broken, trial(0.45, 5.0, is_partial=True))
+    assert only.front == ()
+    assert "all leave at least 40.0%" in only.advice()
+    assert "the safest leaves 50.0%" in make_tuning(whole, broken).advice()
+
+
+def test_a_search_keeps_broken_releases_off_the_front() -> None:
+    """Quick attackers break weak protections, learned ones are then not run."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 0.3, **QUICK)
+    assert any(entry.is_partial for entry in tuning.trials)
+    assert not any(entry.is_partial for entry in tuning.front)
+
+
+def test_the_original_is_no_release() -> None:
+    """A target that it reaches itself gives the weakest protection there is; a file that cannot change gives none."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 1.0, **QUICK)
+    assert tuning.release is not None
+    assert not tuning.release.data.equals(original)
+    constant = pd.DataFrame({"a": [1.0] * 20, "b": [2.0] * 20})
+    tuning = linkrisk.tune(constant, "mdav", 0.5, attackers=["mean"], scales=["ranks"], max_trials=4)
+    assert tuning.release is None
+    assert "none could be made and attacked" in tuning.advice()
+    assert "no value would change" in str(tuning)
+    assert "a has the same value in every record" in str(tuning)
 
 
 def test_a_target_out_of_reach() -> None:

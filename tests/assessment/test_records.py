@@ -85,6 +85,22 @@ def test_two_attackers_of_one_name_are_told_apart() -> None:
     assert (columns["linked_by_attackers"] == linked.sum(axis=0)).all()
 
 
+def test_one_attacker_given_twice_has_two_labels() -> None:
+    """One object, two attacks: in the table, the records and in scenarios."""
+    original, protected = numeric_frames()
+    kernel = Kernel(degree=2)
+    scenarios = [linkrisk.Scenario("few", ("AGI", "FEDTAX"))]
+    assessment = linkrisk.assess(
+        original, protected, attackers=[kernel, kernel, "mean", "mean"], scales=["ranks"], scenarios=scenarios
+    )
+    labels = ["kernel (degree 2)", "kernel (degree 2) #2", "mean", "mean #2"]
+    assert [attack.label for attack in assessment.attacks] == labels
+    assert [attack.label for attack in assessment.scenarios[0].attacks] == labels
+    assert assessment.records is not None
+    assert [record.label for record in assessment.records.attacks] == labels
+    assert {f"{label}.ranks.linked" for label in labels} <= set(assessment.records.columns())
+
+
 def test_attribute_table_equals_separate_runs() -> None:
     """Alone, and all but one: as if assessed by themselves, on the scale of the strongest attack."""
     original, protected = mixed_frames()

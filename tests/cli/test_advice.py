@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import linkrisk
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
@@ -46,6 +47,37 @@ def test_compare_matches_columns(folder: Path) -> None:
     linkrisk_command("compare", *files, *options, "--match", "INCOME=AGI").check_success()
     assert "INCOME" in json.loads((folder / "compared.json").read_text())["attributes"]
     linkrisk_command("compare", *files, "--match", "INCOME").check_mistake("--match")
+
+
+def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
+    """Shuffled releases, paired by a list, give the figures of those in order; Python takes it too."""
+    order = list(range(60))[::-1]
+    shuffled = []
+    for noise in (0.1, 0.8):
+        shuffled.append(folder / f"shuffled{noise}.csv")
+        pd.read_csv(folder / f"noise{noise}.csv").iloc[order].to_csv(shuffled[-1], index=False)
+    pairs = pd.DataFrame({"original": range(1, 61), "protected": [60 - i for i in range(60)]})
+    pairs.to_csv(folder / "pairs.csv", index=False)
+    quick = ("--attackers", "mean", "--scales", "separate", "--json")
+    straight = [folder / f"noise{noise}.csv" for noise in (0.1, 0.8)]
+    linkrisk_command("compare", folder / "original.csv", *straight, *quick, folder / "a.json").check_success()
+    linkrisk_command(
+        "compare", folder / "original.csv", *shuffled, *quick, folder / "b.json", "--pairs", folder / "pairs.csv"
+    ).check_success()
+    rates = [
+        [release["worst_case"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
+        for name in ("a.json", "b.json")
+    ]
+    assert rates[0] == rates[1]
+    assert rates[0][0] > 0.0
+    found = linkrisk.compare_releases(
+        folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"]
+    )
+    assert [release.worst.rate for release in found.releases] == rates[0]
+    linkrisk_command(
+        "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",
+        "--json", folder / "pairs.csv",
+    ).check_mistake("pairs.csv is an input file")  # fmt: skip
 
 
 def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,8 +205,14 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
             ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
         ),
+        (
+            ("tune", "slip.csv", "--method", "noise", "--target-rate", "0.1"),
+            ("slip.csv: column 'age' has text among numbers in row 3 (and in 29 more)", "--leave"),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("target", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
+        (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),
             ("k is what is tuned",),
@@ -212,6 +250,7 @@ def test_mistakes(
     pd.read_csv("original.csv").assign(sex=["m", "f"] * 30, region=["n", "s", "w"] * 20).to_csv(
         "mixed.csv", index=False
     )
+    pd.read_csv("original.csv").assign(age=["31", "4o"] * 30).to_csv("slip.csv", index=False)
     before = {path: path.read_bytes() for path in folder.iterdir()}
     linkrisk_command(*arguments).check_mistake(*words)
     assert {path: path.read_bytes() for path in folder.iterdir()} == before

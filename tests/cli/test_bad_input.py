@@ -175,7 +175,7 @@ def test_pairs_that_do_not_serve(contents: str, words: Words) -> None:
         (["--parameters", "gone.json"], ["gone.json does not exist"]),
         (["--json", "nowhere/r.json"], ["folder for r.json does not exist", "make it"]),
         (["--records", "r.txt"], ["--records: r.txt", ".csv or .parquet"]),
-        (["--json", "r.csv", "--records", "r.csv"], ["same file"]),
+        (["--json", "r.csv", "--records", "r.csv"], ["--json and --records name the same file"]),
     ],
 )
 def test_options_that_cannot_be_used(options: list[str], words: Words) -> None:

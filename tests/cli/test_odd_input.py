@@ -92,3 +92,74 @@ def test_usage_mistakes_have_no_traceback() -> None:
         outcome = linkrisk_command(*arguments)
         assert outcome.code == 2
         assert "Traceback" not in outcome.errors
+
+
+PLAIN = "a,b\n" + "".join(f"{i * 1.5},{i * 7 % 13}\n" for i in range(1, 21))
+USABLE = {
+    "byte order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
+    "lines end in CRLF": PLAIN.replace("\n", "\r\n").encode(),
+    "lines end in CR": PLAIN.replace("\n", "\r").encode(),
+    "semicolons": PLAIN.replace(",", ";").encode(),
+    "commas in a name": PLAIN.replace("a,b", '"a, net",b').encode(),
+    "a line break in a name": PLAIN.replace("a,b", '"a\nnet",b').encode(),
+    "a very long name": PLAIN.replace("a,b", f"{'a' * 5000},b").encode(),
+    "not UTF-8": PLAIN.replace("a,b", "\u00e2ge,b").encode("latin-1"),
+    "a constant column": PLAIN.replace("\n", ",5\n").replace("b,5", "b,c").encode(),
+}
+UNUSABLE: dict[str, tuple[bytes, tuple[str, ...]]] = {
+    "empty": (b"", ("odd.csv is empty",)),
+    "blank lines": (b"\n\n\n", ("odd.csv is empty",)),
+    "header only": (b"a,b\n", ("odd.csv has a header but no records",)),
+    "one record": (b"a,b\n1,2\n", ("record",)),
+    "columns of one name": (b"a,a\n1,2\n3,4\n5,6\n7,8\n", ("odd.csv: columns 1 and 2 are both named 'a'",)),
+    "a row too short": (b"a,b\n1,2\n3\n5,6\n7,8\n", ("odd.csv: row 3 has 1 cell",)),
+    "an open quotation mark": (b'a,b\n1,2\n"3,4\n5,6\n', ("odd.csv: a quotation mark",)),
+    "no value at all": (b"a,b\n" + b",\n" * 8, ("odd.csv", "no ")),
+    "an infinite value": (PLAIN.encode() + b"inf,3\n", ("column 'a' has an infinite value in row 22",)),
+    "UTF-16": (PLAIN.encode("utf-16"), ("odd.csv is not UTF-8",)),
+    "no text": (b"\x1f\x8b\x08\x00\x00", ("odd.csv is not UTF-8",)),
+}
+QUICK = ("--attackers", "mean", "--scales", "separate")
+RELEASING = {
+    "noise": ("protect", "odd.csv", "--method", "noise", "--p", 5),
+    "mdav": ("protect", "odd.csv", "--method", "mdav", "--k", 2),
+    "coding": ("protect", "odd.csv", "--method", "coding", "--top-percent", 20),
+    "tune": ("tune", "odd.csv", "--method", "mdav", "--target-rate", 0.5, "--trials", 3, *QUICK),
+}
+JUDGING = {"loss": ("loss", "odd.csv", "odd.csv"), "compare": ("compare", "odd.csv", "odd.csv", *QUICK)}
+
+
+@pytest.mark.parametrize("case", USABLE)
+def test_odd_file_is_protected_and_judged(case: str) -> None:
+    """What one command writes the others read, and the original is as it was."""
+    Path("odd.csv").write_bytes(USABLE[case])
+    for name, command in RELEASING.items():
+        linkrisk_command(*command, "--out", f"{name}.csv").check_success()
+        linkrisk_command("loss", "odd.csv", f"{name}.csv").check_success()
+        linkrisk_command("compare", "odd.csv", f"{name}.csv", *QUICK).check_success()
+    for name, command in JUDGING.items():
+        linkrisk_command(*command, "--json", f"{name}.json").check_success()
+    assert Path("odd.csv").read_bytes() == USABLE[case]
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_unusable_file_costs_nothing(case: str) -> None:
+    """One sentence, exit code 2, and neither the file nor an earlier result is touched."""
+    contents, words = UNUSABLE[case]
+    Path("odd.csv").write_bytes(contents)
+    Path("out.csv").write_text("precious")
+    Path("out.json").write_text("precious")
+    for name, command in RELEASING.items():
+        if name != "coding" or case != "one record":
+            linkrisk_command(*command, "--out", "out.csv", "--overwrite").check_mistake(*words)
+    for command in JUDGING.values():
+        linkrisk_command(*command, "--json", "out.json", "--overwrite").check_mistake(*words)
+    assert Path("odd.csv").read_bytes() == contents
+    assert [path.read_text() for path in (Path("out.csv"), Path("out.json"))] == ["precious"] * 2
+    assert sorted(path.name for path in Path().iterdir()) == ["odd.csv", "out.csv", "out.json"]
+
+
+def test_names_in_an_error_stay_on_one_line() -> None:
+    """Whatever signs they hold."""
+    Path("odd.csv").write_bytes(USABLE["a line break in a name"])
+    linkrisk_command("protect", "odd.csv", "--method", "pram", "--keep", 0.5, "--out", "o.csv").check_mistake("a\\nnet")

@@ -146,3 +146,10 @@ def test_file_saved_with_a_byte_order_mark(folder: Path) -> None:
     """Some editors put one in front."""
     (folder / "bom.toml").write_text(ASSESSMENT, encoding="utf-8-sig")
     linkrisk_command("run", folder / "bom.toml").check_success()
+
+
+def test_two_results_in_one_file(folder: Path) -> None:
+    """Named by the keys of the assessment file."""
+    (folder / "twice.toml").write_text(BOTH + 'json = "r.csv"\nrecords = "r.csv"\n')
+    run = linkrisk_command("run", folder / "twice.toml")
+    run.check_mistake("twice.toml: json and records name the same file; give each its own")

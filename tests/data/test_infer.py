@@ -225,6 +225,17 @@ def test_dates_as_numbers_and_labels() -> None:
     assert pair_files(days, days, schema=schema).columns[0].original.tolist() == ["1970-01-02", "1970-01-03"]
 
 
+def test_a_mixture_of_numbers_and_text_is_pointed_out() -> None:
+    """Below nine tenths it is compared as categories, which the user may not have meant; he can say so."""
+    cells = ["1", "2", "3", "4+", "2"]
+    (note,) = pair(cells).notes
+    assert "numbers in 4 of 5 cells" in note
+    assert "compared as nominal" in note
+    assert pair(cells, kind="nominal").notes == ()
+    assert pair(["one", "two", "three", "4", "five"]).notes == ()
+    assert not any("cells" in text for text in pair(["01", "2A", "2B", "02", "13"]).notes)
+
+
 def test_numbers_in_a_spelling_not_read_are_pointed_out() -> None:
     """Thousands separators make text of numbers; a note says that links by them are missed."""
     cells = np.array([f"{number:,}" for number in range(1000, 40000, 999)], dtype=object)

@@ -21,6 +21,7 @@ from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
 from linkrisk.data.columns import FilePair
+from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files
 from linkrisk.data.read import open_table
 from linkrisk.data.schema import Schema
@@ -90,6 +91,7 @@ def compare_releases(
     attributes: Sequence[str] | None = None,
     schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     id: str | None = None,  # noqa: A002  (the word of the command line)
+    pairs: Any = None,
     match: Mapping[str, str] | None = None,
     missing: Sequence[str | float] | None = None,
     delimiter: str | None = None,
@@ -111,8 +113,9 @@ def compare_releases(
     releases
         The protected versions: files, frames or arrays, by name; files may be given as a list and are called by their
         file names.
-    attributes, schema, id, match, missing, delimiter
-        As in `linkrisk.assess`; the same for all releases, which must have the same attributes.
+    attributes, schema, id, pairs, match, missing, delimiter
+        As in `linkrisk.assess`; the same for all releases, which must have the same attributes. A list of true pairs by
+        record number is for releases that hold their records in the same order; for others pair by id.
     attackers, parameters, scales
         Who attacks; the strongest of them on any scale is the worst case.
     ties
@@ -141,28 +144,29 @@ def compare_releases(
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, seed, threads)
     reading: dict[str, Any] = {"attributes": attributes, "schema": schema, "id": id, "match": match}
     reading |= {"missing": missing, "delimiter": delimiter}
+    reading |= {"pairs": None if pairs is None else open_pairs(pairs, delimiter=delimiter)}
     table = open_table(original, "original", delimiter=delimiter)
-    pairs = {name: pair_files(table, release, **reading) for name, release in _named(releases).items()}
-    _check_alike(pairs)
-    for files in pairs.values():
+    paired = {name: pair_files(table, release, **reading) for name, release in _named(releases).items()}
+    _check_alike(paired)
+    for files in paired.values():
         for scale in options.scales:
             check_sizes(compare(files, scale), files.protected_name)
     judged: list[Release] = []
     is_complete = True
     try:
         warm_up(reporter, [attacker for attacker in options.attackers if is_family(attacker)])
-        for name, files in pairs.items():
+        for name, files in paired.items():
             judged.append(judge_release(name, files, options, reporter=reporter))
     except KeyboardInterrupt:
         interrupt.handled()
         is_complete = False
-    first = next(iter(pairs.values()))
+    first = next(iter(paired.values()))
     return ReleaseComparison(
         tuple(sorted(judged, key=lambda release: release.score)),
         options.ties,
         first.n_pairs,
         tuple(attribute.name for attribute in first.attributes),
-        tuple(dict.fromkeys(note for release in judged for note in _notes(release))),
+        tuple(dict.fromkeys(note for release in judged for note in (*paired[release.name].notes, *_notes(release)))),
         is_complete,
     )
 
@@ -208,12 +212,14 @@ def _named(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     return named
 
 
-def _check_alike(pairs: Mapping[str, FilePair]) -> None:
+def _check_alike(paired: Mapping[str, FilePair]) -> None:
     """Refuse releases that would be judged by different attributes or people."""
-    (first, reference), *others = pairs.items()
-    for name, files in pairs.items():
+    (first, reference), *others = paired.items()
+    for name, files in paired.items():
         if files.n_pairs == 0:
-            raise PairingError(f"no record of the original has a counterpart in {name}; check the id column")
+            raise PairingError(
+                f"no record of the original has a counterpart in {name}; check the id column or the list of pairs"
+            )
     for name, files in others:
         names, wanted = ({attribute.name for attribute in pair.attributes} for pair in (files, reference))
         differing = sorted(names ^ wanted)
@@ -272,11 +278,13 @@ def _as_dict(release: Release) -> dict[str, Any]:
             "bound": worst.bound,
             "proven": worst.is_proven,
             "attacker": worst.strongest.name,
+            "label": worst.strongest.label,
             "scale": worst.strongest.scale,
             "rate_without_true_pairs": worst.unfitted_rate(),
             "attacks": [
                 {
                     "name": result.name,
+                    "label": result.label,
                     "scale": result.scale,
                     "rates_by_ties": {str(rule): result.rate(rule) for rule in Ties},
                     "bound": None if result.bound is None else result.bound / result.n_pairs,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.attack import AttackOptions, attack
+from linkrisk.assessment.labels import attacker_labels
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.assessment.result import AttackResult
@@ -99,16 +100,17 @@ def worst_case(
     judged already. Attackers that cannot be used on the files are left out with a note. Cost: that of the attacks.
     """
     reporter = reporter or SilentReporter()
-    order = sorted(options.attackers, key=is_family)
+    labelled = zip(attacker_labels(options.attackers), options.attackers, strict=True)
+    order = sorted(labelled, key=lambda entry: is_family(entry[1]))
     comparisons = {scale: compare(files, scale) for scale in options.scales}
     found: list[AttackResult] = []
     notes: dict[str, None] = {}
-    for attacker in order:
+    for label, attacker in order:
         if is_family(attacker) and found and WorstCase(options.ties, tuple(found)).rate > enough:
             return WorstCase(options.ties, tuple(found), is_partial=True, notes=tuple(notes))
         for scale in options.scales:
             interrupt.check()
-            reporter.step(f"{where}{attacker.name} on scale {scale}")
+            reporter.step(f"{where}{label} on scale {scale}")
             try:
                 result, _, _ = attack(
                     attacker,
@@ -121,7 +123,7 @@ def worst_case(
             except NotApplicableError as problem:
                 notes[f"left out: {problem}"] = None
                 continue
-            found.append(result)
+            found.append(replace(result, label=label))
     if not found:
         raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
     return WorstCase(options.ties, tuple(found), notes=tuple(notes))

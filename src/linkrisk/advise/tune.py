@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,11 +31,12 @@ from linkrisk.data.read import open_table
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.table import Table
 from linkrisk.engine import interrupt
-from linkrisk.errors import SettingsError
+from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.link.nearest import nearest
 from linkrisk.protect.draws import make_secret
 from linkrisk.protect.methods import apply_method, find_method
 from linkrisk.protect.protection import Protection, Secret
+from linkrisk.protect.table import Table as Border
 
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
@@ -114,7 +116,7 @@ def tune(
     >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
     (True, True)
     """
-    target = checked_number(target_rate, "target_rate", 0.0, 1.0)
+    target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
     table = open_table(original, "original", delimiter=delimiter)
     settled = make_schema(schema)
@@ -129,6 +131,7 @@ def tune(
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    _check_cells(table, settled, protected)
     plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
     _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
     search = _Search(
@@ -139,9 +142,10 @@ def tune(
         left=tuple(name for name in table.column_names if name not in protected),
         target=target,
         options=options,
-        max_trials=checked_whole(max_trials, "max_trials", 1),
+        max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
         secret=make_secret(seed) if find_method(method).is_random else None,
         reporter=reporter or SilentReporter(),
+        notes=dict.fromkeys(files.notes),
     )
     return search.run()
 
@@ -155,6 +159,13 @@ def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
             f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
             "attributes (--attributes)"
         )
+
+
+def _check_cells(table: Table, schema: Schema, names: Sequence[str]) -> None:
+    """Refuse attributes in which some cells are numbers and others are not, before their kind is complained about."""
+    border = Border.of(table, schema)
+    for name in names:
+        border.kind(name)
 
 
 @dataclass
@@ -177,7 +188,8 @@ class _Search:
 
     def run(self) -> Tuning:
         """Search until nothing helps, the trials are spent, or the user has had enough."""
-        self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
+        with contextlib.suppress(MissingCodeError):  # of this strength alone
+            self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
         is_complete = True
         try:
             warm_up(self.reporter, [attacker for attacker in self.options.attackers if is_family(attacker)])
@@ -211,9 +223,9 @@ class _Search:
             low, high = -1, len(plan.ladder) - 1
             while high - low > 1:
                 middle = (low + high) // 2
-                is_reached = self._try(number, [middle] * len(plan.units)).is_reached
+                is_reached = self._reaches(number, [middle] * len(plan.units))
                 low, high = (low, middle) if is_reached else (middle, high)
-            self._try(number, [high] * len(plan.units))
+            self._reaches(number, [high] * len(plan.units))
 
     def _move_apart(self) -> None:
         """Give each unit a strength of its own, starting from the best trial so far."""
@@ -229,7 +241,7 @@ class _Search:
         """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
         current = list(levels)
         top = len(self.plans[number].ladder) - 1
-        while not self._try(number, current).is_reached:
+        while not self._reaches(number, current):
             open_units = [unit for unit, level in enumerate(current) if level < top]
             if not open_units:
                 return
@@ -250,8 +262,21 @@ class _Search:
                     continue
                 levels = list(best.levels)
                 levels[unit] -= step
-                self._try(best.plan, levels)
+                self._reaches(best.plan, levels)
         return self._best() != start
+
+    def _reaches(self, number: int, levels: Sequence[int]) -> bool:
+        """Tell whether a release reaches the target.
+
+        One with a value that is a code for missing is none, and neither is one in which no value changed: nothing that
+        is called protected is the original.
+        """
+        try:
+            return self._try(number, levels).is_reached
+        except (MissingCodeError, _UnchangedError) as problem:
+            plan = self.plans[number]
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
+            return False
 
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
         """Make a release and attack it, unless that was done before."""
@@ -264,6 +289,8 @@ class _Search:
         where = f"trial {len(self.tried) + 1}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
         files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        if not _changes(files):
+            raise _UnchangedError("no value would change.")
         worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
         self.shares[key] = _risk_shares(plan, worst, files, self.options)
@@ -309,7 +336,8 @@ class _Search:
         return min(reached, key=lambda trial: (trial.loss, trial.rate), default=None)
 
     def _shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
-        return self.shares[number, tuple(levels)]
+        units = self.plans[number].units
+        return self.shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
 
 
 def _least_known(files: FilePair, names: Sequence[str]) -> int:
@@ -317,8 +345,20 @@ def _least_known(files: FilePair, names: Sequence[str]) -> int:
     return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
 
 
+class _UnchangedError(Exception):
+    """A strength changes nothing."""
+
+
 class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
     """The number of trials asked for is reached."""
+
+
+def _changes(files: FilePair) -> bool:
+    """Whether any value of any record is another than before; records are in the same order."""
+    return any(
+        not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
+        for column in files.columns
+    )
 
 
 def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:

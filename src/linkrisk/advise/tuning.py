@@ -18,9 +18,9 @@ class Trial:
     """One release that was tried.
 
     ``text`` gives its strengths; ``rate`` is the worst case found, ``bound`` a rate that no attacker of the kinds tried
-    exceeds. ``is_partial``: learned attackers were not run, for others linked more than the target already, and the
-    rate is a lower limit. ``is_reached``: the rate is at most the target. ``plan`` and ``levels`` say where in the
-    search it was.
+    exceeds. ``is_partial``: learned attackers were not run, for others linked more than the target already; the rate
+    is a lower limit, and the bound one of the attackers that were run alone. ``is_reached``: the rate is at most the
+    target. ``plan`` and ``levels`` say where in the search it was.
     """
 
     plan: int
@@ -69,8 +69,13 @@ class Tuning:
 
     @property
     def front(self) -> tuple[Trial, ...]:
-        """The trials such that no other has both less risk and less loss, the riskiest first."""
-        chosen = [self.trials[place] for place in undominated([(trial.rate, trial.loss) for trial in self.trials])]
+        """The trials such that no other has both less risk and less loss, the riskiest first.
+
+        Only trials that all attackers were set on: of the others (``is_partial``) it is not known how much they risk,
+        so they stand on no front and push none off it.
+        """
+        whole = [trial for trial in self.trials if not trial.is_partial]
+        chosen = [whole[place] for place in undominated([(trial.rate, trial.loss) for trial in whole])]
         return tuple(sorted(chosen, key=lambda trial: (-trial.rate, trial.loss)))
 
     @property
@@ -101,18 +106,15 @@ class Tuning:
             f"{self.method}: {len(self.trials)} releases of {self.n_records} records tried, target {self.target:.1%} "
             f"({self.ties} links) under {', '.join(self.attackers)}."
         )
-        rows: list[tuple[str, ...]] = [("risk", "bound", "loss", "reached", "strongest attacker", self.what)]
-        rows += [_row(trial) for trial in self.front]
         points = [(trial.loss, 100.0 * trial.rate) for trial in self.trials]
-        marks = "".join("o" if trial.is_reached else "x" for trial in self.trials)
+        marks = "".join(_mark(trial) for trial in self.trials)
         lines = [
             head,
             "",
-            "Front (no release tried has both less risk and less loss):",
-            *aligned(rows),
+            *self._front_table(),
             "",
             *risk_loss_map(points, marks, target=100.0 * self.target),
-            "       o reaches the target, x does not",
+            "       o reaches the target, x does not, ^ risks at least this: broken, and attacked no further",
             "",
             self.advice(),
             *(f"note: {note}" for note in self.notes),
@@ -126,10 +128,9 @@ class Tuning:
     def advice(self) -> str:
         """Say in a sentence or two what to release."""
         if self.best is None:
-            least = min((trial.rate for trial in self.trials), default=1.0)
             return (
-                f"No release tried reaches the target of {self.target:.1%}: the safest leaves {least:.1%}. Try another "
-                "method, protect attributes in larger groups, or leave attributes out."
+                f"No release tried reaches the target of {self.target:.1%}: {self._safest()}. Try another method, "
+                "protect attributes in larger groups, or leave attributes out."
             )
         proof = (
             "no attacker of these kinds links more than the target (proven)"
@@ -141,11 +142,33 @@ class Tuning:
             f"{self.best.loss:.1f}; {proof}."
         )
 
+    def _front_table(self) -> list[str]:
+        if not self.front:
+            return ["No front: every release was broken before all attackers were set on it."]
+        head = ("risk", "bound", "loss", "reached", "strongest attacker", self.what)
+        title = "Front (of the releases that all attackers were set on, none has both less risk and less loss):"
+        return [title, *aligned([head, *(_row(trial) for trial in self.front)])]
+
+    def _safest(self) -> str:
+        """Say what the safest release leaves; of those not attacked to the end only a lower limit is known."""
+        whole = [trial.rate for trial in self.trials if not trial.is_partial]
+        if whole:
+            return f"the safest leaves {min(whole):.1%}"
+        if not self.trials:
+            return "none could be made and attacked"
+        return f"all leave at least {min(trial.rate for trial in self.trials):.1%}"
+
+
+def _mark(trial: Trial) -> str:
+    if trial.is_reached:
+        return "o"
+    return "^" if trial.is_partial else "x"
+
 
 def _row(trial: Trial) -> tuple[str, ...]:
     return (
-        f"{'>= ' if trial.is_partial else ''}{trial.rate:.1%}",
-        "" if trial.is_partial else f"{trial.bound:.1%}",
+        f"{trial.rate:.1%}",
+        f"{trial.bound:.1%}",
         f"{trial.loss:.1f}",
         "yes" if trial.is_reached else "",
         trial.attacker,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from numbers import Real
@@ -13,16 +14,23 @@ from linkrisk.aggregate.family import Family
 def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
     """Call attackers by their names; those of one name by their options, too, and by a number where these are equal.
 
+    All labels are different, also where one attacker is given twice.
+
     >>> from linkrisk.aggregate import Kernel, Mean, WeightedMean
     >>> attacker_labels([Kernel(2), Kernel(3), Mean()])
     ['kernel (degree 2)', 'kernel (degree 3)', 'mean']
     >>> attacker_labels([WeightedMean([0.5, 0.5]), WeightedMean([0.1, 0.9])])
     ['weighted_mean', 'weighted_mean #2']
+    >>> attacker_labels([Mean()] * 2)
+    ['mean', 'mean #2']
     """
     names = [attacker.name for attacker in attackers]
     labels = [name if names.count(name) == 1 else _with_options(a) for name, a in zip(names, attackers, strict=True)]
-    places = [labels[:place].count(label) + 1 for place, label in enumerate(labels)]
-    return [label if place == 1 else f"{label} #{place}" for label, place in zip(labels, places, strict=True)]
+    different: list[str] = []
+    for label in labels:
+        numbered = (f"{label} #{place}" for place in itertools.count(2))
+        different.append(next(one for one in itertools.chain([label], numbered) if one not in different))
+    return different
 
 
 def _with_options(attacker: Attacker | Family) -> str:

@@ -207,9 +207,9 @@ class _Run:
     comparisons: dict[Scale, Comparison] = field(default_factory=dict)
 
     @cached_property
-    def labels(self) -> dict[int, str]:
-        """What each attacker is called, by the identity of the object."""
-        return {id(a): label for a, label in zip(self.attackers, attacker_labels(self.attackers), strict=True)}
+    def labelled(self) -> dict[str, Attacker | Family]:
+        """The attackers by what they are called, in the order given; one given twice has two labels."""
+        return dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
 
     def assessment(self) -> Assessment:
         """Run everything and put it together."""
@@ -295,7 +295,7 @@ class _Run:
 
     def _attacks(
         self,
-        attackers: list[Attacker | Family],
+        attackers: dict[str, Attacker | Family],
         comparison: Comparison,
         confidential: tuple[ColumnPair, ...],
         where: str = "",
@@ -303,21 +303,21 @@ class _Run:
         """Let attackers attack the same records, each starting from what weaker ones before him have found."""
         known: dict[str, FloatArray] = {}
         options = replace(self.options, learning=replace(self.options.learning, known=known))
-        for attacker in attackers:
-            result, record, learned = self._attack(attacker, comparison, confidential, options, where)
+        for label in attackers:
+            result, record, learned = self._attack(label, comparison, confidential, options, where)
             if learned is not None:
                 known[learned.family.name] = learned.theta
             yield result, record, learned
 
     def _attack(
         self,
-        attacker: Attacker | Family,
+        label: str,
         comparison: Comparison,
         confidential: tuple[ColumnPair, ...],
         options: AttackOptions,
         where: str,
     ) -> tuple[AttackResult, RecordAttack, Learned | None]:
-        label = self.labels[id(attacker)]
+        attacker = self.labelled[label]
         verb = "learning " if is_family(attacker) else ""
         self.reporter.step(f"{where}{verb}{label} on scale {comparison.scale}")
         result, record, learned = attack(
@@ -346,14 +346,14 @@ class _Run:
             path = folder / certificate_name(learned.family, scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
 
-    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> list[Attacker | Family]:
-        """Return the attackers who can attack; the others are left out with a note.
+    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> dict[str, Attacker | Family]:
+        """Return the attackers who can attack, by label; the others are left out with a note.
 
         Parameters that do not fit are an error, except in a scenario: they were given for all attributes.
         """
-        usable = []
+        usable = {}
         where = "" if scenario is None else f"scenario {scenario.name}: "
-        for attacker in self.attackers:
+        for label, attacker in self.labelled.items():
             try:
                 _check_usable(attacker, comparison, self.options.learning.margin)
             except NotApplicableError as problem:
@@ -363,7 +363,7 @@ class _Run:
                     raise
                 self._note(f"{where}left out, for its parameters do not fit: {problem}")
             else:
-                usable.append(attacker)
+                usable[label] = attacker
         return usable
 
     def _note(self, note: str) -> None:

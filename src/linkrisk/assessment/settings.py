@@ -124,8 +124,6 @@ class Settings(BaseModel):
         inputs = [path for path in (self.original, self.protected, self.pairs, schema) if path is not None]
         outputs = [path for path in (self.json_file, self.records) if path is not None]
         _check_apart(outputs, inputs)
-        if len({path.resolve() for path in outputs}) < len(outputs):
-            raise ValueError("json and records name the same file; give each its own")
         return self
 
     def run(self, reporter: Reporter | None = None) -> Assessment:
@@ -201,6 +199,9 @@ def make_settings(contents: Mapping[str, Any], name: str | None = None, inputs: 
         raise SettingsError(describe_mistakes(problem, name)) from None
     except ValueError as problem:
         raise SettingsError(str(problem) if name is None else f"{name}: {problem}") from None
+    if settings.json_file and settings.records and settings.json_file.resolve() == settings.records.resolve():
+        both = "--json and --records" if name is None else f"{name}: json and records"
+        raise SettingsError(f"{both} name the same file; give each its own")
     return settings
 
 

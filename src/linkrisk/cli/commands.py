@@ -16,20 +16,27 @@ from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.match import match
 from linkrisk.cli.options import (
     Delimiter,
+    IdColumn,
+    KnownAttributes,
+    Matches,
     MissingCodes,
     Original,
     Overwrite,
+    PairsFile,
+    Protected,
+    RunSeed,
     Scales,
     SchemaFile,
     Threads,
     TieRule,
+    assignment_of,
     delimiter_of,
+    matches_of,
     names_of,
 )
 from linkrisk.cli.protect import protect
 from linkrisk.cli.tune import tune
 from linkrisk.engine import interrupt
-from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
     from linkrisk.assessment.result import Assessment
@@ -73,26 +80,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
-
 
 @app.command()
 def assess(
     original: Original,
     protected: Protected,
-    attributes: Annotated[
-        str | None,
-        typer.Option(help='Attributes the intruder knows: a,b,"c, d". Default: all columns in both files.'),
-    ] = None,
+    attributes: KnownAttributes = None,
     schema: SchemaFile = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of both files that says which records belong together.")
-    ] = None,
-    pairs: Annotated[Path | None, typer.Option(help="File with two columns: the true pairs.")] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
-    ] = None,
+    id: IdColumn = None,  # noqa: A002  (the word users type)
+    pairs: PairsFile = None,
+    match: Matches = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
     attackers: Annotated[
@@ -132,7 +129,7 @@ def assess(
     records: Annotated[
         Path | None, typer.Option(help="Write the risk of each record, .csv or .parquet (confidential).")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    seed: RunSeed = 0,
     threads: Threads = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -147,7 +144,7 @@ def assess(
         "schema": schema,
         "id": id,
         "pairs": pairs,
-        "match": _matches(match or []),
+        "match": matches_of(match),
         "missing": names_of(missing) or [],
         "delimiter": delimiter_of(delimiter),
         "scales": names_of(scales),
@@ -277,23 +274,8 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
         raise typer.Exit(interrupt.INTERRUPTED)
 
 
-def _assignment(text: str, option: str) -> tuple[str, str]:
-    left, sign, right = (part.strip() for part in text.partition("="))
-    if not (left and sign and right):
-        raise SettingsError(f"--{option} takes NAME=VALUE; one of its values has no = or an empty side")
-    return left, right
-
-
-def _matches(texts: list[str]) -> dict[str, str]:
-    pairs = [_assignment(text, "match") for text in texts]
-    matches = dict(pairs)
-    if len(matches) < len(pairs):
-        raise SettingsError("--match names one column of the original twice; match each once")
-    return matches
-
-
 def _scenario(text: str) -> dict[str, Any]:
-    name, attributes = _assignment(text, "scenario")
+    name, attributes = assignment_of(text, "scenario")
     return {"name": name, "attributes": names_of(attributes)}
 
 

@@ -9,9 +9,15 @@ import typer
 
 from linkrisk.cli.options import (
     Delimiter,
+    IdColumn,
+    KnownAttributes,
+    Matches,
     MissingCodes,
     Original,
     Overwrite,
+    PairsFile,
+    RiskAttackers,
+    RunSeed,
     Scales,
     SchemaFile,
     Threads,
@@ -27,23 +33,14 @@ from linkrisk.engine import interrupt
 def compare(
     original: Original,
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
-    attributes: Annotated[
-        str | None, typer.Option(help="Attributes the intruder knows: a,b,c. Default: all columns in both files.")
-    ] = None,
+    attributes: KnownAttributes = None,
     schema: SchemaFile = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of all files that says which records belong together.")
-    ] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(help="a=b: column a of the original is b in the releases. Repeatable."),
-    ] = None,
+    id: IdColumn = None,  # noqa: A002  (the word users type)
+    pairs: PairsFile = None,
+    match: Matches = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
-    attackers: Annotated[
-        str | None,
-        typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
-    ] = None,
+    attackers: RiskAttackers = None,
     scales: Scales = "separate,original,ranks",
     ties: TieRule = "expected",
     time_limit: Annotated[
@@ -52,7 +49,7 @@ def compare(
     json: Annotated[
         Path | None, typer.Option(help="Write the comparison as JSON; nothing in it is of a record.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")] = 0,
+    seed: RunSeed = 0,
     threads: Threads = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -63,7 +60,7 @@ def compare(
     from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
 
-    check_results([json], [original, *releases, schema], overwrite=overwrite)
+    check_results([json], [original, *releases, schema, pairs], overwrite=overwrite)
     with TerminalReporter(Console(stderr=True)) as reporter:
         found = compare_releases(
             original,
@@ -71,7 +68,8 @@ def compare(
             attributes=names_of(attributes),
             schema=schema,
             id=id,
-            match=matches_of(match or []),
+            pairs=pairs,
+            match=matches_of(match),
             missing=names_of(missing),
             delimiter=delimiter_of(delimiter),
             attackers=names_of(attackers) or ATTACKERS,

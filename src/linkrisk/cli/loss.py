@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from linkrisk.cli.compare import write_json
 from linkrisk.cli.options import (
     Delimiter,
+    IdColumn,
+    Matches,
     MissingCodes,
     Original,
     Overwrite,
+    PairsFile,
+    Protected,
     SchemaFile,
     check_results,
     delimiter_of,
@@ -19,25 +24,17 @@ from linkrisk.cli.options import (
     names_of,
 )
 
-if TYPE_CHECKING:
-    from linkrisk.loss.result import Loss
-
 
 def loss(
     original: Original,
-    protected: Annotated[Path, typer.Argument(help="Its protected version.")],
+    protected: Protected,
     attributes: Annotated[
         str | None, typer.Option(help="Attributes to measure: a,b,c. Default: all columns in both files.")
     ] = None,
     schema: SchemaFile = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of both files that says which records belong together.")
-    ] = None,
-    pairs: Annotated[Path | None, typer.Option(help="File with two columns: the true pairs.")] = None,
-    match: Annotated[
-        list[str] | None,
-        typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable."),
-    ] = None,
+    id: IdColumn = None,  # noqa: A002  (the word users type)
+    pairs: PairsFile = None,
+    match: Matches = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
     target: Annotated[
@@ -57,22 +54,13 @@ def loss(
         schema=schema,
         id=id,
         pairs=pairs,
-        match=matches_of(match or []),
+        match=matches_of(match),
         missing=names_of(missing),
         delimiter=delimiter_of(delimiter),
         target=target,
     )
     if json is not None:
-        _write(found, json, overwrite)
+        write_json(json, found.as_dict(), overwrite=overwrite)
     typer.echo(str(found))
     if json is not None:
         typer.echo(f"written: {json}")
-
-
-def _write(found: Loss, path: Path, overwrite: bool) -> None:
-    import json  # noqa: PLC0415  (an option of the command has its name)
-
-    from linkrisk.data.writing import write_text  # noqa: PLC0415
-
-    text = json.dumps(found.as_dict(), indent=1, allow_nan=False, ensure_ascii=False)
-    write_text(path, f"{text}\n", confidential=False, overwrite=overwrite)

@@ -12,6 +12,19 @@ from linkrisk.data.name_list import split_names
 from linkrisk.errors import FileError, SettingsError
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
+Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
+KnownAttributes = Annotated[
+    str | None, typer.Option(help='Attributes the intruder knows: a,b,"c, d". Default: all columns in both files.')
+]
+IdColumn = Annotated[str | None, typer.Option(help="Column of all files that says which records belong together.")]
+PairsFile = Annotated[Path | None, typer.Option(help="File with two columns: the true pairs.")]
+Matches = Annotated[
+    list[str] | None, typer.Option(help="a=b: column a of the original is b in the protected file. Repeatable.")
+]
+RiskAttackers = Annotated[
+    str | None, typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean.")
+]
+RunSeed = Annotated[int, typer.Option(help="Seed of the run.")]
 SchemaFile = Annotated[Path | None, typer.Option(help="TOML file with kinds, roles, orders, missing codes.")]
 MissingCodes = Annotated[str | None, typer.Option(help="Codes that mean missing in every column: 99,-9.")]
 Delimiter = Annotated[str | None, typer.Option(help="CSV delimiter, where it is not found out: , ; or tab.")]
@@ -37,18 +50,25 @@ def delimiter_of(text: str | None) -> str | None:
     return "\t" if text in {"\\t", "tab"} else text
 
 
-def matches_of(texts: list[str]) -> dict[str, str]:
+def matches_of(texts: list[str] | None) -> dict[str, str]:
     """Return which column of the original, named once, has which name in the protected file.
 
     >>> matches_of(["income=income_k"])
     {'income': 'income_k'}
     """
-    parts = [[part.strip() for part in text.partition("=")] for text in texts]
-    if not all(left and right for left, _, right in parts):
-        raise SettingsError("--match takes NAME=VALUE; one of its values has no = or an empty side")
-    if len({left for left, _, _ in parts}) < len(parts):
+    pairs = [assignment_of(text, "match") for text in texts or []]
+    matches = dict(pairs)
+    if len(matches) < len(pairs):
         raise SettingsError("--match names one column of the original twice; match each once")
-    return {left: right for left, _, right in parts}
+    return matches
+
+
+def assignment_of(text: str, option: str) -> tuple[str, str]:
+    """Return the two sides of ``NAME=VALUE``, as an option takes it."""
+    left, sign, right = (part.strip() for part in text.partition("="))
+    if not (left and sign and right):
+        raise SettingsError(f"--{option} takes NAME=VALUE; one of its values has no = or an empty side")
+    return left, right
 
 
 def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:

@@ -121,13 +121,14 @@ class _Selection:
         self.method = method
         self.schema = schema
         self.attributes = attributes
-        self.leave = leave
+        self.leave = list(dict.fromkeys(leave))
         border = Border.of(table, schema)
         self.file = table.name
         self.names = table.column_names
         self._check_names({*(attributes or []), *leave})
         self.border = border
-        self.by_default = [name for name in self.names if name not in leave and border.kind(name) in method.by_default]
+        self.kinds = {name: border.kind(name) for name in self.names if name not in leave}
+        self.by_default = [name for name, kind in self.kinds.items() if kind in method.by_default]
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
         """Return the method's parameters, columns left included."""
@@ -144,24 +145,26 @@ class _Selection:
             used |= set(self.attributes or ())
             self._check_names(used)
             self._check_attributes(used)
-        rest = [name for name in self.names if name not in used and name not in self.by_default]
-        leave = [*self.leave, *(name for name in rest if name not in self.leave)]
-        return found | {"leave": leave, "schema": self.schema}
+        taken = {*used, *self.by_default, *self.leave}
+        unasked = [name for name in self.names if name not in taken]
+        self._check_unasked(unasked)
+        return found | {"leave": [*self.leave, *unasked], "schema": self.schema}
 
     def notes(self, left: list[str]) -> list[str]:
-        """Return sentences about identifiers left in the file, and about columns that may be left by mistake."""
+        """Return sentences about columns left unasked, and about identifiers left in the file."""
         from linkrisk.data.attributes import Role  # noqa: PLC0415
 
-        taken = [note for name in left if name not in self.leave for note in self.border.kind_notes(name)]
-        return taken + [
+        unasked = [f"{name!r} ({self.kinds[name] or 'empty'})" for name in left if name not in self.leave]
+        told = [f"nothing is said about {', '.join(unasked)}: released unprotected."] if unasked else []
+        return told + [
             f"{name} is an identifier and is in the protected file; take it out before the release."
             for name in left
             if self.schema.attribute(name).role is Role.IDENTIFIER
         ]
 
     def check_outcome(self, table: Table, protection: Protection) -> list[str]:
-        """Refuse a protected file that is the original, or loses values; return a sentence about columns that are."""
-        from linkrisk.protect.outcome import check_codes, unchanged_columns  # noqa: PLC0415
+        """Refuse a protected file that is the original; return a sentence about columns that are."""
+        from linkrisk.protect.outcome import unchanged_columns  # noqa: PLC0415
 
         names = [name for name in self.names if name not in protection.parameters["leave"]]
         same = unchanged_columns(table, protection.data, names)
@@ -169,7 +172,6 @@ class _Selection:
             raise ParameterError(
                 f"{table.name}: no value would change, and the original would be released; choose stronger parameters."
             )
-        check_codes(table, protection.data, names, self.schema)
         return [f"no value of {name} changed; it is released as it is." for name in same]
 
     def _check_names(self, used: set[str]) -> None:
@@ -177,6 +179,17 @@ class _Selection:
         unknown = sorted(used - set(self.names))
         if unknown:
             raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name.")
+
+    def _check_unasked(self, names: list[str]) -> None:
+        """Refuse to leave numbers and dates as they are, or what looks like them, unless they are named in leave."""
+        reasons = {name: self.border.quantity(name, self.kinds[name]) for name in names}
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items() if reason is not None)
+        if listed:
+            raise ParameterError(
+                f"{self.file}: {self.method.name} as asked for leaves {listed} unprotected; name what is to be "
+                "released as it is in --leave, and declare what holds categories nominal or ordinal in a schema "
+                "(--schema)."
+            )
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""

@@ -14,6 +14,7 @@ from linkrisk.cli.options import (
     MissingCodes,
     Original,
     Overwrite,
+    RiskAttackers,
     Scales,
     SchemaFile,
     SecretFile,
@@ -53,10 +54,7 @@ def tune(
     schema: SchemaFile = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
-    attackers: Annotated[
-        str | None,
-        typer.Option(help="Who attacks; the strongest is the worst case. Default: quick ones, weighted_mean."),
-    ] = None,
+    attackers: RiskAttackers = None,
     scales: Scales = "separate,original,ranks",
     ties: TieRule = "expected",
     time_limit: Annotated[

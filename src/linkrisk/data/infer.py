@@ -9,7 +9,7 @@ The original decides for both files. In order:
 
 A column of which nine tenths of the values are numbers, but not all, is meant as numbers: the rest is
 reported as a mistake rather than taken for categories. Half of them are enough when the protected column holds
-nothing but numbers.
+nothing but numbers; otherwise half of them make a note. `linkrisk.protect` is stricter and refuses any mixture.
 """
 
 from __future__ import annotations
@@ -63,7 +63,12 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
         return InferredKind(Kind.DATE)
     text = text_array(original.cells)
     share = _HALF if _is_all_numbers(protected) else _MOST
-    return _infer_numbers(original, text, share) or _infer_dates(original, text, protected) or _infer_labels(original)
+    return (
+        _infer_numbers(original, text, share)
+        or _infer_dates(original, text, protected)
+        or _infer_mixture(original, text)
+        or _infer_labels(original)
+    )
 
 
 def _is_all_numbers(column: RawColumn) -> bool:
@@ -101,6 +106,20 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
         )
         return InferredKind(kind, note=note)
     return InferredKind(Kind.DATE, date_format)
+
+
+def _infer_mixture(column: RawColumn, text: Any) -> InferredKind | None:
+    """Tell of a column that may be meant as numbers, for half of its values are."""
+    n_present = len(text) - text.null_count
+    n_numbers = n_present - int(parse_numbers(text, decimal_comma=column.decimal_comma).is_other.sum())
+    if n_numbers == 0 or n_numbers < _HALF * n_present or is_code(text).any():
+        return None
+    kind = _infer_labels(column).kind
+    note = (
+        f"{column.name} has numbers in {n_numbers} of {n_present} cells and text in the others, and is compared as "
+        f"{kind}: links by near numbers are missed; correct the cells, list missing codes, or give its kind (schema)."
+    )
+    return InferredKind(kind, note=note)
 
 
 def _infer_labels(column: RawColumn) -> InferredKind:

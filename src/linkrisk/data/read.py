@@ -78,7 +78,8 @@ def _reader(path: Path) -> ModuleType:
     for module, suffixes in _READERS.items():
         if name.endswith(suffixes):
             return importlib.import_module(f"linkrisk.data.{module}")
-    raise FileError(f"{path.name} is of no kind that linkrisk reads; give a file ending in {', '.join(SUFFIXES)}.")
+    endings = ", ".join(SUFFIXES)
+    raise FileError(f"{path.name or path} is of no kind that linkrisk reads; give a file ending in {endings}.")
 
 
 def _check_delimiter(delimiter: str | None) -> None:

@@ -109,7 +109,7 @@ def code_extremes(
         if both:
             raise ParameterError(f"{end} and {end}_percent are both given for {join_names(both)}; keep one.")
     names = {name: None for end in ends.values() for name in end}
-    if not names:
+    if all(given is None for given in (top, bottom, top_percent, bottom_percent)):
         raise ParameterError("Coding needs at least one of top, bottom, top_percent and bottom_percent.")
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")

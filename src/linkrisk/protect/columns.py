@@ -93,10 +93,13 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
     Raises
     ------
     ColumnError
-        If a cell cannot be read as the kind or is infinite, or the column holds dates, free text or nothing.
+        If a cell cannot be read as the kind or is infinite, some cells are numbers and others are not though nothing
+        is said of the column, or it holds dates, free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.protect.quantities import check_not_mixed  # noqa: PLC0415
 
+    check_not_mixed(raw, source, schema, codes)
     side = Side(source, raw)
     pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
     column = _make_column(name, raw, source, pair)
@@ -107,23 +110,26 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
 
 def infer_column_kind(
     name: Name, raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: Any
-) -> tuple[Kind | None, tuple[str, ...]]:
-    """Return the kind of a column, None without any value or with lists, and sentences on what it was taken for.
+) -> Kind | None:
+    """Return the kind of a column, None without any value or with lists.
 
     Raises
     ------
     ColumnError
-        If a cell cannot be read as the kind or is infinite: such a column must not pass for one of another kind.
+        If a cell cannot be read as the kind or is infinite, or some cells are numbers and others are not: such a column
+        must not pass for one of another kind.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.protect.quantities import check_not_mixed  # noqa: PLC0415
 
     if raw.fault is not None:
-        return None, ()
+        return None
+    check_not_mixed(raw, source, schema, codes)
     side = Side(source, raw)
-    pair, notes = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
+    pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
     is_empty = pair.original.dtype.kind == "f" and bool(np.isnan(pair.original).all())
     is_empty |= pair.original.dtype == object and all(label is None for label in pair.original)
-    return None if is_empty else pair.attribute.kind, notes
+    return None if is_empty else pair.attribute.kind
 
 
 def _make_column(name: Name, raw: RawColumn, source: SourceTable, pair: ColumnPair) -> Column:

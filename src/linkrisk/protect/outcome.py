@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.errors import ParameterError
+from linkrisk.data.attributes import Kind
+from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
-    from linkrisk.data.schema import Schema
     from linkrisk.data.table import RawColumn, Table
+    from linkrisk.protect.columns import Column
 
 
 def unchanged_columns(original: Table, protected: Table, names: Iterable[str]) -> list[str]:
@@ -29,28 +30,36 @@ def unchanged_columns(original: Table, protected: Table, names: Iterable[str]) -
     return [name for name in names if _is_unchanged(original, protected, name)]
 
 
-def check_codes(original: Table, protected: Table, names: Iterable[str], schema: Schema) -> None:
+def check_codes(column: Column, codes: Sequence[str], source: Table) -> None:
     """Refuse a protected value that is a code for missing: whoever reads the file would lose it.
 
     Raises
     ------
-    ParameterError
+    MissingCodeError
         Naming the file, the column and the first such row.
+
+    Examples
+    --------
+    >>> from linkrisk.data.attributes import Kind
+    >>> from linkrisk.data.table import Table
+    >>> from linkrisk.protect.columns import Column
+    >>> check_codes(Column("age", Kind.NUMERIC, np.array([31.0, 99.0])), ["99"], Table("f.csv", (), 2, "", first_row=2))
+    Traceback (most recent call last):
+    linkrisk.errors.MissingCodeError: f.csv: the protected value of column 'age' in row 3 would be a code for missing...
     """
     from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.table import RawColumn  # noqa: PLC0415
 
-    for name in names:
-        codes = (*schema.missing, *schema.attribute(name).missing)
-        was_missing, is_missing = (
-            without_codes(table.column(name), codes).is_missing for table in (original, protected)
+    is_numeric = column.kind is Kind.NUMERIC
+    if not codes or (not is_numeric and column.examples is not None):  # cells of the file itself, which are no codes
+        return
+    protected = RawColumn(str(column.name), column.values if is_numeric else column.labels())
+    lost = np.flatnonzero(without_codes(protected, codes).is_missing & ~column.is_missing)
+    if lost.size:
+        raise MissingCodeError(
+            f"{source.name}: the protected value of column {column.name!r} in row {source.row(int(lost[0]))} would be "
+            "a code for missing; choose other parameters, or another code in the file."
         )
-        lost = np.flatnonzero(is_missing & ~was_missing)
-        if lost.size:
-            row = original.row(int(lost[0]))
-            raise ParameterError(
-                f"{original.name}: the protected value of column {name!r} in row {row} would be a code for missing; "
-                "choose other parameters, or another code in the file."
-            )
 
 
 def _is_unchanged(original: Table, protected: Table, name: str) -> bool:

@@ -84,7 +84,7 @@ class Protection:
     secret: Secret | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return what was done as plain values, ready for JSON: method, parameters, details; never the seed."""
+        """Return what was done, and which columns were left, as plain values, ready for JSON; never the seed."""
         details = [
             asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
             for detail in self.details
@@ -93,6 +93,7 @@ class Protection:
             "method": self.method,
             "n_records": self.n_records,
             "parameters": _plain(self.parameters),
+            "released_unprotected": _plain(list(self.parameters.get("leave", ()))),
             "details": _plain(details),
             "is_random": self.secret is not None,
         }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from linkrisk.data.name_list import split_names
 from linkrisk.errors import ParameterError
 
 QUOTE = '"'
@@ -70,22 +71,13 @@ def parse_groups(text: str) -> Groups:
         listed, *size = _split(part, ":")
         if len(size) > 1:
             raise ParameterError("groups: a group has more than one ':'; write A,B:3;C,D:8.")
-        names.append(tuple(parse_names(listed)))
+        names.append(tuple(split_names(listed)))
         sizes += [_whole(number) for number in size]
         if not names[-1]:
             raise ParameterError("groups: a group is empty; write A,B:3;C,D:8.")
     if len(sizes) not in (0, len(names)):
         raise ParameterError("groups: some groups have a k and others none; give each its own, or none and --k.")
     return Groups(tuple(names), tuple(sizes) if sizes else None)
-
-
-def parse_names(text: str) -> list[str]:
-    """Read names with commas between them, quotable as in CSV.
-
-    >>> parse_names('A, "B,C"')
-    ['A', 'B,C']
-    """
-    return [name for name in (_unquoted(part) for part in _split(text, ",")) if name]
 
 
 def parse_values(text: str, what: str = "value") -> float | dict[str, float]:

@@ -14,6 +14,7 @@ from linkrisk.data.table import Table as SourceTable
 from linkrisk.data.table import digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protect.columns import Column, FloatArray, Name, infer_column_kind, read_column
+from linkrisk.protect.outcome import check_codes
 from linkrisk.protect.protection import join_names
 
 if TYPE_CHECKING:
@@ -103,18 +104,27 @@ class Table:
 
     def kind(self, name: Name) -> Kind | None:
         """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
-        return self._inferred(name)[0]
-
-    def kind_notes(self, name: Name) -> tuple[str, ...]:
-        """Return sentences on what a column was taken for, where its cells might mean something else."""
-        return self._inferred(name)[1]
-
-    def _inferred(self, name: Name) -> tuple[Kind | None, tuple[str, ...]]:
         schema = self.schema.attribute(self._schema_name(name))
         return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
 
+    def quantity(self, name: Name, kind: Kind | None) -> str | None:
+        """Return why a column of a kind must not be left unasked, see `linkrisk.protect.quantities`; None: it may."""
+        from linkrisk.protect.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
+
+        schema = self.schema.attribute(self._schema_name(name))
+        return quantity_of(kind, self._raw(name), schema, self.schema.missing)
+
     def with_columns(self, columns: Sequence[Column]) -> Any:
-        """Return the caller's kind of data with these columns in place of their originals."""
+        """Return the caller's kind of data with these columns in place of their originals.
+
+        Raises
+        ------
+        MissingCodeError
+            If a protected value is one of the codes for missing in the schema.
+        """
+        for column in columns:
+            own = self.schema.attribute(self._schema_name(column.name)).missing
+            check_codes(column, (*self.schema.missing, *own), self.source)
         if isinstance(self.frame, np.ndarray):
             return self._new_array(columns)
         if isinstance(self.frame, SourceTable):
