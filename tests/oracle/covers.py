@@ -16,4 +16,4 @@ def least_shares(
     bounds = [(1.0, 1.0) if i in given else (0.0, 0.0) if i in kept else (0.0, 1.0) for i in range(n)]
     rows = np.array([[-1.0 if i in core else 0.0 for i in range(n)] for core in cores]).reshape(-1, n)
     solved = linprog(weight, A_ub=rows, b_ub=-np.ones(len(rows)), bounds=bounds)
-    return float(solved.fun) if solved.status == 0 else None
+    return None if solved.fun is None else float(solved.fun)
