@@ -19,6 +19,7 @@ from linkrisk.aggregate.patterns import Patterns, RecordPatterns, count_patterns
 from linkrisk.compare import compare
 from linkrisk.compare.coordinates import Measure
 from linkrisk.data.columns import FilePair, FloatArray
+from tests.link.agreement import slow_level
 from tests.link.files import mixed_file_pairs, numeric_files
 from tests.oracle import matching
 
@@ -174,8 +175,6 @@ def test_not_converged_is_said() -> None:
 @settings(max_examples=40, deadline=None)
 def test_patterns_are_those_of_the_double_loop(files: FilePair, levels: int) -> None:
     """Counted from distances of single attributes: cost 1 for level l of one attribute only."""
-    from tests.link.test_probabilistic import slow_level  # noqa: PLC0415  (the levels from their definition)
-
     comparison = compare(files)
     distance = Probabilistic(levels=levels).distance(comparison)
     patterns = count_patterns(distance.agreement, comparison.coordinates, is_by_record=True)

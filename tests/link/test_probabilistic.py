@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.aggregate import Mean, Probabilistic
-from linkrisk.aggregate.agreement import EXACT
 from linkrisk.aggregate.probabilistic import AgreementDistance
 from linkrisk.compare import Comparison, compare
-from linkrisk.compare.coordinates import Measure
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair, FloatArray
 from linkrisk.errors import NotApplicableError, ParameterError
@@ -24,33 +22,12 @@ from linkrisk.link.nearest import distances, nearest
 from linkrisk.link.probabilistic import link_probabilistically
 from linkrisk.protect import add_noise, microaggregate
 from tests.census import needs_census, read_census
+from tests.link.agreement import slow_level
 from tests.link.files import label_column, mixed_file_pairs, numeric_file_pairs, numeric_files, paired
 from tests.link.twins import Twin, check_linkage, check_others, exact_differences
-from tests.oracle.differences import jaro_winkler
 from tests.oracle.linking import have_same_differences
-from tests.oracle.matching import level
 
 SCALES = ("separate", "original", "ranks")
-
-
-def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDistance, k: int, i: int, j: int) -> int:
-    """Level of an attribute of two records, from its definition on raw labels and scaled numbers."""
-    tolerances = distance.agreement.tolerances[k]
-    column = files.columns[k]
-    is_number = distance.agreement.measures[k] is Measure.SQUARED
-    x: Any = comparison.coordinates.original[i, k] if is_number else column.original[i]
-    y: Any = comparison.coordinates.protected[j, k] if is_number else column.protected[j]
-    holes = int(sum(value is None or value != value for value in (x, y)))  # noqa: PLR0124  (NaN)
-    if holes:
-        return len(tolerances) + holes
-    if is_number:
-        return level(abs(x - y), [max(t * (1 + EXACT), EXACT) for t in tolerances])
-    if column.attribute.kind is Kind.ORDINAL:
-        order = column.attribute.order
-        return level(abs(order.index(x) - order.index(y)), tolerances)
-    if column.attribute.kind is Kind.TEXT:
-        return level(1.0 - jaro_winkler(x, y), [t + EXACT for t in tolerances])
-    return 0 if x == y else 1
 
 
 def slow_distances(files: FilePair, comparison: Comparison, distance: AgreementDistance) -> list[list[Fraction]]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.aggregate.distance import TOLERANCE, Distance
-from linkrisk.aggregate.family import Numbers, ParameterSet
+from linkrisk.aggregate.family import FAR, Numbers, ParameterSet
 from linkrisk.aggregate.forms import (
     Matrix,
     checked_matrix,
@@ -134,6 +134,10 @@ class BilinearHigham:
         return replace(repaired, notes=tuple(note.replace(BilinearPSD.name, self.name) for note in repaired.notes))
 
 
+FLAT = 1e-12
+"""Eigenvalues below this share of the largest count as this share when steps are made in proportion to them."""
+
+
 class Form(StrEnum):
     """Which matrices are admissible: any; those with no negative distance on the files; positive semidefinite."""
 
@@ -185,7 +189,7 @@ class BilinearFamily:
         identity = (first == second).astype(np.float64)
         nothing = np.zeros((0, len(first)))
         if self.form is not Form.SEMIDEFINITE:
-            return ParameterSet(nothing, identity)
+            return FormSet(nothing, identity)
         bounds = np.ones(len(first))  # |S_kl| <= (S_kk + S_ll) / 2 <= 1 / 2 for trace 1
         return SemidefiniteSet(_first_cuts(n_attributes), identity, identity, bounds)
 
@@ -225,7 +229,23 @@ class HighamFamily(BilinearFamily):
 
 
 @dataclass(frozen=True)
-class SemidefiniteSet(ParameterSet):
+class FormSet(ParameterSet):
+    """Symmetric matrices, with directions that take them as they are: stretched differently along their axes."""
+
+    def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
+        """Draw R G R' with R R' the matrix, its eigenvalues made positive, and G random, of rank one, two or full."""
+        n_attributes = _n_attributes(len(theta))
+        rank = generator.choice([1, 2, n_attributes])
+        left = generator.normal(size=(n_attributes, rank))
+        right = left if rank == 1 else generator.normal(size=(n_attributes, rank))
+        root = _square_root(theta)
+        drawn = root @ (left @ right.T + right @ left.T) @ root.T
+        first, second, _ = upper_triangle(n_attributes)
+        return np.asarray(drawn[first, second])
+
+
+@dataclass(frozen=True)
+class SemidefiniteSet(FormSet):
     """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
 
     def is_polar(self, row: Sequence[int]) -> bool:
@@ -236,6 +256,19 @@ class SemidefiniteSet(ParameterSet):
         """Return u u' for every eigenvector u that theta gives a negative value."""
         values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return how far theta can go: to where the direction, seen from theta, has the eigenvalue -1 / step."""
+        unit = np.linalg.inv(_square_root(theta))
+        seen = np.linalg.eigvalsh(unit @ form_matrix(direction, len(unit)) @ unit.T)
+        return -1.0 / max(float(seen[-1]), 1.0 / FAR), -1.0 / min(float(seen[0]), -1.0 / FAR)
+
+
+def _square_root(theta: FloatArray) -> FloatArray:
+    """Return R with R R' the matrix of theta, its eigenvalues made positive (and not next to nothing)."""
+    values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
+    sizes = np.abs(values)
+    return np.asarray(vectors * np.sqrt(np.maximum(sizes, FLAT * sizes.max())))
 
 
 @cache

@@ -21,6 +21,9 @@ from linkrisk.data.columns import FloatArray
 Numbers = NDArray[Any]
 """An array of floats, or of Fractions: features are computed for both, by the same code."""
 
+FAR = 1e9
+"""A step along a direction that is as good as endless."""
+
 
 @dataclass(frozen=True)
 class ParameterSet:
@@ -59,6 +62,35 @@ class ParameterSet:
         rows = np.concatenate([self.inequalities, self.cuts(theta)])
         violation = np.maximum(-(rows @ theta), 0.0) / (rows @ self.interior)
         return np.asarray(theta + (1.0 + 1e-9) * float(violation.max(initial=0.0)) * self.interior)
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return how far, to either side, theta can go along a direction and stay admissible, up to rounding."""
+        rows = self.inequalities
+        while True:
+            low, high = _reach(rows @ theta, rows @ direction)
+            cuts = [self.cuts(theta + end * direction) for end in (low, high)]
+            found = [row for row in np.concatenate([np.zeros_like(rows[:0]), *cuts]) if not (row == rows).all(1).any()]
+            if not found:
+                return low, high
+            rows = np.concatenate([rows, found])
+
+    def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
+        """Draw a direction to look for better parameters in: steps in proportion to theta, small or single ones."""
+        size = np.abs(theta)
+        steps = generator.normal(size=len(theta))
+        kind = generator.integers(3)
+        if kind == 0:
+            return np.asarray(steps * size)
+        if kind == 1:
+            return np.asarray(steps * np.sqrt(size * size.max()))
+        return np.asarray(np.where(np.arange(len(theta)) == generator.integers(len(theta)), size.max(), 0.0) - theta)
+
+
+def _reach(at: FloatArray, along: FloatArray) -> tuple[float, float]:
+    """Return the steps between which at + step . along >= 0, zero among them, at most FAR away."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = -np.maximum(at, 0.0) / along
+    return float(ends[along > 0.0].max(initial=-FAR)), float(ends[along < 0.0].min(initial=FAR))
 
 
 class Family(Protocol):

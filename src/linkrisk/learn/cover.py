@@ -33,6 +33,9 @@ ROUNDS = 4
 STALL = 0.01
 """... by this share of its value."""
 
+NODES_BETWEEN = 4
+"""Nodes of the tree after which the best parameters are polished once more."""
+
 CoreCheck = Callable[[Core], Core | None]
 """Returns a core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None."""
 
@@ -74,7 +77,7 @@ class CoverSearch:
     """A search under way.
 
     ``check`` says of a core whether, and with which multipliers, it holds exactly. With ``max_cores`` the search gives
-    up once it has found more.
+    up once it has found more. ``polish`` makes better parameters of good ones.
     """
 
     def __init__(
@@ -86,12 +89,14 @@ class CoverSearch:
         seed: int = 0,
         check: CoreCheck | None = None,
         max_cores: float = math.inf,
+        polish: Callable[[FloatArray], FloatArray] | None = None,
     ) -> None:
         self.problem = problem
         self.oracle = oracle
         self.clock = clock
         self.check = check
         self.max_cores = max_cores
+        self.polish = polish
         self.random = np.random.default_rng(seed)
         # The linear programme has absolute tolerances: weights are brought to about 1, by a power of two.
         self.unit = 1.0 if problem.is_counting else 2.0 ** math.frexp(float(problem.weight.max(initial=0.0)))[1]
@@ -135,6 +140,8 @@ class CoverSearch:
         links = float(self.weight[linked].sum())
         if links > self.best:
             self.best, self.theta = links, theta
+            if self.polish is not None:
+                self.offer(self.polish(theta))
 
     def _round_up(self, given: float) -> float:
         """Raise a weight that must be given up to the next one possible."""
@@ -214,6 +221,7 @@ class CoverSearch:
         waiting = [_Node(0.0, 0)]
         self.tree = [waiting[0].leaf]
         self.unclear_given = math.inf
+        n_nodes = 0
         while waiting:
             self.least_given = min(waiting[0].bound, self.unclear_given)
             self._tell()
@@ -222,6 +230,9 @@ class CoverSearch:
             node = heapq.heappop(waiting)
             if self._is_beaten(node.bound):
                 continue
+            n_nodes += 1
+            if self.polish is not None and n_nodes % NODES_BETWEEN == 0:
+                self.offer(self.polish(self.theta))
             node, given, x, leaf = self._bound_node(node)
             self.tree[node.number] = leaf
             if x is None or self._is_beaten(given):

@@ -27,6 +27,7 @@ from linkrisk.learn.contract import check_members
 from linkrisk.learn.cover import CoverResult, CoverSearch
 from linkrisk.learn.exact import ExactRows, proven_core
 from linkrisk.learn.line_search import search_along_lines
+from linkrisk.learn.line_walk import Walk
 from linkrisk.learn.oracle import Core, Oracle
 from linkrisk.learn.problem import Problem, make_problem
 from linkrisk.learn.record_weights import checked_weights
@@ -48,6 +49,12 @@ COMPILING_SECONDS = 600.0
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
+
+CORES_BEFORE_WALK = 10
+"""Cores for each record that a cover search may find before better parameters are looked for along lines."""
+
+POLISHING_LINES = 20
+"""Lines that must bring nothing before better parameters, found on the way, are left as they are."""
 
 LEAST_LEFT = 1.0
 """Seconds that must be left to look for parameters of weaker families."""
@@ -127,9 +134,11 @@ def compile_learning(family: Family) -> None:
     random = np.random.default_rng(0)
     values = random.normal(size=(12, 2))
     comparison = compare(pair_files(values, values + random.normal(size=values.shape)))
-    learn(family, comparison, time_limit=COMPILING_SECONDS)
+    learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
+    walk = Walk(learned.problem, learned.oracle, random)
+    walk.follow(walk.count(learned.problem.parameters.interior))
     if type(family) in BOXED:
-        rows, errors = rows_on_rays(make_problem(family, comparison))
+        rows, errors = rows_on_rays(learned.problem)
         point = search_along_lines(rows)
         search_boxes(
             rows,
@@ -231,18 +240,34 @@ class _Learner:
         def check(core: Core) -> Core | None:
             return proven_core(core, exact, self.oracle)
 
-        search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check, max_cores=max_cores)
+        search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check)
         for theta in self._known_starts():
             search.offer(theta)
-        if simpler_families(self.problem.family):
-            search.max_cores = max(LEAST_CORES, CORES_FIRST * len(self.problem.records))
-        self.cover = search.run()
-        if search.max_cores < max_cores and self.cover.status is Status.UNSETTLED:
-            for theta in self._starts():
-                search.offer(theta)
-            search.max_cores = max_cores
+        n_records = len(self.problem.records)
+        stages = (
+            (max(LEAST_CORES, CORES_FIRST * n_records), self._offer_weaker),
+            (CORES_BEFORE_WALK * n_records, self._offer_walk),
+        )
+        for n_cores, help_along in stages:
+            search.max_cores = min(n_cores, max_cores)
             self.cover = search.run()
+            if self.cover.status is not Status.UNSETTLED or n_cores >= max_cores:
+                return self.cover
+            help_along(search)
+        search.max_cores = max_cores
+        self.cover = search.run()
         return self.cover
+
+    def _offer_walk(self, search: CoverSearch) -> None:
+        """Offer a search what a walk along lines finds, and let it go on from every better theta."""
+        walk = Walk(self.problem, self.oracle, np.random.default_rng(self.seed))
+        for theta in (search.theta, self.problem.parameters.interior):
+            search.offer(walk.improve(theta, self._short_clock()).theta)
+        search.polish = lambda theta: walk.improve(theta, self._short_clock(), POLISHING_LINES).theta
+
+    def _short_clock(self) -> Clock:
+        """Return a clock for what is to help the search, and not to take its time."""
+        return Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
 
     def _known_starts(self) -> Iterator[FloatArray]:
         """Yield parameters of weaker families that are known, as those of this one."""
@@ -251,16 +276,16 @@ class _Learner:
             if theta is not None and len(theta) == len(self.problem.names):
                 yield embedding(theta)
 
-    def _starts(self) -> Iterator[FloatArray]:
-        """Yield the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
+    def _offer_weaker(self, search: CoverSearch) -> None:
+        """Offer the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
         problem = self.problem
         for family, embedding in simpler_families(problem.family):
             if family.name in self.known or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
             weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
-            clock = Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
-            yield embedding(_Learner(weaker, clock, self.seed, self.threads, self.weights).run().theta)
+            learner = _Learner(weaker, self._short_clock(), self.seed, self.threads, self.weights)
+            search.offer(embedding(learner.run().theta))
 
     def _search_boxes(self, first: CoverResult) -> BoxResult:
         """Search boxes from what a search for covers and lines from there have found."""

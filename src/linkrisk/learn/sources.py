@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from linkrisk.aggregate.bilinear import form_matrix
 from linkrisk.aggregate.family import Family
 from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.learn.interval_kernels import intervals_of_forms, intervals_of_rows, reach_of_forms
 from linkrisk.learn.row_kernels import scan_forms, scan_rows
 from linkrisk.learn.rows import Rows
 
@@ -27,6 +28,12 @@ class RowSource(Protocol):
 
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return for each chosen record (0 for others) the least theta . v over its rows, and the point of that row."""
+
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps s begin and end for which theta + s . direction links each record, up to rounding."""
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return the steps between which no pair has a negative distance, up to rounding."""
 
     def row(self, record: int, point: int) -> FloatArray:
         """Return the row of a record and a point."""
@@ -72,6 +79,16 @@ class ListedRows:
         row = np.full(self.n_records, -1, dtype=np.int64)
         scan_rows(self.places, self.entries, self.start, theta, chosen, 0, self.n_records, worst, row)
         return worst, np.where(row >= 0, self.point[row] if len(self.point) else -1, -1)
+
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps begin and end that link each record."""
+        first, last = np.empty(self.n_records), np.empty(self.n_records)
+        intervals_of_rows(self.places, self.entries, self.start, theta, direction, first, last)
+        return first, last
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:  # noqa: ARG002  (not needed)
+        """Return everything: these families have no negative distances."""
+        return -np.inf, np.inf
 
     def row(self, record: int, point: int) -> FloatArray:
         """Return a row of the list."""
@@ -125,6 +142,18 @@ class FormRows:
         points[ids] = nearest
         return worst, points
 
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps begin and end that link each record."""
+        first, last = np.empty(self.n_records), np.empty(self.n_records)
+        matrices = self._matrix(theta), self._matrix(direction)
+        points = self.dropped_start, self.dropped
+        intervals_of_forms(self.x, self._columns, *matrices, 1.0 - self.tolerance, *points, first, last)
+        return first, last
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return the steps between which no pair has a negative distance."""
+        return reach_of_forms(self.everyone, self._columns, self._matrix(theta), self._matrix(direction))
+
     def row(self, record: int, point: int) -> FloatArray:
         """Return the row of a record and a point."""
         return np.asarray(self._rows(np.array([record]), np.array([point]))[0])
@@ -154,10 +183,12 @@ class FormRows:
     def _columns(self) -> FloatArray:
         return np.ascontiguousarray(self.y.T)
 
+    def _matrix(self, theta: FloatArray) -> FloatArray:
+        return form_matrix(theta, self.x.shape[1])
+
     def _nearest(self, theta: FloatArray, x: FloatArray, records: IntArray, dropped_start: IntArray) -> IntArray:
         nearest = np.full(len(records), -1, dtype=np.int64)
-        matrix = form_matrix(theta, self.x.shape[1])
-        scan_forms(x, self._columns, matrix, dropped_start, self.dropped, records, nearest)
+        scan_forms(x, self._columns, self._matrix(theta), dropped_start, self.dropped, records, nearest)
         return nearest
 
     def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
