@@ -13,6 +13,7 @@ import highspy
 import numpy as np
 
 from linkrisk.data.columns import FloatArray
+from linkrisk.engine.highs import quiet_highs
 from linkrisk.learn.learn import Learned
 from linkrisk.learn.search import Clock
 
@@ -122,16 +123,13 @@ class _Cell:
         return np.full(len(self.theta), math.inf) if bounds is None else bounds / self.scale
 
     def _programme(self) -> Any:
-        highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("threads", 1),
-            ("primal_feasibility_tolerance", FEASIBLE),
-            ("dual_feasibility_tolerance", FEASIBLE),
-            ("small_matrix_value", SMALLEST_ENTRY),
-        ):
-            highs.setOptionValue(option, value)
+        highs = quiet_highs(
+            parallel="off",
+            presolve="off",
+            primal_feasibility_tolerance=FEASIBLE,
+            dual_feasibility_tolerance=FEASIBLE,
+            small_matrix_value=SMALLEST_ENTRY,
+        )
         highs.addVars(len(self.limits), -self.limits, self.limits)
         return highs
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.data.columns import FloatArray
+from linkrisk.engine.highs import quiet_highs
 from linkrisk.learn.relaxation_kernels import sum_shares
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -51,16 +52,13 @@ class Relaxation:
         self._is_idle = np.zeros(256, dtype=bool)  # in the list only
         self.in_use: list[int] = []
         self.is_dropped: set[int] = set()
-        self.highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("threads", 1),
-            ("dual_feasibility_tolerance", 1e-10),
-            ("simplex_dual_edge_weight_strategy", 1),  # Devex: steepest edges are computed anew for each new row
-            ("simplex_scale_strategy", 0),
-        ):
-            self.highs.setOptionValue(option, value)
+        self.highs = quiet_highs(
+            parallel="off",
+            presolve="off",
+            dual_feasibility_tolerance=1e-10,
+            simplex_dual_edge_weight_strategy=1,  # Devex: steepest edges are computed anew for each new row
+            simplex_scale_strategy=0,
+        )
         self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
         self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
 

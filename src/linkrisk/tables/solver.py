@@ -8,6 +8,7 @@ from typing import Any
 import highspy
 import numpy as np
 
+from linkrisk.engine.highs import quiet_highs
 from linkrisk.tables.cells import Groups
 from linkrisk.tables.domain import IntArray
 from linkrisk.tables.dual_bound import proven_minimum
@@ -116,9 +117,7 @@ class Deadline:
 
 
 def _model(groups: Groups, n_cells: int) -> Any:
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
-    for option, value in (("output_flag", False), ("threads", 1)):
-        highs.setOptionValue(option, value)
+    highs = quiet_highs(parallel="off")
     highs.addVars(n_cells, np.zeros(n_cells), np.zeros(n_cells))
     nothing = np.zeros(len(groups))
     starts, members = (values.astype(np.int32) for values in (groups.starts[:-1], groups.members))

@@ -16,6 +16,7 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray
 from linkrisk.engine import interrupt
+from linkrisk.engine.highs import quiet_highs
 from linkrisk.errors import SettingsError
 from linkrisk.learn.papers.program import LinearProgram
 from linkrisk.learn.search import Status
@@ -110,12 +111,12 @@ def _run(work: Callable[[], object], stop: Callable[[], object]) -> float:
 
 
 def _solve_highs(program: LinearProgram, time_limit: float) -> Solution:
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]  # highspy has no types
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("time_limit", time_limit)
-    highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY)
-    highs.setOptionValue("mip_feasibility_tolerance", FEASIBILITY)
-    highs.setOptionValue("mip_rel_gap", 0.0)  # the default, 1e-4, is one link of ten thousand given up
+    highs = quiet_highs(
+        time_limit=time_limit,
+        primal_feasibility_tolerance=FEASIBILITY,
+        mip_feasibility_tolerance=FEASIBILITY,
+        mip_rel_gap=0.0,  # the default, 1e-4, is one link of ten thousand given up
+    )
     highs.HandleUserInterrupt = True
     highs.passModel(highs_model(program))
     seconds = _run(highs.run, highs.cancelSolve)
