@@ -141,7 +141,7 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
     positions = [str(position) for position in range(n_columns)]
     try:
         cells = arrow_csv.read_csv(
-            pa.py_buffer(text),
+            _arrow_buffer(text),
             read_options=arrow_csv.ReadOptions(
                 column_names=positions, skip_rows_after_names=1, block_size=_BLOCK_BYTES
             ),
@@ -160,6 +160,17 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
     if has_blank_line or text.count(b'"') % 2:
         check_rows(name, text, delimiter, first_row)
     return columns
+
+
+def _arrow_buffer(text: bytes) -> pa.Buffer:
+    """Copy a text into memory of Arrow's own.
+
+    A reader thread of Arrow's may be the last to let go of the memory. If that is a Python object and Python is just
+    ending, the thread cannot take the lock it needs for that, and aborts the process.
+    """
+    stream = pa.BufferOutputStream()
+    stream.write(text)
+    return stream.getvalue()
 
 
 def _has_blank_line(text: bytes) -> bool:
