@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -142,3 +143,29 @@ def test_releases_must_be_named_or_files(given: Any) -> None:
     """One sentence says what is expected."""
     with pytest.raises(SettingsError, match="release"):
         linkrisk.compare_releases(numeric_frames()[0], given, **QUICK)
+
+
+def test_faults_are_told() -> None:
+    """Shuffled rows look safe: the release is named with its fault, on the terminal and in the JSON."""
+    original, protected = numeric_frames()
+    shuffled = protected.sample(frac=1.0, random_state=1)
+    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, **QUICK)
+    faults = {release.name: [fault.kind for fault in release.faults] for release in found.releases}
+    assert faults == {"good": [], "shuffled": ["pairing"]}
+    assert "FAULT: shuffled: records paired by row order" in str(found)
+    assert "Mend first, see the faults above: shuffled." in str(found)
+    by_name = {release["name"]: release["faults"] for release in found.as_dict()["releases"]}
+    assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
+    assert "FAULT" not in str(linkrisk.compare_releases(original, {"good": protected}, **QUICK))
+
+
+def test_a_list_of_pairs_of_another_release_is_doubted() -> None:
+    """One list serves all releases; where it does not fit, that is a fault of the release."""
+    original, protected = numeric_frames()
+    order = np.random.default_rng(1).permutation(len(protected))
+    shuffled = protected.iloc[order].reset_index(drop=True)
+    pairs = pd.DataFrame({"original": order + 1, "protected": np.arange(len(order)) + 1})
+    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, pairs=pairs, **QUICK)
+    faults = {release.name: [fault.message for fault in release.faults] for release in found.releases}
+    assert not faults["shuffled"]
+    assert "paired by list of pairs" in faults["good"][0]

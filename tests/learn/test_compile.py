@@ -7,9 +7,7 @@ import sys
 
 CODE = """
 from linkrisk.aggregate.bilinear import BilinearFamily
-from linkrisk.aggregate.weighted_mean import WeightedMeanFamily
 from linkrisk.learn.learn import compile_learning
-compile_learning(WeightedMeanFamily())
 compile_learning(BilinearFamily())
 from linkrisk.learn import box_kernels, box_log_kernels, interval_kernels, line_kernels, oracle_kernels
 from linkrisk.learn import relaxation_kernels, row_kernels

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.aggregate.family import FAR
+from linkrisk.aggregate.family import FAR, ParameterSet
+from linkrisk.data.columns import FloatArray
+from linkrisk.learn.cover import CoverSearch
 from linkrisk.learn.learn import learn
 from linkrisk.learn.line_walk import Walk
 from linkrisk.learn.oracle import Oracle
@@ -122,3 +126,40 @@ def test_walk_heeds_the_clock() -> None:
     walk = make_walk(problem)
     start = walk.count(problem.parameters.interior)
     assert walk.improve(start.theta, Clock(0.0)).links == start.links
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_walk_from_a_flat_form_stays_semidefinite(seed: int) -> None:
+    """Where it begins with eigenvalues of 0, as weights of 0 make them, it ends with a matrix that attacks."""
+    family, comparison = FAMILIES["bilinear_psd"], noisy(seed, 30, 4, 0.8)
+    problem = make_problem(family, comparison)
+    start = np.zeros(10)
+    start[[0, 4]] = 1.0, 1e-3
+    point = make_walk(problem, seed).improve(start, Clock())
+    assert not len(problem.parameters.cuts(point.theta))
+    assert nearest(family.attacker(point.theta, comparison.names).distance(comparison)).links() >= point.links
+
+
+def test_what_was_proven_stays_proven() -> None:
+    """A search that is called again, and stopped before it has proven anything, keeps its bound and its tree."""
+    problem = make_problem(FAMILIES["choquet"], noisy(3, 60, 3, 0.8))
+    search = CoverSearch(problem, Oracle(problem.source, problem.parameters), Clock(), max_cores=40)
+    before = search.run()
+    assert before.status is Status.UNSETTLED
+    assert before.bound < problem.total
+    search.clock, search.max_cores = Clock(0.0), math.inf
+    after = search.run()
+    assert after.status is Status.TIME_LIMIT
+    assert after.bound == before.bound
+    assert after.tree == before.tree
+
+
+def test_cuts_that_never_end() -> None:
+    """A user's set that answers with ever new inequalities gets no step instead of an endless search."""
+
+    class Endless(ParameterSet):
+        def cuts(self, theta: FloatArray) -> FloatArray:
+            return np.random.default_rng().normal(size=(1, len(theta)))
+
+    endless = Endless(np.eye(2), np.ones(2))
+    assert endless.reach(np.ones(2), np.array([1.0, -1.0])) == (0.0, 0.0)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linkrisk.advise.average import AverageLinkage, average_linkage
 from linkrisk.advise.risk import RiskOptions, WorstCase, worst_case
+from linkrisk.assessment.faults import Fault, find_faults
 from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.compare.comparison import VECTOR_KINDS, compare
 from linkrisk.compare.scales import Scale
@@ -21,6 +22,7 @@ class Release:
 
     ``loss`` is on a scale from 0 to 100, see `loss_figure`. Scores are in percent, too, and small is good:
     ``score`` = (AvRL + loss) / 2, abril-bilinear.txt section 6.1; ``worst_score`` puts the worst case in place of AvRL.
+    ``faults`` are to be mended first: with records wrongly paired, for one, every figure is too low.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Release:
     average: AverageLinkage
     loss: float
     protected_digest: str
+    faults: tuple[Fault, ...] = ()
 
     @property
     def score(self) -> float:
@@ -57,7 +60,7 @@ def judge_release(name: str, files: FilePair, options: RiskOptions, *, reporter:
         progress=reporter.progress,
     )
     reporter.step(f"{name}: information loss")
-    return Release(name, worst, average, loss_figure(files), files.protected_digest)
+    return Release(name, worst, average, loss_figure(files), files.protected_digest, find_faults(files))
 
 
 def loss_figure(files: FilePair) -> float:

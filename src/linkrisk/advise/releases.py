@@ -17,6 +17,7 @@ from linkrisk.aggregate.attacker import Attacker
 from linkrisk.aggregate.family import Family
 from linkrisk.aggregate.registry import is_family
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
+from linkrisk.assessment.faults import fault_as_dict
 from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
@@ -75,7 +76,8 @@ class ReleaseComparison:
         for place, release in enumerate(self.releases):
             rows.append((letters[place % 26], *_row(release), "yes" if release.name in best else ""))
         points = [(release.loss, 100.0 * release.worst.rate) for release in self.releases]
-        lines = [head, *aligned(rows), "", *risk_loss_map(points, letters), "", _advice(self)]
+        faults = [f"FAULT: {release.name}: {fault.message}" for release in self.releases for fault in release.faults]
+        lines = [*faults, head, *aligned(rows), "", *risk_loss_map(points, letters), "", _advice(self)]
         lines += [_BOUND_NOTE, *(f"note: {note}" for note in self.notes)]
         if not self.is_complete:
             lines.append("Interrupted: what is shown was found until then.")
@@ -265,7 +267,9 @@ def _advice(comparison: ReleaseComparison) -> str:
     if not comparison.releases:
         return "No release was judged."
     best = comparison.releases[0]
-    return f"Undominated (no other has less risk and less loss): {names}. Best score: {best.name} ({best.score:.1f})."
+    advice = f"Undominated (no other has less risk and less loss): {names}. Best score: {best.name} ({best.score:.1f})."
+    faulty = ", ".join(release.name for release in comparison.releases if release.faults)
+    return f"{advice} Mend first, see the faults above: {faulty}." if faulty else advice
 
 
 def _as_dict(release: Release) -> dict[str, Any]:
@@ -273,6 +277,7 @@ def _as_dict(release: Release) -> dict[str, Any]:
     return {
         "name": release.name,
         "protected_sha256": release.protected_digest,
+        "faults": [fault_as_dict(fault) for fault in release.faults],
         "worst_case": {
             "rate": worst.rate,
             "bound": worst.bound,

@@ -21,6 +21,9 @@ from linkrisk.data.columns import FloatArray
 Numbers = NDArray[Any]
 """An array of floats, or of Fractions: features are computed for both, by the same code."""
 
+MAX_ROUNDS = 200
+"""Times that more inequalities are asked for along one direction."""
+
 FAR = 1e9
 """A step along a direction that is as good as endless."""
 
@@ -66,16 +69,17 @@ class ParameterSet:
     def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
         """Return how far, to either side, theta can go along a direction and stay admissible, up to rounding."""
         rows = self.inequalities
-        while True:
+        for _ in range(MAX_ROUNDS):
             low, high = _reach(rows @ theta, rows @ direction)
             cuts = [self.cuts(theta + end * direction) for end in (low, high)]
             found = [row for row in np.concatenate([np.zeros_like(rows[:0]), *cuts]) if not (row == rows).all(1).any()]
             if not found:
                 return low, high
             rows = np.concatenate([rows, found])
+        return 0.0, 0.0  # a set whose cuts never end: better no step than one too far
 
     def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
-        """Draw a direction to look for better parameters in: steps in proportion to theta, small or single ones."""
+        """Draw a direction to look for better parameters in: in proportion to theta, or its root, or to one entry."""
         size = np.abs(theta)
         steps = generator.normal(size=len(theta))
         kind = generator.integers(3)

@@ -37,13 +37,18 @@ class Fault:
     records: int
 
 
+def fault_as_dict(fault: Fault) -> dict[str, object]:
+    """Return a fault as plain values, for JSON."""
+    return {"kind": fault.kind, "message": fault.message, "attribute": fault.attribute, "records": fault.records}
+
+
 def find_faults(files: FilePair) -> tuple[Fault, ...]:
     """List the plain faults of a protected file, the gravest first.
 
-    Records paired by row order that look like strangers; an identifier column in the file; an attribute that kept
-    (nearly) all its values and is (nearly) unique; records that kept all their values. Attributes with a single value
-    tell nothing of the order, and where all protected records are equal none is told apart by what it kept. Cost: a few
-    passes over the true pairs.
+    Records paired by row order or a list that look like strangers; an identifier column in the file; an attribute that
+    kept (nearly) all its values and is (nearly) unique; records that kept all their values. Attributes with a single
+    value tell nothing of the order, and where all protected records are equal none is told apart by what it kept. Cost:
+    a few passes over the true pairs.
     """
     return (
         *_doubtful_pairing(files),
@@ -54,25 +59,38 @@ def find_faults(files: FilePair) -> tuple[Fault, ...]:
 
 
 def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
-    """Tell when records paired by their row resemble each other no more than strangers do: shuffled rows look safe."""
+    """Tell when records paired by number resemble each other no more than strangers do: shuffled rows look safe."""
     telling = np.array([min(n_distinct(c.original), n_distinct(c.protected)) > 1 for c in files.columns])
-    if files.paired_by != "row order" or not telling.any():
+    if files.paired_by not in _DOUBTS or not telling.any():
         return ()
     coordinates = compare(files, Scale.RANKS).coordinates
-    strangers = np.roll(np.arange(files.n_pairs), max(1, files.n_pairs // 3))
-    own, other = (_mean_resemblance(coordinates, rows, telling) for rows in (np.arange(files.n_pairs), strangers))
+    paired = np.flatnonzero(files.own >= 0)
+    counterparts = files.own[paired]
+    strangers = np.roll(counterparts, max(1, len(paired) // 3))
+    own, other = (_mean_resemblance(coordinates, paired, rows, telling) for rows in (counterparts, strangers))
     if own < ALIKE * other:
         return ()
-    message = (
-        "records paired by row order resemble each other no more than strangers do: if the rows of one file were "
-        "shuffled, every figure here is too low; pair by --id or --pairs, or make sure that the order is the same"
-    )
+    message = f"records paired by {files.paired_by} resemble each other no more than strangers do: "
+    message += _DOUBTS[files.paired_by]
     return (Fault("pairing", message, None, files.n_pairs),)
 
 
-def _mean_resemblance(coordinates: Coordinates, rows: IntArray, telling: NDArray[np.bool_]) -> float:
+_DOUBTS = {
+    "row order": (
+        "if the rows of one file were shuffled, every figure here is too low; pair by --id or --pairs, or make sure "
+        "that the order is the same"
+    ),
+    "list of pairs": (
+        "if the list is that of another file, every figure here is too low; make sure that it belongs to this one"
+    ),
+}
+
+
+def _mean_resemblance(
+    coordinates: Coordinates, originals: IntArray, rows: IntArray, telling: NDArray[np.bool_]
+) -> float:
     """Mean over attributes that tell of the mean difference: squared for numbers, 0 or 1 for labels."""
-    x, y = coordinates.original, coordinates.protected[rows]
+    x, y = coordinates.original[originals], coordinates.protected[rows]
     is_label = coordinates.measures != Measure.SQUARED
     differences = np.where(is_label, _are_unlike(coordinates, x, y), 0.5 * (x - y) ** 2)
     known = ~np.isnan(differences)

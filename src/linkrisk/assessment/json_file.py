@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.anonymity import SIZES, Anonymity
+from linkrisk.assessment.faults import fault_as_dict
 from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
@@ -48,10 +49,7 @@ def _contents(assessment: Assessment) -> dict[str, Any]:
             "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
         },
         "settings": assessment.settings,
-        "faults": [
-            {"kind": f.kind, "message": f.message, "attribute": f.attribute, "records": f.records}
-            for f in assessment.faults
-        ],
+        "faults": [fault_as_dict(fault) for fault in assessment.faults],
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,
         "attribute_table": [_attribute(risk) for risk in assessment.attributes],

@@ -112,20 +112,27 @@ class CoverSearch:
         self.tree: list[Leaf | Branch] = []
         self.least_given = 0.0
         self.unclear_given = math.inf
+        self.most_given, self.best_tree = -math.inf, self.tree
         self.master = Relaxation(self.weight)
 
     def run(self) -> CoverResult:
-        """Search until the bound is reached, or time is up."""
+        """Search until the bound is reached, or time is up.
+
+        May be called again, with other limits, and goes on from the cores it has; what was proven before still is.
+        """
         self.offer(self.problem.parameters.interior)
         status: Status | None = None
         while status is None:
             status = self._branch()
             if status is Status.OPTIMAL and self._has_false_leaf():
                 status = None
-        bound = self.best
+        bound, proof = self.best, self.tree
         if status is not Status.OPTIMAL:
-            bound = max(self.best, self.total - self._round_up(self._proven_given()))
-        tree = [self._with_unit(node) for node in self.tree]
+            given = self._round_up(self._proven_given())
+            if given > self.most_given:
+                self.most_given, self.best_tree = given, self.tree
+            bound, proof = max(self.best, self.total - self.most_given), self.best_tree
+        tree = [self._with_unit(node) for node in proof]
         return CoverResult(self.theta, self.unit * self.best, self.unit * bound, status, self.cores, tree)
 
     def _with_unit(self, node: Leaf | Branch) -> Leaf | Branch:
@@ -209,7 +216,12 @@ class CoverSearch:
 
     def _must_stop(self) -> Status | None:
         """Return why the search must stop now; also when it has found as many cores as it may."""
-        return Status.UNSETTLED if len(self.cores) > self.max_cores else self.clock.must_stop()
+        return self.clock.must_stop() or (Status.UNSETTLED if self.has_many_cores else None)
+
+    @property
+    def has_many_cores(self) -> bool:
+        """Whether as many cores are found as may be."""
+        return len(self.cores) > self.max_cores
 
     def _tell(self) -> None:
         lost = len(self.problem.lost) + len(self.lost)

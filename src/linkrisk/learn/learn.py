@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -48,7 +48,7 @@ COMPILING_SECONDS = 600.0
 """Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
-"""Cores for each record, and at least, that a cover search may find before boxes are searched instead."""
+"""Cores for each record, and at least, after which a cover search gives way to boxes, or weaker families help it."""
 
 CORES_BEFORE_WALK = 10
 """Cores for each record that a cover search may find before better parameters are looked for along lines."""
@@ -114,7 +114,9 @@ def learn(
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
     found so far is returned with a bound that still holds (but all pairs of records are compared first). ``known`` are
-    good parameters of weaker families on the same comparison, by name, to start from.
+    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
+    finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
+    it may return another where starts from weaker families or along lines took more than their ten seconds.
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
@@ -130,7 +132,12 @@ def learn(
 
 
 def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not."""
+    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not.
+
+    Weaker families that it starts from are compiled, too.
+    """
+    for weaker, _ in simpler_families(family):
+        compile_learning(weaker)
     random = np.random.default_rng(0)
     values = random.normal(size=(12, 2))
     comparison = compare(pair_files(values, values + random.normal(size=values.shape)))
@@ -244,14 +251,14 @@ class _Learner:
         for theta in self._known_starts():
             search.offer(theta)
         n_records = len(self.problem.records)
-        stages = (
-            (max(LEAST_CORES, CORES_FIRST * n_records), self._offer_weaker),
-            (CORES_BEFORE_WALK * n_records, self._offer_walk),
-        )
+        stages: list[tuple[float, Callable[[CoverSearch], None]]] = []
+        if simpler_families(self.problem.family):
+            stages.append((max(LEAST_CORES, CORES_FIRST * n_records), self._offer_weaker))
+        stages.append((CORES_BEFORE_WALK * n_records, self._offer_walk))
         for n_cores, help_along in stages:
             search.max_cores = min(n_cores, max_cores)
             self.cover = search.run()
-            if self.cover.status is not Status.UNSETTLED or n_cores >= max_cores:
+            if not search.has_many_cores or n_cores >= max_cores or self.clock.must_stop() is not None:
                 return self.cover
             help_along(search)
         search.max_cores = max_cores
@@ -277,7 +284,7 @@ class _Learner:
                 yield embedding(theta)
 
     def _offer_weaker(self, search: CoverSearch) -> None:
-        """Offer the best parameters of weaker families, as those of this one, found in a tenth of the time left."""
+        """Offer the best parameters of weaker families, as those of this one, found in a short time each."""
         problem = self.problem
         for family, embedding in simpler_families(problem.family):
             if family.name in self.known or self.clock.left < LEAST_LEFT:

@@ -20,6 +20,9 @@ from linkrisk.learn.search import Clock
 SHORT_OF_THE_END = 1.0 - 1e-6
 """Share of the way to the border of the admissible set that a step may go."""
 
+OFF_THE_BORDER = (1e-2, 1e-3, 1e-5)
+"""Shares of the way to the interior that a walk may begin with."""
+
 PATIENCE = 20
 """Lines for each parameter after which a walk ends if they have brought nothing."""
 
@@ -33,7 +36,7 @@ class WalkPoint:
 
 
 class Walk:
-    """Walks through the parameters of a problem; the same generator gives the same walk."""
+    """Walks through the parameters of a problem; the same generator gives the same walk, if no clock ends it."""
 
     def __init__(self, problem: Problem, oracle: Oracle, generator: np.random.Generator) -> None:
         self.problem = problem
@@ -49,13 +52,24 @@ class Walk:
 
     def improve(self, theta: FloatArray, clock: Clock, patience: int | None = None) -> WalkPoint:
         """Go on from theta until ``patience`` lines in a row, many by default, have brought nothing."""
-        point = self.count(self.problem.parameters.inside(theta))
+        point = self._start(theta)
         left = patience = patience or PATIENCE * len(theta)
         while left and point.links < self.problem.total and clock.must_stop() is None:
             moved = self.follow(point)
             left = patience if moved.links > point.links else left - 1
             point = moved
         return point
+
+    def _start(self, theta: FloatArray) -> WalkPoint:
+        """Return theta, moved off the border of the admissible set if that loses no links: lines there lead nowhere."""
+        interior = self.problem.parameters.interior
+        scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
+        start = self.count(self.problem.parameters.inside(theta))
+        for share in OFF_THE_BORDER:
+            moved = self.count((1.0 - share) * theta + share * scale * interior)
+            if moved.links >= start.links and self._is_admissible(moved.theta):
+                return moved
+        return start
 
     def follow(self, point: WalkPoint) -> WalkPoint:
         """Return the deepest point of a random line, if it links no less.
@@ -80,5 +94,7 @@ class Walk:
         return moved if moved.links >= point.links and self._is_admissible(moved.theta) else point
 
     def _is_admissible(self, theta: FloatArray) -> bool:
-        """Whether no pair has a negative distance, where that is asked for."""
+        """Whether theta is in its set, and no pair has a negative distance where that is asked for."""
+        if len(self.problem.parameters.cuts(theta)):
+            return False
         return not (self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]))
