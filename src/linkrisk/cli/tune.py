@@ -50,7 +50,7 @@ def tune(
     attributes: Annotated[
         str | None, typer.Option(help="Attributes the intruder knows, to be protected: a,b,c. Default: all.")
     ] = None,
-    leave: Annotated[str | None, typer.Option(help="Attributes he knows that stay as they are: a,b,c.")] = None,
+    leave: Annotated[str | None, typer.Option(help="Columns to release as they are: a,b,c.")] = None,
     schema: SchemaFile = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
