@@ -204,6 +204,20 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
     assert set(json.loads((folder / "r.json").read_text())["released_unprotected"]) == left
 
 
+def test_tune_that_reaches_no_target_fails_where_a_release_was_asked_for(folder: Path) -> None:
+    """A script that goes on to publish the file must notice; without --out a search has found what it found."""
+    arguments = ("tune", folder / "original.csv", "--method", "noise", "--target-rate", 0, *QUICK, "--trials", 1)
+    more = ("--leave", "AGI,FEDTAX", "--record", folder / "r.json", "--json", folder / "t.json")
+    out = folder / "release.csv"
+    outcome = linkrisk_command(*arguments, *more, "--out", out)
+    assert outcome.code == 1
+    assert outcome.errors.endswith(f"linkrisk: no release tried reaches the target, and {out} is not written.\n")
+    assert "No release tried reaches the target of 0.0%" in outcome.output
+    assert (folder / "t.json").exists()
+    assert not [*folder.glob("release.csv*"), *folder.glob("r.json")]
+    linkrisk_command(*arguments, "--leave", "AGI,FEDTAX").check_success()
+
+
 def test_tune_does_not_protect_identifiers(folder: Path) -> None:
     """They are taken out or left by name, and then pointed out."""
     (folder / "roles.toml").write_text('[attributes.AGI]\nrole = "identifier"\n')
