@@ -91,6 +91,7 @@ def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
     only = make_tuning(broken, trial(0.45, 5.0, is_partial=True))
     assert only.front == ()
     assert "all leave at least 40.0%" in only.advice()
+    assert str(make_tuning(whole)).startswith("noise: 1 release of 60 records tried")
     assert "the safest leaves 50.0%" in make_tuning(whole, broken).advice()
 
 
@@ -127,15 +128,16 @@ def test_a_target_out_of_reach() -> None:
 
 
 def test_what_is_left_is_left_and_known_to_the_intruder() -> None:
-    """Columns to leave keep their values; other columns of the file too, and those he does not know."""
+    """Columns to leave keep their values, known to him or not; words that nobody named too, with a note."""
     original, _ = numeric_frames()
     original["remark"] = "x"
-    settings = {**QUICK, "attributes": ["AFNLWGT", "EMCONTRB", "FEDTAX"], "leave": ["FEDTAX"]}
+    settings = {**QUICK, "attributes": ["AFNLWGT", "EMCONTRB", "FEDTAX"], "leave": ["FEDTAX", "AGI"]}
     tuning = linkrisk.tune(original, "mdav", 1.0, **settings)
     assert tuning.release is not None
     released = tuning.release.data
     assert released[["AGI", "FEDTAX", "remark"]].equals(original[["AGI", "FEDTAX", "remark"]])
     assert not released["AFNLWGT"].equals(original["AFNLWGT"])
+    assert "nothing is said about 'remark' (nominal): released unprotected." in tuning.notes
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "numpy", "numbered", "file"])
@@ -216,7 +218,10 @@ def test_groups_that_are_given_are_kept() -> None:
         ("rounding", {}, "no strength that could be tuned"),
         ("nothing", {}, "unknown method"),
         ("noise", {"target_rate": 1.5}, "target_rate"),
-        ("noise", {"leave": ["nobody"]}, "no attribute 'nobody'"),
+        ("noise", {"leave": ["nobody"]}, "no column 'nobody'"),
+        ("noise", {"attributes": ["AGI", "FEDTAX"]}, r"leaves 'AFNLWGT' \(numeric\), 'EMCONTRB' \(numeric\)"),
+        ("noise", {"schema": {"attributes": {"AGI": {"role": "confidential"}}}}, r"leaves 'AGI' \(numeric\)"),
+        ("noise", {"schema": {"attributes": {"AGI": {"role": "identifier"}}}}, r"an identifier \(column 'AGI'\)"),
         ("noise", {"leave": ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]}, "no attribute is left to protect"),
         ("noise", {"groups": [["AGI"]]}, "one by one"),
         ("mdav", {"groups": [["AGI"]]}, "AFNLWGT"),

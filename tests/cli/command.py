@@ -29,6 +29,7 @@ class Outcome:
         lines = self.errors.splitlines()
         assert len(lines) == 1, self.errors
         assert lines[0].startswith("linkrisk: ")
+        assert lines[0].endswith("."), lines[0]
         missing = [word for word in words if word not in lines[0]]
         assert not missing, f"{missing} not in: {lines[0]}"
 

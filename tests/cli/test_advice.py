@@ -158,7 +158,7 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
     (folder / "schema.toml").write_text("")
     options = (
         "--leave",
-        "AGI",
+        "AGI,EMCONTRB",
         "--attributes",
         "AGI,FEDTAX,AFNLWGT",
         "--schema",
@@ -177,6 +177,58 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
     monkeypatch.chdir(elsewhere)
     linkrisk_command(*shlex.split(line.removeprefix("To make it: linkrisk "))).check_success()
     assert (elsewhere / "protected.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("noise", "--attributes", "AGI,FEDTAX"), ("mdav", "--attributes", "AGI,FEDTAX", "--groups", "AGI,FEDTAX")],
+    ids=["attributes", "groups"],
+)
+def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...]) -> None:
+    """The rule of protect: numbers, mixtures and text with digits are named in --leave; words are left and listed."""
+    path, out = folder / "more.csv", folder / "release.csv"
+    more = {"rent": ["600 EUR", "none"] * 30, "age": ["31", "4o"] * 30, "sex": ["m", "f"] * 30}
+    pd.read_csv(folder / "original.csv").assign(**more).to_csv(path, index=False)
+    arguments = ("tune", path, "--target-rate", 1, *QUICK, "--trials", 2, "--out", out, "--method", *options)
+    linkrisk_command(*arguments).check_mistake("more.csv: column 'age' has text among numbers", "--leave")
+    linkrisk_command(*arguments, "--leave", "age").check_mistake(
+        f"more.csv: {options[0]} as asked for leaves 'AFNLWGT' (numeric), 'EMCONTRB' (numeric), "
+        "'rent' (text with digits) unprotected",
+        "--leave",
+    )
+    assert not list(folder.glob("release.csv*"))
+    outcome = linkrisk_command(*arguments, "--leave", "age,AFNLWGT,EMCONTRB,rent", "--record", folder / "r.json")
+    outcome.check_success()
+    assert "note: nothing is said about 'sex' (nominal): released unprotected." in outcome.output
+    left = {"AFNLWGT", "EMCONTRB", "rent", "age", "sex"}
+    assert set(json.loads((folder / "r.json").read_text())["released_unprotected"]) == left
+
+
+def test_tune_that_reaches_no_target_fails_where_a_release_was_asked_for(folder: Path) -> None:
+    """A script that goes on to publish the file must notice; without --out a search has found what it found."""
+    arguments = ("tune", folder / "original.csv", "--method", "noise", "--target-rate", 0, *QUICK, "--trials", 1)
+    more = ("--leave", "AGI,FEDTAX", "--record", folder / "r.json", "--json", folder / "t.json")
+    out = folder / "release.csv"
+    outcome = linkrisk_command(*arguments, *more, "--out", out)
+    assert outcome.code == 1
+    assert outcome.errors.endswith(f"linkrisk: no release tried reaches the target, and {out} is not written.\n")
+    assert "No release tried reaches the target of 0.0%" in outcome.output
+    assert (folder / "t.json").exists()
+    assert not [*folder.glob("release.csv*"), *folder.glob("r.json")]
+    linkrisk_command(*arguments, "--leave", "AGI,FEDTAX").check_success()
+
+
+def test_tune_does_not_protect_identifiers(folder: Path) -> None:
+    """They are taken out or left by name, and then pointed out."""
+    (folder / "roles.toml").write_text('[attributes.AGI]\nrole = "identifier"\n')
+    arguments = (
+        *("tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1),
+        *("--schema", folder / "roles.toml"),
+    )
+    linkrisk_command(*arguments).check_mistake("original.csv: no method protects an identifier (column 'AGI')")
+    outcome = linkrisk_command(*arguments, "--leave", "AGI")
+    outcome.check_success()
+    assert "note: AGI is an identifier and is in the protected file; take it out before the release." in outcome.output
 
 
 @pytest.mark.parametrize(

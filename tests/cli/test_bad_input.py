@@ -183,6 +183,14 @@ def test_options_that_cannot_be_used(options: list[str], words: Words) -> None:
     check_mistake(linkrisk_command("assess", "good.csv", "good.csv", *options), words)
 
 
+def test_an_attacker_named_twice_is_run_once() -> None:
+    """And it is said, for whoever meant another."""
+    outcome = linkrisk_command("assess", "good.csv", "good.csv", "--attackers", "mean,kernel,mean,mean")
+    outcome.check_success()
+    assert outcome.errors.count("note: --attackers names mean more than once; it is run once.\n") == 1
+    assert "names kernel" not in outcome.errors
+
+
 def test_missing_file() -> None:
     """Either of them, and both commands."""
     check_mistake(linkrisk_command("assess", "gone.csv", "good.csv"), ["gone.csv does not exist", "check the path"])

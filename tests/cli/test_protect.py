@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         age=generator.integers(16, 90, N_RECORDS),
         region=generator.choice(["01", "02", "12"], N_RECORDS),
         school=generator.choice(["low", "middle", "high"], N_RECORDS),
-        comment=[f"Text, number {i}" for i in range(N_RECORDS)],
+        comment=[f"Text, {'x' * (i + 1)}" for i in range(N_RECORDS)],
     )
     mixed.to_csv("mixed.csv", index=False)
     Path("schema.toml").write_text(SCHEMA)
@@ -158,14 +158,20 @@ def test_columns_of_a_parquet_file_keep_their_types() -> None:
     assert pd.read_parquet("from_csv.parquet")["region"].tolist() == frame["region"].tolist()
 
 
-def test_identifiers_are_pointed_out() -> None:
-    """Left in the file they make all protection useless."""
-    Path("roles.toml").write_text(SCHEMA + '[attributes.comment]\nrole = "identifier"\n')
-    outcome = linkrisk_command(
-        "protect", "mixed.csv", "--method", "noise", "--p", 5, "--schema", "roles.toml", "--out", "out.csv"
+@pytest.mark.parametrize("more", [(), ("--attributes", "wage,pid"), ("--attributes", "wage")], ids=len)
+def test_identifiers_are_not_protected(more: tuple[str, ...]) -> None:
+    """Changed a little or left in the file, they make all protection useless: neither happens unasked."""
+    pd.DataFrame({"pid": range(12), "name": list("abcdefghijkl"), "wage": range(12)}).to_csv("id.csv", index=False)
+    Path("id.toml").write_text('[attributes.pid]\nrole = "identifier"\n[attributes.name]\nrole = "identifier"\n')
+    arguments = ("protect", "id.csv", "--method", "noise", "--p", 10, "--schema", "id.toml", "--out", "out.csv")
+    linkrisk_command(*arguments, *more).check_mistake(
+        "id.csv: no method protects an identifier (column 'pid', column 'name'); take such a column out", "(--leave)"
     )
+    assert not list(Path().glob("out.csv*"))
+    outcome = linkrisk_command(*arguments, "--leave", "pid,name")
     outcome.check_success()
-    assert "comment is an identifier" in outcome.errors
+    assert "pid is an identifier and is in the protected file; take it out before the release" in outcome.errors
+    assert pd.read_csv("out.csv")["pid"].tolist() == list(range(12))
 
 
 def test_missing_codes() -> None:
@@ -250,16 +256,26 @@ def test_numbers_among_text_are_refused_however_few(options: str, cells: list[st
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
-        ([f"$ {i % 3 + 1},000" for i in range(12)], "looks like numbers or dates"),
-        ([f"{i + 7:02}" for i in range(12)], "looks like numbers or dates"),
-        (["07/05/2020", "08/05/2020"] * 6, "looks like numbers or dates"),
-        ([f"{i} kg" for i in range(1000, 1012)], "looks like numbers or dates"),
+        ([f"$ {i % 3 + 1},000" for i in range(12)], "text with digits"),
+        ([f"{i + 7:02}" for i in range(12)], "text with digits"),
+        (["07/05/2020", "08/05/2020"] * 6, "text with digits"),
+        ([f"{i} kg" for i in range(1000, 1012)], "text with digits"),
+        (["25 years", "young"] * 6, "text with digits"),
+        (["600 EUR", "more"] * 6, "text with digits"),
+        (["10-62", "63-99"] * 6, "text with digits"),
+        (["May 1966", "Jan 8 1999"] * 6, "text with digits"),
+        (["<39", "none"] * 6, "text with digits"),
+        (["x", "y"] * 5 + ["z", "x17"], "text with digits"),
+        (["\u0663\u0667 x", "y"] * 6, "text with digits"),
         ([f"2020-05-{i + 10}" for i in range(12)], "date"),
     ],
-    ids=["currency", "leading zeros", "day or month first", "unit", "dates"],
+    ids=[
+        *("currency", "leading zeros", "day or month first", "unit", "years", "euros", "range", "month", "below"),
+        *("one cell", "Arabic digits", "dates"),
+    ],
 )
 def test_no_quantity_is_left_unasked(cells: list[str], reason: str) -> None:
-    """Numbers and dates, and what looks like them, are protected or named; words are left and listed."""
+    """Numbers, dates and text with a digit in any cell are protected or named; words are left and listed."""
     pd.DataFrame({"x": cells, "wage": range(12), "sex": ["m", "f"] * 6}).to_csv("file.csv", index=False)
     Path("kinds.toml").write_text('[attributes.x]\nkind = "nominal"\n')
     arguments = ("protect", "file.csv", "--method", "noise", "--p", 5, "--record", "record.json", "--out", "out.csv")

@@ -19,7 +19,7 @@ from linkrisk.protect.protection import Protection
 METHODS: dict[str, Callable[..., Protection]] = {
     "noise": lambda data, **more: add_noise(data, {"wage": 5.0, "age": 5.0}, **more),
     "mdav": lambda data, **more: microaggregate(data, [["wage", "age"]], 2, **more),
-    "pram": lambda data, **more: pram(data, {"age": 0.5}, leave=["wage"], **more),
+    "pram": lambda data, **more: pram(data, {"age": 0.5}, leave=["wage"], seed=1, **more),
     "generalise": lambda data, **more: generalise(data, {"wage": 100.0, "age": {"4o": "40"}}, **more),
 }
 CATEGORIES: Any = {"attributes": {"age": {"kind": "nominal"}}}
@@ -36,6 +36,17 @@ def test_mixed_columns(method: str) -> None:
             METHODS[method](data, schema=CATEGORIES)
     else:
         assert not METHODS[method](data, schema=CATEGORIES).data.equals(data)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_identifiers_are_not_protected(method: str) -> None:
+    """Whatever their kind; in an array too."""
+    data = pd.DataFrame({"wage": [100.0, 200, 300, 400, 500], "age": ["a", "b", "c", "d", "e"]})
+    schema: Any = {"attributes": {"age": {"role": "identifier"}, "wage": {"role": "identifier"}}}
+    with pytest.raises(ColumnError, match=r"^data: no method protects an identifier \(column '(age|wage)'\); take"):
+        METHODS[method](data, schema=schema)
+    with pytest.raises(ColumnError, match=r"identifier \(column 0\)"):
+        round_values(np.array([[1.0], [98.0]]), 100, schema={"attributes": {"V1": {"role": "identifier"}}})
 
 
 def test_missing_codes_and_declared_kinds_are_no_text() -> None:

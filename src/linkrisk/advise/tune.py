@@ -24,7 +24,7 @@ from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.assessment.unchanged import is_missing
 from linkrisk.compare.comparison import compare
 from linkrisk.compare.scales import Scale
-from linkrisk.data.attributes import Attribute
+from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.read import open_table
@@ -34,6 +34,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.link.nearest import nearest
 from linkrisk.protect.draws import make_secret
+from linkrisk.protect.left import check_unasked, notes_on_left
 from linkrisk.protect.methods import apply_method, find_method
 from linkrisk.protect.protection import Protection, Secret
 from linkrisk.protect.table import Table as Border
@@ -86,10 +87,11 @@ def tune(
     standardise
         MDAV only: cluster standardised values.
     attributes
-        What the intruder knows, and what is protected; by default all quasi-identifiers. Other columns stay as they
-        are.
+        What the intruder knows, and what is protected; by default all quasi-identifiers.
     leave
-        Attributes the intruder knows that are to be released as they are.
+        Columns that are to be released as they are; those among ``attributes`` are known to the intruder. Columns that
+        are neither protected nor named here are refused if they are quantities (`linkrisk.protect.quantities`) or
+        identifiers; words and categories are left, with a note.
     schema, missing, delimiter
         As in `linkrisk.assess`.
     attackers, parameters, scales, ties, time_limit, threads, reporter
@@ -125,13 +127,10 @@ def tune(
     reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
     files = pair_files(table, table, **reading)
     known = tuple(attribute.name for attribute in files.attributes)
-    unknown = [name for name in leave if name not in known]
-    if unknown:
-        raise SettingsError(f"leave: there is no attribute {unknown[0]!r}; the attributes are {', '.join(known)}")
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    _check_cells(table, settled, protected)
+    left_notes = _check_left(Border.of(table, settled), method, protected, leave)
     plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
     _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
     search = _Search(
@@ -145,7 +144,7 @@ def tune(
         max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
         secret=make_secret(seed) if find_method(method).is_random else None,
         reporter=reporter or SilentReporter(),
-        notes=dict.fromkeys(files.notes),
+        notes=dict.fromkeys((*files.notes, *left_notes)),
     )
     return search.run()
 
@@ -161,11 +160,24 @@ def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
         )
 
 
-def _check_cells(table: Table, schema: Schema, names: Sequence[str]) -> None:
-    """Refuse attributes in which some cells are numbers and others are not, before their kind is complained about."""
-    border = Border.of(table, schema)
-    for name in names:
-        border.kind(name)
+def _check_left(border: Border, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
+    """Refuse what would be released by a slip, as ``linkrisk protect`` does; return notes on what is left.
+
+    That is mixtures of numbers and text, protected or not, before their kind is complained about; identifiers; and
+    quantities that are neither protected nor named in ``leave``.
+    """
+    names = [str(name) for name in border.names]
+    unknown = [name for name in leave if name not in names]
+    if unknown:
+        raise SettingsError(
+            f"leave (--leave): {border.source.name} has no column {unknown[0]!r}; the columns are {', '.join(names)}"
+        )
+    not_left = [name for name in names if name not in leave]
+    border.check_no_identifier(not_left)
+    kinds: dict[str, Kind | None] = {name: border.kind(name) for name in not_left}
+    unasked = {name: kind for name, kind in kinds.items() if name not in protected}
+    check_unasked(border, unasked, method)
+    return notes_on_left(border, unasked, dict.fromkeys(leave))
 
 
 @dataclass

@@ -102,8 +102,9 @@ class Tuning:
         }
 
     def __str__(self) -> str:
+        releases = "1 release" if len(self.trials) == 1 else f"{len(self.trials)} releases"
         head = (
-            f"{self.method}: {len(self.trials)} releases of {self.n_records} records tried, target {self.target:.1%} "
+            f"{self.method}: {releases} of {self.n_records} records tried, target {self.target:.1%} "
             f"({self.ties} links) under {', '.join(self.attackers)}."
         )
         points = [(trial.loss, 100.0 * trial.rate) for trial in self.trials]

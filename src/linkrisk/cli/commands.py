@@ -165,10 +165,14 @@ def assess(
         "threads": threads,
         "overwrite": overwrite,
     }
+    named = names_of(attackers) or []
     if attackers is not None or given:
-        contents["attackers"] = _attackers(names_of(attackers) or [], given)
+        contents["attackers"] = _attackers(named, given)
     inputs = [] if parameters is None else [parameters]
-    _carry_out(make_settings(contents, inputs=inputs))
+    settings = make_settings(contents, inputs=inputs)
+    for name in dict.fromkeys(name for name in named if named.count(name) > 1):
+        typer.echo(f"note: --attackers names {name} more than once; it is run once.", err=True)
+    _carry_out(settings)
 
 
 app.command()(protect)

@@ -21,7 +21,7 @@ def main() -> None:
         with interrupt.listening():
             _run_command()
     except InputError as problem:
-        _say(f"linkrisk: {problem}")
+        _say(f"linkrisk: {_with_full_stops(str(problem))}")
         sys.exit(INPUT_MISTAKE)
     except KeyboardInterrupt:  # before a command had begun; later it sees to it itself
         _say(INTERRUPTED_LINE)
@@ -35,6 +35,15 @@ def _run_command() -> None:
         app()
     finally:
         interrupt.check()  # typer ends silently where it is interrupted before the command
+
+
+def _with_full_stops(text: str) -> str:
+    """Return sentences, one a line, each with a full stop at its end.
+
+    >>> _with_full_stops("--holdout: must be less than or equal to 0.9")
+    '--holdout: must be less than or equal to 0.9.'
+    """
+    return "\n".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in text.split("\n"))
 
 
 def _say(sentence: str) -> None:

@@ -106,7 +106,7 @@ def protect(
         typer.echo(SEED_NOTICE, err=True)
     write_release(protection, file, out, side_file, record, overwrite=overwrite)
     tell_release(protection, out, side_file, record)
-    for note in (*table.notes, *selection.notes(parameters["leave"]), *same):
+    for note in (*table.notes, *selection.notes(), *same):
         typer.echo(f"note: {note}", err=True)
 
 
@@ -127,11 +127,14 @@ class _Selection:
         self.names = table.column_names
         self._check_names({*(attributes or []), *leave})
         self.border = border
+        border.check_no_identifier(name for name in self.names if name not in leave)
         self.kinds = {name: border.kind(name) for name in self.names if name not in leave}
         self.by_default = [name for name, kind in self.kinds.items() if kind in method.by_default]
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
         """Return the method's parameters, columns left included."""
+        from linkrisk.protect.left import check_unasked  # noqa: PLC0415
+
         found: dict[str, Any] = {name: self._value(name, text) for name, text in options.items()}
         if self.method.takes_groups:
             found |= self._groups(groups, found["k"])
@@ -146,21 +149,15 @@ class _Selection:
             self._check_names(used)
             self._check_attributes(used)
         taken = {*used, *self.by_default, *self.leave}
-        unasked = [name for name in self.names if name not in taken]
-        self._check_unasked(unasked)
-        return found | {"leave": [*self.leave, *unasked], "schema": self.schema}
+        self.unasked = {name: self.kinds[name] for name in self.names if name not in taken}
+        check_unasked(self.border, self.unasked, self.method.name)
+        return found | {"leave": [*self.leave, *self.unasked], "schema": self.schema}
 
-    def notes(self, left: list[str]) -> list[str]:
+    def notes(self) -> list[str]:
         """Return sentences about columns left unasked, and about identifiers left in the file."""
-        from linkrisk.data.attributes import Role  # noqa: PLC0415
+        from linkrisk.protect.left import notes_on_left  # noqa: PLC0415
 
-        unasked = [f"{name!r} ({self.kinds[name] or 'empty'})" for name in left if name not in self.leave]
-        told = [f"nothing is said about {', '.join(unasked)}: released unprotected."] if unasked else []
-        return told + [
-            f"{name} is an identifier and is in the protected file; take it out before the release."
-            for name in left
-            if self.schema.attribute(name).role is Role.IDENTIFIER
-        ]
+        return notes_on_left(self.border, self.unasked, self.leave)
 
     def check_outcome(self, table: Table, protection: Protection) -> list[str]:
         """Refuse a protected file that is the original; return a sentence about columns that are."""
@@ -179,17 +176,6 @@ class _Selection:
         unknown = sorted(used - set(self.names))
         if unknown:
             raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name.")
-
-    def _check_unasked(self, names: list[str]) -> None:
-        """Refuse to leave numbers and dates as they are, or what looks like them, unless they are named in leave."""
-        reasons = {name: self.border.quantity(name, self.kinds[name]) for name in names}
-        listed = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items() if reason is not None)
-        if listed:
-            raise ParameterError(
-                f"{self.file}: {self.method.name} as asked for leaves {listed} unprotected; name what is to be "
-                "released as it is in --leave, and declare what holds categories nominal or ordinal in a schema "
-                "(--schema)."
-            )
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""

@@ -32,6 +32,9 @@ from linkrisk.errors import SettingsError
 if TYPE_CHECKING:
     from linkrisk.advise.tuning import Tuning
 
+NOT_REACHED = 1
+"""Exit code where a release was asked for and none reaches the target."""
+
 
 def tune(
     original: Original,
@@ -50,7 +53,7 @@ def tune(
     attributes: Annotated[
         str | None, typer.Option(help="Attributes the intruder knows, to be protected: a,b,c. Default: all.")
     ] = None,
-    leave: Annotated[str | None, typer.Option(help="Attributes he knows that stay as they are: a,b,c.")] = None,
+    leave: Annotated[str | None, typer.Option(help="Columns to release as they are: a,b,c.")] = None,
     schema: SchemaFile = None,
     missing: MissingCodes = None,
     delimiter: Delimiter = None,
@@ -69,7 +72,10 @@ def tune(
     threads: Threads = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Search the strengths of a protection for the least loss whose worst case stays under a target."""
+    """Search the strengths of a protection for the least loss whose worst case stays under a target.
+
+    With --out the exit code is 1, and no file is written, where no release tried reaches the target.
+    """
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
@@ -129,6 +135,9 @@ def tune(
             )
     if not tuning.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
+    if out is not None and tuning.release is None:
+        typer.echo(f"linkrisk: no release tried reaches the target, and {out} is not written.", err=True)
+        raise typer.Exit(NOT_REACHED)
 
 
 def _check_files(

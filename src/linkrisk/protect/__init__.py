@@ -4,7 +4,7 @@ Microaggregation: `microaggregate` (MDAV), `individual_ranking`, `z_scores`, `pr
 `rank_swap`, `add_noise`, `add_correlated_noise`, `pram`. Less detail: `round_values`, `code_extremes`, `generalise`.
 All return a `Protection`; the seed of a random method is a `Secret` of its own. All refuse a column of which nothing is
 said, one in which some cells are numbers and others are not unless its kind is given (`linkrisk.protect.quantities`),
-and a protected value that is a code for missing in the schema (`linkrisk.errors.MissingCodeError`).
+an identifier, and a protected value that is a code for missing in the schema (`linkrisk.errors.MissingCodeError`).
 `apply_method` calls them by the names of the command line (`METHODS`); `parse_groups`, `parse_values` and
 `paper_groups` read their parameters from text.
 """

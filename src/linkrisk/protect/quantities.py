@@ -4,10 +4,10 @@ A column of text is taken for categories. Two things follow, and neither may hap
 
 1. A method for categories would protect it as such. So a column *in which some cells are numbers and others are not*
    is refused by every method, however few they are of either (`check_not_mixed`).
-2. A method for numbers would pass it by. So the command line leaves no *quantity* as it is unless told to
-   (`quantity_of`): neither numbers and dates, nor text that looks like them, such as 0123 (a code, or an age with
-   zeros before it), $ 1,200, or dates in a spelling that is not read. What holds no number at all, words and
-   categories, is left and listed.
+2. A method for numbers would pass it by. So the command line, and tuning, leave no *quantity* as it is unless told to
+   (`quantity_of`): neither numbers and dates, nor text with a digit in any cell, such as 0123 (a code, or an age with
+   zeros before it), $ 1,200, 25 years, <39, May 1966. What holds no digit at all, words and categories, is left and
+   listed.
 
 The user settles both: in ``leave``, or by the kind in the schema; a kind that the file itself declares (value labels,
 categorical columns, factors, truth values) counts as given. There is no share of numbers below which a column is
@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkrisk.data.attributes import Kind
-from linkrisk.data.infer import infer_kind
 from linkrisk.data.interpret import Side
 from linkrisk.data.missing import without_codes
 from linkrisk.data.number_cells import matches, parse_numbers, text_array
@@ -34,10 +33,7 @@ _REMEDY = (
     "(--leave) to release it as it is"
 )
 
-# Digits with signs of grouping, and a currency or percent sign before or behind.
-_LOOKS_LIKE_A_NUMBER = (
-    r"^[\s+\-(]*\p{Sc}?[\s+\-]*\d[\d\s.,'\x{2019}\x{00a0}\x{202f}]*(\p{Sc}|%)?[\s)\-]*$"  # $ 1,200  1'200.50  (12) 5 %
-)
+_DIGIT = r"\p{N}"  # of any script
 
 
 def check_not_mixed(raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: tuple[str, ...]) -> None:
@@ -87,7 +83,7 @@ def quantity_of(kind: Kind | None, raw: RawColumn, schema: AttributeSchema, code
     >>> from linkrisk.data.table import RawColumn
     >>> ages = RawColumn("age", np.array(["07", "31"], dtype=object))
     >>> quantity_of(Kind.NOMINAL, ages, AttributeSchema(), ())
-    'looks like numbers or dates'
+    'text with digits'
     >>> quantity_of(Kind.NOMINAL, ages, AttributeSchema(kind=Kind.NOMINAL), ()) is None
     True
     """
@@ -98,8 +94,7 @@ def quantity_of(kind: Kind | None, raw: RawColumn, schema: AttributeSchema, code
     if kind is None or schema.kind is not None or not _is_plain_text(raw):
         return None
     column = without_codes(raw, (*codes, *schema.missing))
-    looks = matches(text_array(column.cells), _LOOKS_LIKE_A_NUMBER).any() or infer_kind(column, column).note
-    return "looks like numbers or dates" if looks else None
+    return "text with digits" if matches(text_array(column.cells), _DIGIT).any() else None
 
 
 def _is_plain_text(raw: RawColumn) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.data.attributes import Kind
+from linkrisk.data.attributes import Kind, Role
 from linkrisk.data.table import Table as SourceTable
 from linkrisk.data.table import digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
@@ -71,10 +71,12 @@ class Table:
         Raises
         ------
         ColumnError
-            If the column is not in the file, has an infinite value, or is of a kind the method is not for.
+            If the column is not in the file, is an identifier, has an infinite value, or is of a kind the method is
+            not for.
         """
         if name not in self.names:
             raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name.")
+        self.check_no_identifier([name])
         schema = self.schema.attribute(self._schema_name(name))
         column = read_column(name, self._raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
@@ -106,6 +108,19 @@ class Table:
         """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
         schema = self.schema.attribute(self._schema_name(name))
         return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
+
+    def is_identifier(self, name: Name) -> bool:
+        """Whether the schema says that a column tells who a record is of."""
+        return self.schema.attribute(self._schema_name(name)).role is Role.IDENTIFIER
+
+    def check_no_identifier(self, names: Iterable[Name]) -> None:
+        """Refuse to protect identifiers: they are taken out, or left on purpose, and not changed a little."""
+        found = ", ".join(f"column {name!r}" for name in names if self.is_identifier(name))
+        if found:
+            raise ColumnError(
+                f"{self.source.name}: no method protects an identifier ({found}); take such a column out of the file, "
+                "or name it in leave (--leave) to keep it as it is."
+            )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
         """Return why a column of a kind must not be left unasked, see `linkrisk.protect.quantities`; None: it may."""
