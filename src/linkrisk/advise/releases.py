@@ -69,7 +69,8 @@ class ReleaseComparison:
         }
 
     def __str__(self) -> str:
-        head = f"{len(self.releases)} releases of {self.n_pairs} people, best score first; links counted: {self.ties}."
+        many = "1 release" if len(self.releases) == 1 else f"{len(self.releases)} releases"
+        head = f"{many} of {self.n_pairs} people, best score first; links counted: {self.ties}."
         best = {release.name for release in self.undominated}
         letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
         rows: list[tuple[str, ...]] = [_HEAD]
