@@ -29,6 +29,9 @@ CLEAR = 1e-7
 NOTHING = 1e-9
 """... and one that is certainly not."""
 
+VANISHING = 1e-12
+"""Size up to which a sum of rows counts as nothing but rounding."""
+
 
 def make_twin(
     comparison: Comparison,
@@ -253,7 +256,9 @@ class Solved:
         if not found.success or found.x is None:
             self.is_clear = False
             return {"rows": [], "cuts": [], "slack": 0.0}
-        m = np.where(found.x > 1e-12, found.x, 0.0).tolist()
+        kept = np.where(found.x > 1e-12, found.x, 0.0)
+        self.is_clear &= bool(np.abs(columns.T @ kept).max() < VANISHING)  # the solver's own tolerance is far larger
+        m = kept.tolist()
         cuts = m[len(pairs) : len(pairs) + len(self.cone.rows)]
         return {
             "rows": [[i, j, value] for (i, j), value in zip(pairs, m, strict=False) if value],

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.learn.row_kernels import PlaceArray
 
 
 @inlined_kernel
@@ -42,7 +43,7 @@ def fill_forms(
 
 @kernel
 def intervals_of_rows(
-    places: IntArray,
+    places: PlaceArray,
     entries: FloatArray,
     start: IntArray,
     theta: FloatArray,

@@ -17,7 +17,7 @@ from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.learn.contract import check_contract
-from linkrisk.learn.row_kernels import LOST, fill_pairwise, minimal_rows
+from linkrisk.learn.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
 from linkrisk.learn.sizes import ProblemSize, size
 from linkrisk.learn.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.link.linkage import Ties
@@ -208,7 +208,8 @@ class _ListBuilder:
         self.tolerance = tolerance
         self.pairs = pairs
         self.n_parameters = n_parameters
-        self.values: list[tuple[IntArray, FloatArray, FloatArray]] = []
+        self.rows = _EntryRows()
+        self.lengths: list[FloatArray] = []
         self.points: list[IntArray] = []
         self.kept = np.empty(len(pairs.row_of), dtype=np.int64)
 
@@ -221,36 +222,66 @@ class _ListBuilder:
         else:
             n_kept = minimal_rows(profile, profile[own], is_dropped, self.tolerance, self.kept)
             if n_kept == LOST:
-                self.points.append(self.kept[:1].copy())
-                self.values.append((np.zeros((1, 1), dtype=np.int64), np.zeros((1, 1)), np.zeros(1)))
+                self.points.append(np.zeros(0, dtype=np.int64))
+                self.lengths.append(np.zeros(0))
                 return int(self.kept[0])
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
         values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
         is_told = values.any(axis=1)  # rounding leaves open what a row of zeros says: without it the bound holds
         kept, values = kept[is_told], values[is_told]
-        self.values.append((*by_entries(unit_rows(values)), np.linalg.norm(values, axis=1)))
+        self.rows.append(*by_entries(unit_rows(values)))
+        self.lengths.append(np.linalg.norm(values, axis=1))
         self.points.append(kept)
         return -1
 
     def drop_last(self, point: int) -> None:
         """Forget the rows of the record added last: it is lost."""
         del point
-        self.values.pop()
-        self.points.pop()
+        self.rows.drop(len(self.points.pop()))
+        self.lengths.pop()
 
     def source(self, weight: FloatArray) -> ListedRows:
         """Return the rows of all records that were not dropped."""
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.points])]).astype(np.int64)
         points = np.concatenate([np.zeros(0, dtype=np.int64), *self.points])
-        width = max((part.shape[1] for part, _, _ in self.values), default=1)
-        places = np.zeros((len(points), width), dtype=np.int64)
-        entries = np.zeros((len(points), width))
-        for record, (part, values, _) in enumerate(self.values):
-            places[start[record] : start[record + 1], : part.shape[1]] = part
-            entries[start[record] : start[record + 1], : part.shape[1]] = values
-        lengths = np.concatenate([np.zeros(0), *(length for _, _, length in self.values)])
-        return ListedRows(places, entries, start, points, weight, lengths, self.n_parameters)
+        lengths = np.concatenate([np.zeros(0), *self.lengths])
+        return ListedRows(*self.rows.finished(), start, points, weight, lengths, self.n_parameters)
+
+
+class _EntryRows:
+    """Rows by their entries, one behind the other, in memory that grows with them: they never exist twice."""
+
+    def __init__(self) -> None:
+        self.places: PlaceArray = np.zeros((0, 1), dtype=np.int32)
+        self.entries = np.zeros((0, 1))
+        self.size = 0
+
+    def append(self, places: PlaceArray, entries: FloatArray) -> None:
+        """Add rows behind the others."""
+        n_rows, width = places.shape
+        if width > self.places.shape[1]:
+            wider = ((0, 0), (0, width - self.places.shape[1]))
+            self.places, self.entries = np.pad(self.places, wider), np.pad(self.entries, wider)
+        end = self.size + n_rows
+        if end > len(self.places):
+            self._resize(max(end, 5 * len(self.places) // 4))
+        self.places[self.size : end, :width], self.entries[self.size : end, :width] = places, entries
+        self.size = end
+
+    def drop(self, n_rows: int) -> None:
+        """Forget the last rows."""
+        end, self.size = self.size, self.size - n_rows
+        self.places[self.size : end], self.entries[self.size : end] = 0, 0.0
+
+    def finished(self) -> tuple[PlaceArray, FloatArray]:
+        """Return all rows; none can be added any more."""
+        self._resize(self.size)
+        return self.places, self.entries
+
+    def _resize(self, n_rows: int) -> None:
+        for values in (self.places, self.entries):
+            values.resize((n_rows, values.shape[1]), refcheck=False)  # in place, filled with zeros
 
 
 def _is_opposite(x: FloatArray, first: FloatArray, second: FloatArray) -> bool:

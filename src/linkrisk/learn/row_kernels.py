@@ -9,6 +9,9 @@ from linkrisk.compare.kernels import AttributeRules, fill_differences
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 
+PlaceArray = NDArray[np.int32]
+"""Places of entries that are not zero: half the memory of whole numbers as they are elsewhere."""
+
 LOST = -1
 """Number of rows told for a record that no parameters link; the first of its rows then is the witness."""
 
@@ -80,7 +83,7 @@ def minimal_rows(
 
 @kernel
 def scan_rows(
-    places: IntArray,
+    places: PlaceArray,
     entries: FloatArray,
     start: IntArray,
     theta: FloatArray,

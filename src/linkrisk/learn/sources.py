@@ -13,7 +13,7 @@ from linkrisk.aggregate.bilinear import form_matrix
 from linkrisk.aggregate.family import Family
 from linkrisk.data.columns import FloatArray, IntArray
 from linkrisk.learn.interval_kernels import intervals_of_forms, intervals_of_rows, reach_of_forms
-from linkrisk.learn.row_kernels import scan_forms, scan_rows
+from linkrisk.learn.row_kernels import PlaceArray, scan_forms, scan_rows
 from linkrisk.learn.rows import Rows
 
 Mask = NDArray[np.bool_]
@@ -53,7 +53,7 @@ class ListedRows:
     had before they were brought to 1.
     """
 
-    places: IntArray
+    places: PlaceArray
     entries: FloatArray
     start: IntArray
     point: IntArray
@@ -206,12 +206,12 @@ def unit_rows(values: FloatArray) -> FloatArray:
     return np.asarray(values / np.where(length > 0.0, length, 1.0)[:, None])
 
 
-def by_entries(values: FloatArray, width: int = 1) -> tuple[IntArray, FloatArray]:
+def by_entries(values: FloatArray, width: int = 1) -> tuple[PlaceArray, FloatArray]:
     """Rows by their entries that are not zero: their places and values, padded with zeros to at least ``width``."""
     rows, columns = np.nonzero(values)
     counts = np.bincount(rows, minlength=len(values))
     width = int(counts.max(initial=width))
     within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    places, entries = np.zeros((len(values), width), dtype=np.int64), np.zeros((len(values), width))
+    places, entries = np.zeros((len(values), width), dtype=np.int32), np.zeros((len(values), width))
     places[rows, within], entries[rows, within] = columns, values[rows, columns]
     return places, entries
