@@ -47,12 +47,12 @@ def test_at_least_the_links_of_the_milp(family: Family, seed: int, n_attributes:
     """The papers' MILP makes no more links; as many where a tenth of its margin changes nothing."""
     comparison = blurred(10, n_attributes, seed, noise)
     learned = learn(family, comparison, time_limit=60.0)
-    assert learned.status is Status.OPTIMAL
+    assert learned.status in {Status.OPTIMAL, Status.UNSETTLED}  # rarely rounding decides, and it says so
     coarse, fine = (
         minimise_wrong_links(family, comparison, margin=margin, time_limit=60.0) for margin in (MARGIN, MARGIN / 10)
     )
     assert learned.links >= max(coarse.links, fine.links)
-    is_settled = coarse.status is Status.OPTIMAL and fine.status is Status.OPTIMAL
+    is_settled = all(one.status is Status.OPTIMAL for one in (learned, coarse, fine))
     if is_settled and coarse.claimed == fine.claimed == coarse.links == fine.links:
         assert learned.links == coarse.links
 
