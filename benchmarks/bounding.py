@@ -7,11 +7,11 @@ import time
 import numpy as np
 
 from benchmarks.table import Row
-from linkrisk.tables.cells import make_cells
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.exact_bounds import exact_bounds
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.population import categorical_population, draw_sample, release_table
+from linkrisk.tables.bounds.cells import make_cells
+from linkrisk.tables.bounds.exact import exact_bounds
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.population import categorical_population, draw_sample, release_table
 
 N_PEOPLE, N_DRAWN, SECONDS = 20_000, 1_000, 60.0
 GOAL = "under 60 s"

@@ -20,7 +20,7 @@ from benchmarks.chart import write_chart
 from benchmarks.table import OUTPUT, Row
 from linkrisk.datasets import census_like_mixed
 from linkrisk.tables import categorical_population, draw_sample, match, release_table
-from linkrisk.tables.released import Released
+from linkrisk.tables.evidence.publication import Released
 from linkrisk.tables.truth import rank_correlation
 
 REPEATS = 5

@@ -16,16 +16,17 @@ import pandas as pd
 
 from benchmarks.solvers import CENSUS, FAMILIES, FILES, make_comparison
 from benchmarks.table import Row
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.bilinear import BilinearFamily, Form
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.weighted_mean import Mean
-from linkrisk.compare import Comparison, compare
+from linkrisk.arrays import IntArray
 from linkrisk.data import pair_files
-from linkrisk.data.columns import IntArray
-from linkrisk.learn.learn import Learned, compile_learning, learn
-from linkrisk.link.nearest import nearest
-from linkrisk.protect import microaggregate
+from linkrisk.differences import Comparison, compare
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.bilinear import BilinearFamily, Form
+from linkrisk.distances.family import Family
+from linkrisk.distances.weighted_mean import Mean
+from linkrisk.learning.learn import compile_learning, learn
+from linkrisk.learning.learned import Learned
+from linkrisk.linkage.nearest import nearest
+from linkrisk.protection import microaggregate
 
 PSD = BilinearFamily(Form.SEMIDEFINITE)
 WEIGHTS = ("weighted_mean", "owa")

@@ -12,15 +12,15 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.table import Row
-from linkrisk.aggregate import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean, WeightedMean
-from linkrisk.aggregate.choquet import subset_labels
-from linkrisk.compare import Comparison, compare
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
+from linkrisk.differences import Comparison, compare
+from linkrisk.distances import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean, WeightedMean
+from linkrisk.distances.choquet import subset_labels
 from linkrisk.engine.threads import default_threads
-from linkrisk.link.assignment import assign
-from linkrisk.link.nearest import nearest
-from linkrisk.protect import add_noise
+from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.nearest import nearest
+from linkrisk.protection import add_noise
 
 N_ATTRIBUTES = 7
 REPEATS = 5
@@ -95,8 +95,8 @@ def nearest_rows(n_records: int = 100_000) -> list[Row]:
 MEMORY_SCRIPT = """
 import sys, time, tracemalloc
 from benchmarks.linking import make_comparison
-from linkrisk.aggregate import Mean
-from linkrisk.link.nearest import nearest
+from linkrisk.distances import Mean
+from linkrisk.linkage.nearest import nearest
 nearest(Mean().distance(make_comparison(1000)))
 distance = Mean().distance(make_comparison(int(sys.argv[1])))
 start = time.perf_counter()

@@ -14,8 +14,8 @@ from benchmarks.table import Row
 from linkrisk.data import pair_files
 from linkrisk.data.columns import FilePair
 from linkrisk.datasets import census_like
-from linkrisk.loss import measure_pair
-from linkrisk.protect import add_noise
+from linkrisk.losses import measure_pair
+from linkrisk.protection import add_noise
 
 N_ATTRIBUTES = 13
 REPEATS = 3
@@ -30,7 +30,7 @@ def make_files(n_records: int) -> FilePair:
 PIL_SCRIPT = """
 import sys, time, tracemalloc
 from benchmarks.losing import make_files
-from linkrisk.loss import probabilistic_loss
+from linkrisk.losses import probabilistic_loss
 probabilistic_loss(make_files(1000))
 files = make_files(int(sys.argv[1]))
 times = []

@@ -12,10 +12,10 @@ import pandas as pd
 
 from benchmarks.table import Row
 from linkrisk.tables import categorical_population, draw_sample, make_evidence, release_table
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.publication import Released
 from linkrisk.tables.matches import unique_matches
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.posterior import How, naive_posteriors
-from linkrisk.tables.released import Released
+from linkrisk.tables.posterior.posterior import How, naive_posteriors
 
 N_PEOPLE = 1_000_000
 N_DRAWN = 100_000

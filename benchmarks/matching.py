@@ -8,12 +8,12 @@ import numpy as np
 
 from benchmarks.linking import make_comparison
 from benchmarks.table import Row
-from linkrisk.aggregate import Mean, Probabilistic
-from linkrisk.aggregate.agreement import Agreement, make_agreement
-from linkrisk.aggregate.mixture import _Problem
-from linkrisk.aggregate.patterns import Patterns, count_patterns
-from linkrisk.compare.coordinates import Measure
-from linkrisk.link.nearest import nearest
+from linkrisk.differences.coordinates import Measure
+from linkrisk.distances import Mean, Probabilistic
+from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
+from linkrisk.distances.probabilistic.mixture import _Problem
+from linkrisk.distances.probabilistic.patterns import Patterns, count_patterns
+from linkrisk.linkage.nearest import nearest
 
 N_PATTERNS = 1_000_000
 ITERATIONS = 10

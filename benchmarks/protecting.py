@@ -11,7 +11,7 @@ from benchmarks.table import Row
 SCRIPT = """
 import json, resource, sys, time
 from linkrisk.datasets import census_like
-from linkrisk.protect import apply_method
+from linkrisk.protection import apply_method
 
 method, n_records, parameters = sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3])
 names = list(census_like(10).columns[:7])

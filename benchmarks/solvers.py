@@ -23,16 +23,16 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.table import Row, show_and_save
-from linkrisk.aggregate.bilinear import BilinearFamily, Form
-from linkrisk.aggregate.choquet import ChoquetFamily
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.owa import OWAFamily
-from linkrisk.aggregate.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
-from linkrisk.compare import Comparison, compare
 from linkrisk.data import pair_files
-from linkrisk.learn.learn import compile_learning, learn
-from linkrisk.learn.papers import BigM, MilpResult, Solver, minimise_wrong_links
-from linkrisk.protect import microaggregate
+from linkrisk.differences import Comparison, compare
+from linkrisk.distances.bilinear import BilinearFamily, Form
+from linkrisk.distances.choquet import ChoquetFamily
+from linkrisk.distances.family import Family
+from linkrisk.distances.owa import OWAFamily
+from linkrisk.distances.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
+from linkrisk.learning.learn import compile_learning, learn
+from linkrisk.learning.papers import BigM, MilpResult, Solver, minimise_wrong_links
+from linkrisk.protection import microaggregate
 
 CENSUS = Path(os.environ.get("LINKRISK_CENSUS", Path(__file__).parents[2] / "shared" / "data" / "census.csv"))
 

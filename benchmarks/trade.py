@@ -14,14 +14,14 @@ import pandas as pd
 
 from benchmarks.solvers import CENSUS, FAMILIES
 from benchmarks.table import Row
-from linkrisk.advise.average import average_linkage
-from linkrisk.aggregate.weighted_mean import Mean
-from linkrisk.compare import compare
+from linkrisk.advice.average import average_linkage
 from linkrisk.data import pair_files
-from linkrisk.learn.learn import learn
-from linkrisk.link.nearest import nearest
-from linkrisk.loss.pil import probabilistic_loss
-from linkrisk.protect import add_noise, microaggregate, paper_groups, rank_swap
+from linkrisk.differences import compare
+from linkrisk.distances.weighted_mean import Mean
+from linkrisk.learning.learn import learn
+from linkrisk.linkage.nearest import nearest
+from linkrisk.losses.pil import probabilistic_loss
+from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
 
 PAPER_SCORES = {
     "M4-33": (42.127, 23.85, 32.99),

@@ -14,9 +14,9 @@ SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from linkrisk.compare.coordinates import numeric_coordinates
-from linkrisk.aggregate.distance import Distance, Rule
-from linkrisk.link.nearest import distances
+from linkrisk.differences.coordinates import numeric_coordinates
+from linkrisk.distances.distance import Distance, Rule
+from linkrisk.linkage.nearest import distances
 values = np.array([[0.0], [1.0]])
 theta = np.ones(1)
 print(distances(Distance(Rule.QUADRATIC, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])
@@ -34,7 +34,7 @@ def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -
         return float(output.stdout)
 
     assert run() == 1.0
-    source = package / "aggregate" / "kernels.py"  # compiled into the kernels of link/measure_kernels.py
+    source = package / "distances" / "kernels.py"  # compiled into the kernels of linkage/distance_kernels.py
     text = source.read_text(encoding="utf-8")
     assert "total += d[k, j] * row" in text
     source.write_text(text.replace("+= d[k, j] * row", "+= 2.0 * d[k, j] * row"), encoding="utf-8")
@@ -44,10 +44,12 @@ def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -
 def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
     """Changing how tables are searched must not cost minutes of compiling distances."""
     package = Path(linkrisk.__file__).parent
-    sources = {path.relative_to(package).as_posix() for path in _kernel_sources(package / "link" / "search_kernels.py")}
+    sources = {
+        path.relative_to(package).as_posix() for path in _kernel_sources(package / "linkage" / "search_kernels.py")
+    }
     assert {
-        "link/search_kernels.py",
-        "link/measure_kernels.py",
-        "aggregate/kernels.py",
-        "compare/kernels.py",
+        "linkage/search_kernels.py",
+        "linkage/distance_kernels.py",
+        "distances/kernels.py",
+        "differences/kernels.py",
     } == sources

@@ -2,7 +2,7 @@
 
 >>> import linkrisk
 >>> original = linkrisk.datasets.census_like(100, seed=1)
->>> protected = linkrisk.protect.add_noise(original, 10.0, seed=2).data
+>>> protected = linkrisk.protection.add_noise(original, 10.0, seed=2).data
 >>> print(linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"]).n_pairs)
 100
 
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linkrisk import aggregate as attackers
-    from linkrisk import datasets, loss, protect
-    from linkrisk.advise.releases import compare_releases
-    from linkrisk.advise.tune import tune
+    from linkrisk import datasets, losses, protection
+    from linkrisk.advice.releases import compare_releases
+    from linkrisk.advice.tune import tune
     from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.run import assess
     from linkrisk.assessment.scenario import Scenario
     from linkrisk.data.pair import pair_files
-    from linkrisk.learn.estimators import (
+    from linkrisk.learning.estimators import (
         OWA,
         Bilinear,
         BilinearFree,
@@ -34,33 +34,33 @@ if TYPE_CHECKING:
         WeightedMean,
         WeightedMeanMetric,
     )
-    from linkrisk.link.nearest import nearest
-    from linkrisk.verify.files import verify_files
+    from linkrisk.linkage.nearest import nearest
+    from linkrisk.verifier.files import verify_files
     from linkrisk.version import __version__
 
 _HOMES = {
-    "OWA": ("linkrisk.learn.estimators", "OWA"),
+    "OWA": ("linkrisk.learning.estimators", "OWA"),
     "Assessment": ("linkrisk.assessment.result", "Assessment"),
-    "Bilinear": ("linkrisk.learn.estimators", "Bilinear"),
-    "BilinearFree": ("linkrisk.learn.estimators", "BilinearFree"),
-    "BilinearHigham": ("linkrisk.learn.estimators", "BilinearHigham"),
-    "BilinearPSD": ("linkrisk.learn.estimators", "BilinearPSD"),
-    "Choquet": ("linkrisk.learn.estimators", "Choquet"),
-    "ChoquetMetric": ("linkrisk.learn.estimators", "ChoquetMetric"),
+    "Bilinear": ("linkrisk.learning.estimators", "Bilinear"),
+    "BilinearFree": ("linkrisk.learning.estimators", "BilinearFree"),
+    "BilinearHigham": ("linkrisk.learning.estimators", "BilinearHigham"),
+    "BilinearPSD": ("linkrisk.learning.estimators", "BilinearPSD"),
+    "Choquet": ("linkrisk.learning.estimators", "Choquet"),
+    "ChoquetMetric": ("linkrisk.learning.estimators", "ChoquetMetric"),
     "Scenario": ("linkrisk.assessment.scenario", "Scenario"),
-    "WeightedMean": ("linkrisk.learn.estimators", "WeightedMean"),
-    "WeightedMeanMetric": ("linkrisk.learn.estimators", "WeightedMeanMetric"),
+    "WeightedMean": ("linkrisk.learning.estimators", "WeightedMean"),
+    "WeightedMeanMetric": ("linkrisk.learning.estimators", "WeightedMeanMetric"),
     "__version__": ("linkrisk.version", "__version__"),
     "assess": ("linkrisk.assessment.run", "assess"),
-    "attackers": ("linkrisk.aggregate", None),
-    "compare_releases": ("linkrisk.advise.releases", "compare_releases"),
+    "attackers": ("linkrisk.distances", None),
+    "compare_releases": ("linkrisk.advice.releases", "compare_releases"),
     "datasets": ("linkrisk.datasets", None),
-    "loss": ("linkrisk.loss", None),
-    "nearest": ("linkrisk.link.nearest", "nearest"),
+    "losses": ("linkrisk.losses", None),
+    "nearest": ("linkrisk.linkage.nearest", "nearest"),
     "pair_files": ("linkrisk.data.pair", "pair_files"),
-    "protect": ("linkrisk.protect", None),
-    "tune": ("linkrisk.advise.tune", "tune"),
-    "verify_files": ("linkrisk.verify.files", "verify_files"),
+    "protection": ("linkrisk.protection", None),
+    "tune": ("linkrisk.advice.tune", "tune"),
+    "verify_files": ("linkrisk.verifier.files", "verify_files"),
 }
 
 __all__ = [
@@ -80,10 +80,10 @@ __all__ = [
     "attackers",
     "compare_releases",
     "datasets",
-    "loss",
+    "losses",
     "nearest",
     "pair_files",
-    "protect",
+    "protection",
     "tune",
     "verify_files",
 ]

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkrisk
-from linkrisk.aggregate import Mean
 from linkrisk.assessment.claims import RATIOS, claims
-from linkrisk.compare import compare
 from linkrisk.data.columns import FilePair
-from linkrisk.link import Ties
-from linkrisk.link.nearest import nearest
+from linkrisk.differences import compare
+from linkrisk.distances import Mean
+from linkrisk.linkage import Ties
+from linkrisk.linkage.nearest import nearest
 from tests.assessment.samples import numeric_frames
-from tests.link.files import numeric_file_pairs, numeric_files
-from tests.link.twins import make_twin
+from tests.linkage.files import numeric_file_pairs, numeric_files
+from tests.linkage.twins import make_twin
 from tests.oracle.claims import claims as expected_claims
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.aggregate import OWA
 from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.distances import OWA
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
-from linkrisk.link import Ties
+from linkrisk.linkage import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 

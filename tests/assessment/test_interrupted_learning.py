@@ -10,9 +10,9 @@ import numpy as np
 import linkrisk
 from linkrisk.assessment.reporter import SilentReporter
 from linkrisk.engine import interrupt
-from linkrisk.learn.search import State
-from linkrisk.link.linkage import Ties
-from linkrisk.verify import verify_files
+from linkrisk.learning.search import State
+from linkrisk.linkage.linkage import Ties
+from linkrisk.verifier import verify_files
 
 
 class ImpatientReporter(SilentReporter):

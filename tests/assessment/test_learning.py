@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.aggregate.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.assessment import learning
 from linkrisk.assessment.json_file import to_json
 from linkrisk.assessment.text import STATUS_MEANING, footnotes
+from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
-from linkrisk.learn.learn import learn
-from linkrisk.learn.search import Status
-from linkrisk.link.linkage import Ties
-from tests.learn.families import LargestAndSum
+from linkrisk.learning.learn import learn
+from linkrisk.learning.search import Status
+from linkrisk.linkage.linkage import Ties
+from tests.learning.families import LargestAndSum
 
 
 def frames(n_records: int = 40) -> tuple[Any, Any]:

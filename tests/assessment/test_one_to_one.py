@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 import linkrisk
-from linkrisk.aggregate import Mean
-from linkrisk.compare import compare
 from linkrisk.data.columns import FilePair
-from linkrisk.link import Ties
-from linkrisk.link.assignment import Assignment, assign
-from linkrisk.link.nearest import distances
+from linkrisk.differences import compare
+from linkrisk.distances import Mean
+from linkrisk.linkage import Ties
+from linkrisk.linkage.assignment import Assignment, assign
+from linkrisk.linkage.nearest import distances
 from tests.assessment.samples import numeric_frames
-from tests.link.files import microaggregated, numeric_file_pairs, numeric_files
+from tests.linkage.files import microaggregated, numeric_file_pairs, numeric_files
 
 
 def least_total(matrix: list[list[float]]) -> float:

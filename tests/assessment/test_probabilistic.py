@@ -13,7 +13,7 @@ import pytest
 import linkrisk
 from linkrisk.assessment import Assessment, to_json
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.link import Ties
+from linkrisk.linkage import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames, without_seconds
 from tests.cli.command import linkrisk_command
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.aggregate import Kernel
 from linkrisk.assessment import to_json
-from linkrisk.link import Ties
+from linkrisk.distances import Kernel
+from linkrisk.linkage import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import linkrisk
 from linkrisk import Scenario
-from linkrisk.aggregate import Attacker, WeightedMean
+from linkrisk.distances import Attacker, WeightedMean
 from linkrisk.errors import SettingsError
-from linkrisk.link import Ties
+from linkrisk.linkage import Ties
 from tests.assessment.samples import COLUMNS, mixed_frames, numeric_frames
 
 

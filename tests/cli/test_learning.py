@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linkrisk.verify import certificate_digest
+from linkrisk.verifier import certificate_digest
 from tests.cli.command import linkrisk_command
 
 ATTACKERS = ("weighted_mean", "choquet", "bilinear_psd", "bilinear_free")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linkrisk.protect import add_noise, microaggregate
+from linkrisk.protection import add_noise, microaggregate
 from tests.cli.command import linkrisk_command
 
 SEED = 987654321987654321

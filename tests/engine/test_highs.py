@@ -18,11 +18,11 @@ assert other.run() == highspy.HighsStatus.kOk
 """
 
 CODE = """
-from linkrisk.aggregate.choquet import ChoquetFamily
-from linkrisk.learn.learn import learn
-from linkrisk.learn.papers import minimise_wrong_links
-from linkrisk.learn.ranges import parameter_ranges
-from tests.learn.families import noisy
+from linkrisk.distances.choquet import ChoquetFamily
+from linkrisk.learning.learn import learn
+from linkrisk.learning.papers import minimise_wrong_links
+from linkrisk.learning.explanation.ranges import parameter_ranges
+from tests.learning.families import noisy
 
 comparison = noisy(1, 25, 3, 0.7)
 learned = learn(ChoquetFamily(), comparison)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.forms import vectors_for
-from linkrisk.compare import Comparison
+from linkrisk.differences import Comparison
+from linkrisk.distances.family import Family
+from linkrisk.distances.forms import vectors_for
 
 
 def features_of_pairs(family: Family, comparison: Comparison) -> np.ndarray:

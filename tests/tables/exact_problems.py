@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.released import Released, make_released
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.publication import Released, make_released
 from tests.oracle.table_posterior import Published
 
 MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 from hypothesis import strategies as st
 
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.released import Released, make_released
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.publication import Released, make_released
 from tests.oracle.populations import Told
 
 ATTRIBUTES = ("a", "b", "x", "y")

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.errors import SettingsError
-from linkrisk.tables.contradiction import check_consistent, find_contradiction
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.exact_bounds import exact_bounds
-from linkrisk.tables.mechanisms import Exact
-from linkrisk.tables.released import Released, make_released
+from linkrisk.tables.bounds.contradiction import check_consistent, find_contradiction
+from linkrisk.tables.bounds.exact import exact_bounds
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.mechanisms import Exact
+from linkrisk.tables.evidence.publication import Released, make_released
 from tests.oracle.populations import Told, contradictions
 from tests.tables.problems import Problem, problems
 

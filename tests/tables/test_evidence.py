@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from linkrisk.errors import InputError
-from linkrisk.tables.evidence import make_evidence
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.population import categorical_population, draw_sample, release_table
-from linkrisk.tables.released import MECHANISMS, load_release, make_released
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import make_evidence
+from linkrisk.tables.evidence.population import categorical_population, draw_sample, release_table
+from linkrisk.tables.evidence.publication import MECHANISMS, load_release, make_released
 from tests.tables.worked_example import FIRST, POPULATION, ROUNDED, SECOND, rounded
 
 SAMPLES = {"first": FIRST, "second": SECOND}

@@ -9,17 +9,17 @@ import pandas as pd
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linkrisk.tables.cells import Cells, Groups, make_cells
-from linkrisk.tables.collapsed import Collapsed
-from linkrisk.tables.decomposable import ears
-from linkrisk.tables.domain import IntArray
-from linkrisk.tables.dual_bound import proven_minimum
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.exact_bounds import exact_bounds
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.population import categorical_population
-from linkrisk.tables.programme import make_programme
-from linkrisk.tables.released import make_released
+from linkrisk.tables.bounds.cells import Cells, Groups, make_cells
+from linkrisk.tables.bounds.collapsed import Collapsed
+from linkrisk.tables.bounds.decomposable import ears
+from linkrisk.tables.bounds.dual_bound import proven_minimum
+from linkrisk.tables.bounds.exact import exact_bounds
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.bounds.programme import make_programme
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.population import categorical_population
+from linkrisk.tables.evidence.publication import make_released
 from tests.oracle.populations import bounds_of
 from tests.tables.problems import Problem, problems
 from tests.tables.worked_example import FIRST, SECOND, rounded

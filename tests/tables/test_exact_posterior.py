@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from linkrisk.errors import SettingsError
-from linkrisk.tables.atoms import Statement, make_atoms
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.exact_posterior import ExactPosterior, Status, exact_posteriors
-from linkrisk.tables.mechanisms import NearestRounding, RandomRounding
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.posterior import Posterior, naive_posteriors
-from linkrisk.tables.released import make_released
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.mechanisms import NearestRounding, RandomRounding
+from linkrisk.tables.evidence.publication import make_released
+from linkrisk.tables.posterior.atoms import Statement, make_atoms
+from linkrisk.tables.posterior.exact import ExactPosterior, Status, exact_posteriors
+from linkrisk.tables.posterior.posterior import Posterior, naive_posteriors
 from tests.oracle.table_posterior import compositions, posterior
 from tests.tables.exact_problems import MECHANISMS, Plan, make_problem, twin_view, unique_matches
 from tests.tables.worked_example import FIRST, POPULATION, ROUNDED, SECOND, rounded

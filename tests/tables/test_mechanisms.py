@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkrisk.errors import ParameterError
-from linkrisk.tables.mechanisms import Exact, Mechanism, NearestRounding, RandomRounding, Sampling
+from linkrisk.tables.evidence.mechanisms import Exact, Mechanism, NearestRounding, RandomRounding, Sampling
 from tests.oracle.tables import Likelihood, exact, nearest_rounding, random_rounding, sampling
 
 POPULATION = 40

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.factors import Factor
-from linkrisk.tables.mechanisms import Sampling
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.posterior import How, Posterior, naive_posteriors
-from linkrisk.tables.released import Released, make_released
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.mechanisms import Sampling
+from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.posterior.factors import Factor
+from linkrisk.tables.posterior.posterior import How, Posterior, naive_posteriors
 from tests.oracle.tables import (
     Likelihood,
     exact,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkrisk.tables.evidence import make_evidence
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.posterior import naive_posteriors
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import make_evidence
+from linkrisk.tables.posterior.posterior import naive_posteriors
 from tests.tables.worked_example import FIRST, SECOND, rounded
 
 SAMPLES = {"first": FIRST, "second": SECOND}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linkrisk.tables.released import Released, make_released
+from linkrisk.tables.evidence.publication import Released, make_released
 
 POPULATION = pd.DataFrame(
     [

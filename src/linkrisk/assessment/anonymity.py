@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.data.columns import FilePair, IntArray
+from linkrisk.arrays import IntArray
+from linkrisk.data.columns import FilePair
 
 SIZES = (2, 3, 5, 10)
 """Records in classes smaller than these are counted."""

@@ -7,26 +7,27 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.meaning import meaning, true_pair_covariance
-from linkrisk.aggregate.probabilistic import AgreementDistance, Probabilistic
-from linkrisk.aggregate.registry import is_family
+from linkrisk.arrays import FloatArray
 from linkrisk.assessment.claims import claims
 from linkrisk.assessment.interval import wilson_interval
 from linkrisk.assessment.learning import LearnOptions, explain, hold_out, learn_attacker
 from linkrisk.assessment.result import AttackResult, Disclosure, Holdout, OneToOne, RecordAttack
 from linkrisk.assessment.unchanged import is_missing, same_values
-from linkrisk.compare.comparison import Comparison
-from linkrisk.data.columns import ColumnPair, FloatArray
+from linkrisk.data.columns import ColumnPair
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
+from linkrisk.distances.meaning import meaning, true_pair_covariance
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance, Probabilistic
+from linkrisk.distances.registry import is_family
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.learn.learn import Learned
-from linkrisk.learn.search import Watcher, watch_nothing
-from linkrisk.link.assignment import assign
-from linkrisk.link.linkage import Linkage, Ties
-from linkrisk.link.nearest import expected_chance, nearest
-from linkrisk.link.probabilistic import with_pair_classes
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.nearest import expected_chance, nearest
+from linkrisk.linkage.probabilistic import with_pair_classes
 
 
 @dataclass(frozen=True)

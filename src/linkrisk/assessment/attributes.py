@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from linkrisk.aggregate.weighted_mean import Mean
 from linkrisk.assessment.result import AttributeRisk
 from linkrisk.assessment.unchanged import n_distinct, unchanged_values
-from linkrisk.compare.comparison import Comparison
 from linkrisk.data.columns import FilePair
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.weighted_mean import Mean
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.link.linkage import Ties
-from linkrisk.link.nearest import nearest
+from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.nearest import nearest
 
 
 def attribute_risks(

@@ -8,17 +8,17 @@ from numbers import Real
 
 import numpy as np
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.registry import UNLEARNED, attacker_or_family, is_family
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.scenario import Scenario
-from linkrisk.compare.comparison import Comparison
-from linkrisk.compare.scales import Scale
+from linkrisk.differences.comparison import Comparison
+from linkrisk.differences.scales import Scale
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
+from linkrisk.distances.registry import UNLEARNED, attacker_or_family, is_family
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
-from linkrisk.learn.contract import check_members
-from linkrisk.learn.estimator import Estimator
-from linkrisk.link.linkage import Ties
+from linkrisk.learning.estimator import Estimator
+from linkrisk.learning.problem.contract import check_members
+from linkrisk.linkage.linkage import Ties
 
 POOLS = ("all", "test")
 

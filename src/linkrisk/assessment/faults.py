@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
-from linkrisk.compare.comparison import compare
-from linkrisk.compare.coordinates import Coordinates, Measure
-from linkrisk.compare.scales import Scale
-from linkrisk.data.columns import ColumnPair, FilePair, FloatArray, IntArray
+from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.differences.comparison import compare
+from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.scales import Scale
 
 MOSTLY_UNCHANGED = 0.9
 """Share of true pairs with the same value from which an attribute counts as left unprotected."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.compare.comparison import VECTOR_KINDS
-from linkrisk.compare.scales import careful_moments
-from linkrisk.data.columns import FilePair, FloatArray
+from linkrisk.arrays import FloatArray
+from linkrisk.data.columns import FilePair
+from linkrisk.differences.comparison import VECTOR_KINDS
+from linkrisk.differences.scales import careful_moments
 
 WIDTHS = (0.01, 0.05, 0.1)
 """Half-widths of the intervals: shares of a standard deviation, and of the records for intervals of ranks."""

@@ -12,7 +12,7 @@ from linkrisk.assessment.faults import fault_as_dict
 from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
-from linkrisk.link.linkage import Ties
+from linkrisk.linkage.linkage import Ties
 
 SCHEMA = 1
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from numbers import Real
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.family import Family
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
 
 
 def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
@@ -16,7 +16,7 @@ def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
 
     All labels are different, also where one attacker is given twice.
 
-    >>> from linkrisk.aggregate import Kernel, Mean, WeightedMean
+    >>> from linkrisk.distances import Kernel, Mean, WeightedMean
     >>> attacker_labels([Kernel(2), Kernel(3), Mean()])
     ['kernel (degree 2)', 'kernel (degree 3)', 'mean']
     >>> attacker_labels([WeightedMean([0.5, 0.5]), WeightedMean([0.1, 0.9])])

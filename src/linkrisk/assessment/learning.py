@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.bilinear import Bilinear, BilinearFree
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.meaning import parameter_labels
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.result import Explanation, Holdout
-from linkrisk.compare.comparison import Comparison
-from linkrisk.data.columns import FloatArray, IntArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.bilinear import Bilinear, BilinearFree
+from linkrisk.distances.family import Family
+from linkrisk.distances.meaning import parameter_labels
 from linkrisk.engine import interrupt
-from linkrisk.learn.carriers import carriers
-from linkrisk.learn.learn import Learned, learn
-from linkrisk.learn.ranges import parameter_ranges
-from linkrisk.learn.search import Watcher, watch_nothing
-from linkrisk.link.linkage import Ties
-from linkrisk.link.nearest import nearest
+from linkrisk.learning.explanation.carriers import carriers
+from linkrisk.learning.explanation.ranges import parameter_ranges
+from linkrisk.learning.learn import learn
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.nearest import nearest
 
 
 @dataclass(frozen=True)

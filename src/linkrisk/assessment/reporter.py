@@ -6,10 +6,10 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from linkrisk.aggregate.family import Family
-from linkrisk.learn.learn import compile_learning
-from linkrisk.learn.search import State
-from linkrisk.link.warm_up import compile_kernels
+from linkrisk.distances.family import Family
+from linkrisk.learning.learn import compile_learning
+from linkrisk.learning.search import State
+from linkrisk.linkage.warm_up import compile_kernels
 
 
 class Reporter(Protocol):

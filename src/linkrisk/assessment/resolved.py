@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from linkrisk.assessment.scenario import Scenario
-from linkrisk.compare.missing import missing_costs
 from linkrisk.data.attributes import Attribute
+from linkrisk.differences.missing import missing_costs
 
 
 def scenario_settings(scenario: Scenario) -> dict[str, object]:

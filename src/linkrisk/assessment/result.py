@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.claims import Claim
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
-from linkrisk.data.columns import FloatArray, IntArray, LabelArray
-from linkrisk.learn.carriers import Carrier
-from linkrisk.link.linkage import Ties
+from linkrisk.learning.explanation.carriers import Carrier
+from linkrisk.linkage.linkage import Ties
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Explanation:
     """What stands behind a learned attacker.
 
     ``ranges`` give the least and the largest value of each parameter among those with the same links (NaN where time
-    ran out, see `linkrisk.learn.ranges`); ``carriers`` tell of each attribute whether links are lost without it.
+    ran out, see `linkrisk.learning.explanation.ranges`); ``carriers`` tell of each attribute whether links are lost
+    without it.
     """
 
     ranges: Mapping[str, tuple[float, float]]
@@ -81,7 +82,7 @@ class AttackResult:
     people could be found; ``chance`` is the number of links of an intruder who guesses blindly. ``interval`` is None
     for an attacker fitted to the records he attacks. ``bound`` is a number of links (by the tie rule asked for) that
     cannot be exceeded, for learned attackers; ``status`` then tells how the search ended (see
-    `linkrisk.learn.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the parameters say about
+    `linkrisk.learning.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the parameters say about
     the attributes. ``holdout`` is what the same kind of attacker finds among people he was not fitted to;
     ``explanation`` is there if it was asked for.
     """

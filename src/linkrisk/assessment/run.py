@@ -12,11 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.forms import vectors_for
-from linkrisk.aggregate.probabilistic import Probabilistic
-from linkrisk.aggregate.registry import UNLEARNED, is_family
+from linkrisk.arrays import FloatArray
 from linkrisk.assessment.anonymity import anonymity
 from linkrisk.assessment.attack import AttackOptions, attack
 from linkrisk.assessment.attributes import attribute_risks
@@ -43,17 +39,23 @@ from linkrisk.assessment.result import (
     ScenarioResult,
 )
 from linkrisk.assessment.scenario import Scenario
-from linkrisk.compare.comparison import Comparison, compare
-from linkrisk.compare.scales import Scale
-from linkrisk.data.columns import ColumnPair, FilePair, FloatArray
+from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.writing import check_writable, write_bytes
+from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.scales import Scale
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
+from linkrisk.distances.forms import vectors_for
+from linkrisk.distances.probabilistic.probabilistic import Probabilistic
+from linkrisk.distances.registry import UNLEARNED, is_family
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError, SettingsError
-from linkrisk.learn.certificate import certificate_bytes, certificate_name, is_verifiable, make_certificate
-from linkrisk.learn.learn import Learned, check_learnable
-from linkrisk.link.linkage import Ties
+from linkrisk.learning.learn import check_learnable
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.proof.certificate import certificate_bytes, certificate_name, is_verifiable, make_certificate
+from linkrisk.linkage.linkage import Ties
 from linkrisk.version import __version__
 
 
@@ -131,14 +133,14 @@ def assess(
     reporter
         Told about progress.
 
-    Ties are explicit (see `Ties`); missing values count as `linkrisk.compare.missing` says. Cost: about a second
+    Ties are explicit (see `Ties`); missing values count as `linkrisk.differences.missing` says. Cost: about a second
     for each attacker and scale at 10^5 records and 7 attributes. Ctrl-C returns what is finished.
 
     Examples
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(200, seed=1)[["AGI", "FEDTAX", "PTOTVAL"]]
-    >>> protected = linkrisk.protect.add_noise(original, 5.0, seed=2).data
+    >>> protected = linkrisk.protection.add_noise(original, 5.0, seed=2).data
     >>> result = linkrisk.assess(original, protected, attackers=["mean"], scales=["separate"])
     >>> result.attacks[0].n_pairs
     200

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkrisk.data.columns import FilePair, IntArray
+from linkrisk.arrays import IntArray
+from linkrisk.data.columns import FilePair
 from linkrisk.errors import SettingsError
 
 

@@ -20,17 +20,17 @@ from pydantic import (
     model_validator,
 )
 
-from linkrisk.aggregate.attacker import Attacker
-from linkrisk.aggregate.family import Family
-from linkrisk.aggregate.registry import ATTACKERS, UNLEARNED, attacker_or_family
 from linkrisk.assessment.reporter import Reporter
 from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.run import assess
 from linkrisk.assessment.scenario import Scenario
-from linkrisk.compare.scales import Scale
 from linkrisk.data.schema import Code, Schema, describe_mistakes
+from linkrisk.differences.scales import Scale
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
+from linkrisk.distances.registry import ATTACKERS, UNLEARNED, attacker_or_family
 from linkrisk.errors import FileError, ParameterError, SettingsError
-from linkrisk.link.linkage import Ties
+from linkrisk.linkage.linkage import Ties
 
 
 class ScenarioSettings(BaseModel):

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, AttackResult, Holdout
 from linkrisk.engine.layout import aligned
-from linkrisk.learn.carriers import Carrier, Verdict
-from linkrisk.link.linkage import Ties
+from linkrisk.learning.explanation.carriers import Carrier, Verdict
+from linkrisk.linkage.linkage import Ties
 
 
 def assessment_text(assessment: Assessment) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.data.columns import ColumnPair, FilePair, IntArray
+from linkrisk.arrays import IntArray
+from linkrisk.data.columns import ColumnPair, FilePair
 
 
 def unchanged_values(column: ColumnPair, own: IntArray) -> NDArray[np.bool_]:

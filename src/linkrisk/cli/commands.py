@@ -205,7 +205,7 @@ def verify(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.verify.files import verify_files  # noqa: PLC0415
+    from linkrisk.verifier.files import verify_files  # noqa: PLC0415
 
     with TerminalReporter(Console(stderr=True)) as reporter:
         reporter.step(f"checking {certificate.name}")

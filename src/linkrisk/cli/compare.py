@@ -56,8 +56,8 @@ def compare(
     """Compare protected versions of a file: worst case, average risk, information loss and score of each."""
     from rich.console import Console  # noqa: PLC0415
 
-    from linkrisk.advise.releases import compare_releases  # noqa: PLC0415
-    from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
+    from linkrisk.advice.releases import compare_releases  # noqa: PLC0415
+    from linkrisk.advice.risk import ATTACKERS  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
 
     check_results([json], [original, *releases, schema, pairs], overwrite=overwrite)

@@ -7,7 +7,7 @@ from pathlib import Path
 from linkrisk.assessment.settings import Settings, load_settings
 from linkrisk.data.writing import check_writable, write_table, write_text
 from linkrisk.datasets import census_like, census_like_mixed
-from linkrisk.protect import add_noise, microaggregate
+from linkrisk.protection import add_noise, microaggregate
 
 GROUPS = (("AFNLWGT", "AGI", "EMCONTRB"), ("FEDTAX", "PTOTVAL"))
 K = (3, 8)

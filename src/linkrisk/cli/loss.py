@@ -44,7 +44,7 @@ def loss(
     overwrite: Overwrite = False,
 ) -> None:
     """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
-    from linkrisk.loss.measure import measure  # noqa: PLC0415
+    from linkrisk.losses.loss import measure  # noqa: PLC0415
 
     check_results([json], [original, protected, schema, pairs], overwrite=overwrite)
     found = measure(

@@ -18,7 +18,7 @@ from linkrisk.cli.options import (
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
-    from linkrisk.tables.released import Released
+    from linkrisk.tables.evidence.publication import Released
 
 
 def match(
@@ -98,7 +98,7 @@ def match(
 
 
 def _candidate(path: Path, mechanism: str, base: int | None, count: str) -> Released:
-    from linkrisk.tables.released import make_released  # noqa: PLC0415
+    from linkrisk.tables.evidence.publication import make_released  # noqa: PLC0415
 
     options: dict[str, Any] = {"mechanism": mechanism, "base": base, "count": count, "name": path.name}
     return make_released(path, **options)

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.status import Status
 
 from linkrisk.engine import interrupt
-from linkrisk.learn.search import State
+from linkrisk.learning.search import State
 
 LINE_SECONDS = 1.0
 """Without a terminal, at most one line in so many seconds."""

@@ -23,8 +23,8 @@ from linkrisk.errors import ColumnError, FileError, ParameterError
 
 if TYPE_CHECKING:
     from linkrisk.data.table import RawColumn, Table
-    from linkrisk.protect.methods import Method
-    from linkrisk.protect.protection import Protection
+    from linkrisk.protection.protection import Protection
+    from linkrisk.protection.registry import Method
 
 SEED_NOTICE = "linkrisk: --seed is for tests; a seed that others can know or guess undoes the protection"
 
@@ -76,7 +76,7 @@ def protect(
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
     from linkrisk.data.read import read_table  # noqa: PLC0415
-    from linkrisk.protect.methods import apply_method, find_method  # noqa: PLC0415
+    from linkrisk.protection.registry import apply_method, find_method  # noqa: PLC0415
 
     chosen = find_method(method)
     draws = chosen.draws({"random": True} if random else {})
@@ -116,7 +116,7 @@ class _Selection:
     def __init__(
         self, table: Table, method: Method, schema: Any, attributes: list[str] | None, leave: list[str]
     ) -> None:
-        from linkrisk.protect.table import Table as Border  # noqa: PLC0415
+        from linkrisk.protection.frame import Table as Border  # noqa: PLC0415
 
         self.method = method
         self.schema = schema
@@ -133,7 +133,7 @@ class _Selection:
 
     def parameters(self, options: dict[str, str | None], groups: str | None) -> dict[str, Any]:
         """Return the method's parameters, columns left included."""
-        from linkrisk.protect.left import check_unasked  # noqa: PLC0415
+        from linkrisk.protection.left import check_unasked  # noqa: PLC0415
 
         found: dict[str, Any] = {name: self._value(name, text) for name, text in options.items()}
         if self.method.takes_groups:
@@ -155,13 +155,13 @@ class _Selection:
 
     def notes(self) -> list[str]:
         """Return sentences about columns left unasked, and about identifiers left in the file."""
-        from linkrisk.protect.left import notes_on_left  # noqa: PLC0415
+        from linkrisk.protection.left import notes_on_left  # noqa: PLC0415
 
         return notes_on_left(self.border, self.unasked, self.leave)
 
     def check_outcome(self, table: Table, protection: Protection) -> list[str]:
         """Refuse a protected file that is the original; return a sentence about columns that are."""
-        from linkrisk.protect.outcome import unchanged_columns  # noqa: PLC0415
+        from linkrisk.protection.outcome import unchanged_columns  # noqa: PLC0415
 
         names = [name for name in self.names if name not in protection.parameters["leave"]]
         same = unchanged_columns(table, protection.data, names)
@@ -186,7 +186,7 @@ class _Selection:
             )
 
     def _value(self, name: str, text: str | None) -> Any:
-        from linkrisk.protect.specification import parse_texts, parse_values  # noqa: PLC0415
+        from linkrisk.protection.specification import parse_texts, parse_values  # noqa: PLC0415
 
         if text is None:
             return None
@@ -204,7 +204,7 @@ class _Selection:
         return dict.fromkeys(self.attributes or self.by_default, value)
 
     def _groups(self, text: str | None, k: Any) -> dict[str, Any]:
-        from linkrisk.protect.specification import Groups, is_paper_file, paper_groups, parse_groups  # noqa: PLC0415
+        from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, parse_groups  # noqa: PLC0415
 
         names = self.attributes or self.by_default
         if not names:

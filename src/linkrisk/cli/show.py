@@ -21,7 +21,7 @@ from linkrisk.assessment.text import (
     links_text,
     opening,
 )
-from linkrisk.link.linkage import Ties
+from linkrisk.linkage.linkage import Ties
 
 
 def show_assessment(assessment: Assessment, console: Console) -> None:

@@ -30,7 +30,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
-    from linkrisk.advise.tuning import Tuning
+    from linkrisk.advice.tuning import Tuning
 
 NOT_REACHED = 1
 """Exit code where a release was asked for and none reaches the target."""
@@ -78,11 +78,11 @@ def tune(
     """
     from rich.console import Console  # noqa: PLC0415
 
-    from linkrisk.advise.risk import ATTACKERS  # noqa: PLC0415
-    from linkrisk.advise.tune import tune as search  # noqa: PLC0415
+    from linkrisk.advice.risk import ATTACKERS  # noqa: PLC0415
+    from linkrisk.advice.tune import tune as search  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.protect.methods import find_method  # noqa: PLC0415
-    from linkrisk.protect.specification import parse_groups  # noqa: PLC0415
+    from linkrisk.protection.registry import find_method  # noqa: PLC0415
+    from linkrisk.protection.specification import parse_groups  # noqa: PLC0415
 
     draws = find_method(method).is_random
     if secret is not None and not draws:
@@ -156,7 +156,7 @@ def _check_files(
 def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:
     """Return the command that makes the best release; a random method draws anew."""
     from linkrisk.data.name_list import join_names  # noqa: PLC0415
-    from linkrisk.protect.methods import find_method  # noqa: PLC0415
+    from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
     option = "--groups" if find_method(tuning.method).takes_groups else f"--{tuning.what}"

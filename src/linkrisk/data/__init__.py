@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linkrisk.data.attributes import Attribute, Kind, Role
-    from linkrisk.data.columns import ColumnPair, FilePair, FloatArray, IntArray, LabelArray
+    from linkrisk.data.columns import ColumnPair, FilePair
     from linkrisk.data.pair import pair_files
     from linkrisk.data.read import SUFFIXES, open_table, read_table
     from linkrisk.data.schema import AttributeSchema, Schema, load_schema, make_schema
@@ -24,10 +24,7 @@ __all__ = [
     "AttributeSchema",
     "ColumnPair",
     "FilePair",
-    "FloatArray",
-    "IntArray",
     "Kind",
-    "LabelArray",
     "RawColumn",
     "Role",
     "Schema",
@@ -44,7 +41,7 @@ __all__ = [
 
 _MODULES = {
     "attributes": ("Attribute", "Kind", "Role"),
-    "columns": ("ColumnPair", "FilePair", "FloatArray", "IntArray", "LabelArray"),
+    "columns": ("ColumnPair", "FilePair"),
     "pair": ("pair_files",),
     "read": ("SUFFIXES", "open_table", "read_table"),
     "schema": ("AttributeSchema", "Schema", "load_schema", "make_schema"),

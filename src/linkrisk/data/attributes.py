@@ -46,7 +46,7 @@ class Attribute:
         The categories of an ordinal attribute from low to high, as text.
     missing_one, missing_both
         The difference d_k counted when the value is missing on one side, or on both sides; None takes the
-        default of the kind (see `linkrisk.compare.missing`).
+        default of the kind (see `linkrisk.differences.missing`).
     inclusive
         Ordinal only: count both end categories, as abril2012-weights.txt section 2.1 does, so that equal
         categories differ by 1 / (number of categories) instead of 0.

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-LabelArray = NDArray[Any]  # dtype object: str, or None where missing
 
 
 @dataclass(frozen=True, repr=False)

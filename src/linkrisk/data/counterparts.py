@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from linkrisk.data.columns import IntArray, LabelArray
+from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.data.labels import labels_of
 from linkrisk.data.number_cells import parse_numbers, text_array
 from linkrisk.data.read import open_table

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.data.columns import FloatArray
+from linkrisk.arrays import FloatArray
 from linkrisk.data.number_cells import matches
 
 ISO = "ISO8601"

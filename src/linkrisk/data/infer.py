@@ -9,7 +9,7 @@ The original decides for both files. In order:
 
 A column of which nine tenths of the values are numbers, but not all, is meant as numbers: the rest is
 reported as a mistake rather than taken for categories. Half of them are enough when the protected column holds
-nothing but numbers; otherwise half of them make a note. `linkrisk.protect` is stricter and refuses any mixture.
+nothing but numbers; otherwise half of them make a note. `linkrisk.protection` is stricter and refuses any mixture.
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
-from linkrisk.data.columns import ColumnPair, FloatArray, LabelArray
+from linkrisk.data.columns import ColumnPair
 from linkrisk.data.date_cells import AMBIGUOUS, days_of, find_date_format, parse_dates
 from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of

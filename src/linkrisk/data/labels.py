@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from linkrisk.data.columns import LabelArray
+from linkrisk.arrays import LabelArray
 from linkrisk.data.table import RawColumn
 
 _PLAIN_NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?", re.ASCII)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from linkrisk.data.columns import FloatArray
+from linkrisk.arrays import FloatArray
 
 _POINT = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _COMMA = r"^[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?$"

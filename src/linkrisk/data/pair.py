@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.data.columns import ColumnPair, FilePair, IntArray
+from linkrisk.arrays import IntArray
+from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.counterparts import (
     NO_COUNTERPART,
     Ids,

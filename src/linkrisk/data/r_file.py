@@ -12,7 +12,7 @@ import pandas as pd
 import rdata
 from rdata.conversion import DEFAULT_CLASS_MAP
 
-from linkrisk.data.columns import IntArray
+from linkrisk.arrays import IntArray
 from linkrisk.data.frames import table_from_frame
 from linkrisk.data.table import Table, digest_of_file
 from linkrisk.errors import FileError

@@ -4,13 +4,13 @@
 `categorical_population`, `draw_sample` and `release_table` make populations, samples and tables for experiments.
 """
 
-from linkrisk.tables.evidence import Evidence, make_evidence
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.population import categorical_population, draw_sample, release_table
+from linkrisk.tables.evidence.publication import Release, Released, load_release, make_released
 from linkrisk.tables.match import match
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.population import categorical_population, draw_sample, release_table
-from linkrisk.tables.posterior import Posterior, naive_posteriors
-from linkrisk.tables.released import Release, Released, load_release, make_released
-from linkrisk.tables.report import MatchReport
+from linkrisk.tables.posterior.posterior import Posterior, naive_posteriors
+from linkrisk.tables.result import MatchReport
 
 __all__ = [
     "Evidence",

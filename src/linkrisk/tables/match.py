@@ -12,15 +12,15 @@ import numpy as np
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import InputError, SettingsError
-from linkrisk.tables.domain import IntArray
-from linkrisk.tables.evidence import Evidence, make_evidence
-from linkrisk.tables.factors import Factor
+from linkrisk.tables.bounds.naive import naive_bounds
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.mechanisms import FloatArray
+from linkrisk.tables.evidence.publication import Release, Released, released_tables
 from linkrisk.tables.matches import UniqueMatches, unique_matches
-from linkrisk.tables.mechanisms import FloatArray
-from linkrisk.tables.naive import naive_bounds
-from linkrisk.tables.posterior import How, Posterior, naive_posteriors
-from linkrisk.tables.released import Release, Released, released_tables
-from linkrisk.tables.report import Effect, MatchReport, MatchTable, TableRole
+from linkrisk.tables.posterior.factors import Factor
+from linkrisk.tables.posterior.posterior import How, Posterior, naive_posteriors
+from linkrisk.tables.result import Effect, MatchReport, MatchTable, TableRole
 from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
 
 CONFIDENT = (0.5, 0.9)
@@ -248,7 +248,7 @@ def _naive_posteriors(
     evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: Options
 ) -> list[Posterior]:
     """Return the posteriors, or name what contradicts what where no count is possible."""
-    from linkrisk.tables.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
+    from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
 
     try:
         return naive_posteriors(evidence, cells, *bounds, How(options.posterior))
@@ -257,7 +257,7 @@ def _naive_posteriors(
 
 
 def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
-    from linkrisk.tables.exact_bounds import exact_bounds  # noqa: PLC0415  (imports HiGHS)
+    from linkrisk.tables.bounds.exact import exact_bounds  # noqa: PLC0415  (imports HiGHS)
 
     found = exact_bounds(evidence, cells, seconds=options.time_limit)
     n_open = sum(status != "exact" for status in found.status)
@@ -266,7 +266,7 @@ def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple
 
 
 def _exact_posteriors(evidence: Evidence, cells: IntArray, options: Options) -> tuple[list[Posterior], tuple[str, ...]]:
-    from linkrisk.tables.exact_posterior import exact_posteriors  # noqa: PLC0415  (imports numba)
+    from linkrisk.tables.posterior.exact import exact_posteriors  # noqa: PLC0415  (imports numba)
 
     found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.time_limit)
     return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))

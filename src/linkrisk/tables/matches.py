@@ -7,8 +7,8 @@ from functools import reduce
 
 import numpy as np
 
-from linkrisk.tables.domain import IntArray
-from linkrisk.tables.evidence import Evidence, Sample
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence, Sample
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +33,7 @@ def unique_matches(evidence: Evidence) -> UniqueMatches:
     Examples
     --------
     >>> import pandas as pd
-    >>> from linkrisk.tables.evidence import make_evidence
+    >>> from linkrisk.tables.evidence.evidence import make_evidence
     >>> first = pd.DataFrame({"sex": ["f", "f", "m"], "age": ["20", "30", "20"]})
     >>> second = pd.DataFrame({"sex": ["m", "f", "f"], "job": ["baker", "nurse", "baker"]})
     >>> found = unique_matches(make_evidence([first, second], population=10))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkrisk.engine.layout import aligned
-from linkrisk.tables.report import Effect, MatchReport, TableRole
+from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
 
 SHOWN = 10

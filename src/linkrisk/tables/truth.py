@@ -11,10 +11,10 @@ import numpy as np
 from linkrisk.data.labels import labels_of
 from linkrisk.data.read import open_table
 from linkrisk.errors import ColumnError, FileError
-from linkrisk.tables.domain import IntArray
-from linkrisk.tables.evidence import Evidence
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.mechanisms import FloatArray
 from linkrisk.tables.matches import UniqueMatches
-from linkrisk.tables.mechanisms import FloatArray
 
 BINS = 10
 """Intervals of the reliability diagram."""

@@ -1,0 +1,395 @@
+"""Tune a protection: the least loss whose worst case stays under a target."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkrisk.advice.plan import Plan, make_plans
+from linkrisk.advice.release import loss_figure
+from linkrisk.advice.releases import make_risk_options
+from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions, WorstCase, worst_case
+from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.assessment.checks import checked_number, checked_whole
+from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.assessment.unchanged import is_missing
+from linkrisk.data.attributes import Attribute, Kind
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.data.read import open_table
+from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.table import Table
+from linkrisk.differences.comparison import compare
+from linkrisk.differences.scales import Scale
+from linkrisk.distances.attacker import Attacker
+from linkrisk.distances.family import Family
+from linkrisk.distances.registry import is_family
+from linkrisk.distances.weighted_mean import Mean
+from linkrisk.engine import interrupt
+from linkrisk.errors import MissingCodeError, SettingsError
+from linkrisk.linkage.nearest import nearest
+from linkrisk.protection.draws import make_secret
+from linkrisk.protection.frame import Table as Border
+from linkrisk.protection.left import check_unasked, notes_on_left
+from linkrisk.protection.protection import Protection, Secret
+from linkrisk.protection.registry import apply_method, find_method
+
+STEPS = (4, 2, 1)
+"""Steps down the ladder that are tried on each unit, large ones first."""
+
+
+def tune(
+    original: Any,
+    method: str,
+    target_rate: float,
+    *,
+    groups: Sequence[Sequence[str]] | None = None,
+    standardise: bool = True,
+    attributes: Sequence[str] | None = None,
+    leave: Sequence[str] = (),
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    missing: Sequence[str | float] | None = None,
+    delimiter: str | None = None,
+    attackers: Sequence[str | Attacker | Family] = ATTACKERS,
+    parameters: Mapping[str, Mapping[str, object]] | None = None,
+    scales: Sequence[str] = tuple(Scale),
+    ties: str = TIES,
+    time_limit: float | None = 2.0,
+    max_trials: int = 60,
+    seed: int | None = None,
+    threads: int | None = None,
+    reporter: Reporter | None = None,
+) -> Tuning:
+    """Search the parameters of a protection for the least loss whose worst-case rate is at most a target.
+
+    First every unit (group of attributes, or attribute) gets the same strength, and the least one that reaches the
+    target is found by bisection; without ``groups`` this is done for several sizes of groups. Then strengths are moved
+    apart, guided by what each unit gives away: from just below the target, the unit that carries most of the risk is
+    strengthened until the target is reached; and from the best found so far, units are weakened step by step, those
+    that carry least first, as long as the target holds and the loss falls.
+
+    Parameters
+    ----------
+    original
+        The file, frame or array to be protected.
+    method
+        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``
+        or ``correlated_noise`` (p is).
+    target_rate
+        Share of the people that the strongest attacker may link, 0.05 for 5 %.
+    groups
+        Attributes that are protected together, for methods that take groups.
+    standardise
+        MDAV only: cluster standardised values.
+    attributes
+        What the intruder knows, and what is protected; by default all quasi-identifiers.
+    leave
+        Columns that are to be released as they are; those among ``attributes`` are known to the intruder. Columns that
+        are neither protected nor named here are refused if they are quantities (`linkrisk.protection.quantities`) or
+        identifiers; words and categories are left, with a note.
+    schema, missing, delimiter
+        As in `linkrisk.assess`.
+    attackers, parameters, scales, ties, time_limit, threads, reporter
+        As in `linkrisk.compare_releases`. Learned attackers are not run on releases that others break already.
+    max_trials
+        How many releases are made and attacked at most.
+    seed
+        For tests only, see `linkrisk.protection`: the seed is a secret. All trials use the same draws, and only one of
+        them may ever be released.
+
+    Returns
+    -------
+    Tuning
+        Every release tried, with its risk and loss; the best, if one reached the target, and its protected file.
+        The search is a heuristic: ``best`` is the least loss seen, and what was attacked is what is released. No attack
+        that was made links more than the target; ``is_proven`` tells whether no attacker of these kinds can, which
+        learned ones that ran out of time leave open.
+
+    Examples
+    --------
+    >>> import linkrisk
+    >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
+    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, attackers=["mean"], scales=["ranks"], max_trials=8, seed=3)
+    >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
+    (True, True)
+    """
+    target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
+    options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
+    table = open_table(original, "original", delimiter=delimiter)
+    settled = make_schema(schema)
+    codes = make_schema({"missing": list(missing or ())}, name="missing").missing
+    settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
+    reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
+    files = pair_files(table, table, **reading)
+    known = tuple(attribute.name for attribute in files.attributes)
+    protected = tuple(name for name in known if name not in leave)
+    if not protected:
+        raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    left_notes = _check_left(Border.of(table, settled), method, protected, leave)
+    plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
+    _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
+    search = _Search(
+        plans=plans,
+        original=original,
+        table=table,
+        reading={**reading, "attributes": known},
+        left=tuple(name for name in table.column_names if name not in protected),
+        target=target,
+        options=options,
+        max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
+        secret=make_secret(seed) if find_method(method).is_random else None,
+        reporter=reporter or SilentReporter(),
+        notes=dict.fromkeys((*files.notes, *left_notes)),
+    )
+    return search.run()
+
+
+def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
+    """Refuse attributes the method has no rule for, all of them at once."""
+    unsuited = [attribute for attribute in attributes if attribute.kind not in find_method(method).kinds]
+    if unsuited:
+        listed = ", ".join(f"{attribute.name} ({attribute.kind})" for attribute in unsuited)
+        raise SettingsError(
+            f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
+            "attributes (--attributes)"
+        )
+
+
+def _check_left(border: Border, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
+    """Refuse what would be released by a slip, as ``linkrisk protect`` does; return notes on what is left.
+
+    That is mixtures of numbers and text, protected or not, before their kind is complained about; identifiers; and
+    quantities that are neither protected nor named in ``leave``.
+    """
+    names = [str(name) for name in border.names]
+    unknown = [name for name in leave if name not in names]
+    if unknown:
+        raise SettingsError(
+            f"leave (--leave): {border.source.name} has no column {unknown[0]!r}; the columns are {', '.join(names)}"
+        )
+    not_left = [name for name in names if name not in leave]
+    border.check_no_identifier(not_left)
+    kinds: dict[str, Kind | None] = {name: border.kind(name) for name in not_left}
+    unasked = {name: kind for name, kind in kinds.items() if name not in protected}
+    check_unasked(border, unasked, method)
+    return notes_on_left(border, unasked, dict.fromkeys(leave))
+
+
+@dataclass
+class _Search:
+    """A search under way; what was tried is kept, so that an interrupt loses nothing."""
+
+    plans: list[Plan]
+    original: Any
+    table: Table
+    reading: dict[str, Any]
+    left: tuple[str, ...]
+    target: float
+    options: RiskOptions
+    max_trials: int
+    secret: Secret | None
+    reporter: Reporter
+    tried: dict[tuple[int, tuple[int, ...]], Trial] = field(default_factory=dict)
+    shares: dict[tuple[int, tuple[int, ...]], tuple[float, ...]] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+
+    def run(self) -> Tuning:
+        """Search until nothing helps, the trials are spent, or the user has had enough."""
+        with contextlib.suppress(MissingCodeError):  # of this strength alone
+            self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
+        is_complete = True
+        try:
+            warm_up(self.reporter, [attacker for attacker in self.options.attackers if is_family(attacker)])
+            self._find_uniform()
+            self._move_apart()
+        except _Spent:
+            pass
+        except KeyboardInterrupt:
+            interrupt.handled()
+            is_complete = False
+        best = self._best()
+        with interrupt.set_aside():
+            release = None if best is None else self._protect(self.plans[best.plan], best.levels)
+        return Tuning(
+            method=self.plans[0].method,
+            what=self.plans[0].what,
+            target=self.target,
+            ties=self.options.ties,
+            attackers=tuple(attacker.name for attacker in self.options.attackers),
+            n_records=self.table.n_records,
+            trials=tuple(self.tried.values()),
+            best=best,
+            release=release,
+            is_complete=is_complete,
+            notes=tuple(self.notes),
+        )
+
+    def _find_uniform(self) -> None:
+        """Find for each plan the weakest strength that reaches the target, the same for all units, by bisection."""
+        for number, plan in enumerate(self.plans):
+            low, high = -1, len(plan.ladder) - 1
+            while high - low > 1:
+                middle = (low + high) // 2
+                is_reached = self._reaches(number, [middle] * len(plan.units))
+                low, high = (low, middle) if is_reached else (middle, high)
+            self._reaches(number, [high] * len(plan.units))
+
+    def _move_apart(self) -> None:
+        """Give each unit a strength of its own, starting from the best trial so far."""
+        best = self._best()
+        if best is None or len(self.plans[best.plan].units) == 1:
+            return
+        below = tuple(max(level - 1, 0) for level in best.levels)
+        self._strengthen(best.plan, below)
+        while self._weaken():
+            pass
+
+    def _strengthen(self, number: int, levels: tuple[int, ...]) -> None:
+        """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
+        current = list(levels)
+        top = len(self.plans[number].ladder) - 1
+        while not self._reaches(number, current):
+            open_units = [unit for unit, level in enumerate(current) if level < top]
+            if not open_units:
+                return
+            shares = self._shares(number, current)
+            heaviest = max(open_units, key=lambda unit: (shares[unit] / (1 + current[unit] - levels[unit]), -unit))
+            current[heaviest] = min(top, current[heaviest] + 2)
+
+    def _weaken(self) -> bool:
+        """Try to weaken units of the best trial, those that carry least first; tell whether one could be."""
+        start = self._best()
+        assert start is not None  # noqa: S101  (it is only called where one is)
+        shares = self._shares(start.plan, start.levels)
+        for step in STEPS:
+            for unit in sorted(range(len(shares)), key=lambda unit: (shares[unit], unit)):
+                best = self._best()
+                assert best is not None  # noqa: S101
+                if best.plan != start.plan or best.levels[unit] < step:
+                    continue
+                levels = list(best.levels)
+                levels[unit] -= step
+                self._reaches(best.plan, levels)
+        return self._best() != start
+
+    def _reaches(self, number: int, levels: Sequence[int]) -> bool:
+        """Tell whether a release reaches the target.
+
+        One with a value that is a code for missing is none, and neither is one in which no value changed: nothing that
+        is called protected is the original.
+        """
+        try:
+            return self._try(number, levels).is_reached
+        except (MissingCodeError, _UnchangedError) as problem:
+            plan = self.plans[number]
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
+            return False
+
+    def _try(self, number: int, levels: Sequence[int]) -> Trial:
+        """Make a release and attack it, unless that was done before."""
+        key = (number, tuple(levels))
+        if key in self.tried:
+            return self.tried[key]
+        if len(self.tried) >= self.max_trials:
+            raise _Spent
+        plan = self.plans[number]
+        where = f"trial {len(self.tried) + 1}: "
+        self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
+        files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        if not _changes(files):
+            raise _UnchangedError("no value would change.")
+        worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(worst.notes)
+        self.shares[key] = _risk_shares(plan, worst, files, self.options)
+        self.tried[key] = Trial(
+            plan=number,
+            levels=key[1],
+            text=plan.text(levels),
+            rate=worst.rate,
+            bound=worst.bound,
+            attacker=f"{worst.strongest.label}, {worst.strongest.scale}",
+            loss=loss_figure(files),
+            is_partial=worst.is_partial,
+            is_reached=worst.rate <= self.target,
+        )
+        return self.tried[key]
+
+    def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
+        """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
+
+        Draws depend on the names of columns, which an array and the table read from it do not share.
+        """
+        names: Sequence[str] = self.table.column_names
+        if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
+            return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
+        if isinstance(self.original, str | os.PathLike | Table | np.ndarray):
+            return self._apply(self.table, plan, levels, {name: name for name in names})
+        native = list(getattr(self.original, "column_names", None) or self.original.columns)
+        return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
+
+    def _apply(self, data: Any, plan: Plan, levels: Sequence[int], names: Mapping[str, Any]) -> Protection:
+        drawn = {} if self.secret is None else {"seed": self.secret.reveal()}
+        return apply_method(
+            data,
+            plan.method,
+            **plan.parameters(levels, names),
+            leave=[names[name] for name in self.left],
+            schema=self.reading["schema"],
+            **drawn,
+        )
+
+    def _best(self) -> Trial | None:
+        reached = [trial for trial in self.tried.values() if trial.is_reached]
+        return min(reached, key=lambda trial: (trial.loss, trial.rate), default=None)
+
+    def _shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
+        units = self.plans[number].units
+        return self.shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
+
+
+def _least_known(files: FilePair, names: Sequence[str]) -> int:
+    """Return how many values the attribute with most holes has; they are what is ranked and grouped."""
+    return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
+
+
+class _UnchangedError(Exception):
+    """A strength changes nothing."""
+
+
+class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
+    """The number of trials asked for is reached."""
+
+
+def _changes(files: FilePair) -> bool:
+    """Whether any value of any record is another than before; records are in the same order."""
+    return any(
+        not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
+        for column in files.columns
+    )
+
+
+def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:
+    """Return what share of the risk each unit carries.
+
+    By the weights of the strongest learned weighted mean, where there is one; otherwise by the links each attribute
+    makes alone, on the scale of the strongest attack.
+    """
+    learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
+    if learned:
+        strongest = max(learned, key=lambda result: result.links[options.ties])
+        weights = strongest.parameters.get("weights")
+        if isinstance(weights, Mapping):
+            return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
+    comparison = compare(files, worst.strongest.scale)
+    alone = {
+        name: nearest(Mean().distance(comparison.select([name])), threads=options.threads).links(options.ties)
+        for unit in plan.units
+        for name in unit
+    }
+    total = sum(alone.values()) or 1.0
+    return tuple(float(np.sum([alone[name] for name in unit])) / total for unit in plan.units)

@@ -1,0 +1,6 @@
+"""One attribute, two records: the difference between them, on one of three scales."""
+
+from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.scales import Scale
+
+__all__ = ["Comparison", "Scale", "compare"]

@@ -1,0 +1,175 @@
+"""Symmetric forms diff' S diff, and how they become Euclidean when S is positive semidefinite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.differences.coordinates import Coordinates, numeric_coordinates
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
+from linkrisk.errors import NotApplicableError, ParameterError
+
+EIGENVALUE_SLACK = 1e-12
+"""Eigenvalues above minus this times the largest count as zero: rounding of a given matrix."""
+
+SYMMETRY_SLACK = 1e-9
+
+Matrix = Mapping[str, Mapping[str, float]] | Sequence[Sequence[float]] | FloatArray
+
+
+def vectors_for(comparison: Comparison, attacker: str) -> tuple[Comparison, FloatArray, FloatArray, tuple[str, ...]]:
+    """Return the numeric and date attributes as vectors without holes, with a note on what was left out."""
+    numeric, original, protected = comparison.vectors()
+    if numeric.n_attributes == 0:
+        raise NotApplicableError(f"{attacker} needs numeric or date attributes, and there are none; leave it out")
+    left_out = [name for name in comparison.names if name not in numeric.names]
+    if not left_out:
+        return numeric, original, protected, ()
+    return numeric, original, protected, (f"{attacker} uses numbers only and leaves out {', '.join(left_out)}",)
+
+
+def euclidean(
+    original: FloatArray,
+    protected: FloatArray,
+    compared: Coordinates,
+    *,
+    parameters: dict[str, object] | None = None,
+    notes: tuple[str, ...] = (),
+) -> Distance:
+    """Sum of squared differences of transformed vectors."""
+    ones = np.ones(original.shape[1])
+    return Distance(
+        Rule.WEIGHTED,
+        ones,
+        numeric_coordinates(original, protected, compared.own),
+        importance=ones,
+        compared=compared,
+        parameters=parameters or {},
+        notes=notes,
+    )
+
+
+def transformed(vectors: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Product vectors @ matrix, each row by the same operations in the same order.
+
+    *Guarantee*: equal rows give equal rows, whatever file they stand in and whoever stands beside them. BLAS does
+    not promise that (it takes other paths for single and last rows), and ties among copies would be lost.
+    """
+    result = np.zeros((vectors.shape[0], matrix.shape[1]))
+    for k in range(matrix.shape[0]):
+        result += vectors[:, k, None] * matrix[k]
+    return result
+
+
+def semidefinite_root(matrix: FloatArray) -> FloatArray | None:
+    """Return R with R R' = matrix, or None when the matrix is not positive semidefinite.
+
+    The attributes are first brought to a common size (a matrix is positive semidefinite whatever the units), so
+    that a small weight is not taken for zero beside a large one.
+
+    *Guarantee*: eigenvalues within rounding of zero count as zero; nothing more negative passes.
+    """
+    diagonal = np.diag(matrix)
+    size = np.sqrt(np.where(diagonal > 0, diagonal, max(float(np.abs(diagonal).max(initial=0.0)), 1e-300)))
+    eigenvalues, vectors = np.linalg.eigh(matrix / np.outer(size, size))
+    largest = float(np.abs(eigenvalues).max(initial=0.0))
+    if eigenvalues.size and float(eigenvalues[0]) < -EIGENVALUE_SLACK * largest:
+        return None
+    kept = eigenvalues > EIGENVALUE_SLACK * largest
+    if not kept.any():
+        return np.zeros((matrix.shape[0], 1))
+    return np.asarray(size[:, None] * vectors[:, kept] * np.sqrt(eigenvalues[kept]))
+
+
+def nearest_semidefinite(matrix: FloatArray) -> FloatArray:
+    """Nearest positive semidefinite matrix in the Frobenius norm: negative eigenvalues become zero.
+
+    >>> import numpy as np
+    >>> nearest_semidefinite(np.diag([1.0, -1.0])).tolist()
+    [[1.0, 0.0], [0.0, 0.0]]
+    """
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    clipped = (vectors * np.maximum(eigenvalues, 0.0)) @ vectors.T
+    return np.asarray((clipped + clipped.T) / 2)
+
+
+def checked_matrix(matrix: Matrix, names: tuple[str, ...], attacker: str) -> FloatArray:
+    """Matrix in the order of the attributes, checked: right size, finite, symmetric."""
+    if isinstance(matrix, Mapping):
+        matrix = _named_rows(matrix, names, attacker)
+    try:
+        values = np.asarray(matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"{attacker}: the matrix must hold numbers, {len(names)} rows and columns, one for each of "
+            f"{', '.join(names)}"
+        ) from None
+    if values.shape != (len(names), len(names)):
+        raise ParameterError(
+            f"{attacker}: the matrix must have {len(names)} rows and columns, one for each of {', '.join(names)}"
+        )
+    if not np.isfinite(values).all():
+        culprit = _entry(~np.isfinite(values), names)
+        raise ParameterError(f"{attacker}: entry {culprit} of the matrix is not a finite number; give a number")
+    skewed = np.abs(values - values.T) > SYMMETRY_SLACK * np.abs(values).max(initial=1.0)
+    if skewed.any():
+        raise ParameterError(
+            f"{attacker}: the matrix is not symmetric at {_entry(skewed, names)}; use half the sum of it and its "
+            "transpose"
+        )
+    return np.asarray((values + values.T) / 2)
+
+
+def _named_rows(matrix: Mapping[str, Mapping[str, float]], names: tuple[str, ...], attacker: str) -> list[list[float]]:
+    """Matrix given as a table of tables, in the order of the attributes."""
+    for row in matrix.values():
+        unknown = [name for name in (*matrix, *(row if isinstance(row, Mapping) else ())) if name not in names]
+        if unknown:
+            raise ParameterError(
+                f"{attacker}: the matrix has an entry for {unknown[0]!r}, which is not among {', '.join(names)}"
+            )
+    try:
+        return [[matrix[row][column] for column in names] for row in names]
+    except (KeyError, TypeError) as problem:
+        culprit = f" for {problem.args[0]!r}" if isinstance(problem, KeyError) else ""
+        raise ParameterError(
+            f"{attacker}: the matrix lacks an entry{culprit}; give a row and a column for each of {', '.join(names)}"
+        ) from None
+
+
+def _entry(faulty: NDArray[np.bool_], names: tuple[str, ...]) -> str:
+    """Name the first faulty entry of a matrix."""
+    row, column = np.argwhere(faulty)[0]
+    return f"({names[row]}, {names[column]})"
+
+
+def quadratic(
+    matrix: FloatArray,
+    numeric: Comparison,
+    original: FloatArray,
+    protected: FloatArray,
+    *,
+    tolerance: float = TOLERANCE,
+    notes: tuple[str, ...] = (),
+) -> Distance:
+    """Form diff' S diff for any symmetric S."""
+    return Distance(
+        Rule.QUADRATIC,
+        np.ascontiguousarray(matrix).ravel(),
+        numeric_coordinates(original, protected, numeric.coordinates.own),
+        importance=np.ones(numeric.n_attributes),
+        compared=numeric.coordinates,
+        tolerance=tolerance,
+        parameters=matrix_parameters(matrix, numeric.names),
+        notes=notes,
+    )
+
+
+def matrix_parameters(matrix: FloatArray, names: tuple[str, ...]) -> dict[str, object]:
+    """Matrix by attribute names, for readers."""
+    rows = {name: dict(zip(names, row, strict=True)) for name, row in zip(names, matrix.tolist(), strict=True)}
+    return {"matrix": rows}

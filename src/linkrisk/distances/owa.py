@@ -1,0 +1,116 @@
+"""Ordered weighted average: weights go to the largest, second-largest, ... difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.attacker import checked_weights
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
+from linkrisk.distances.family import Numbers, ParameterSet
+from linkrisk.distances.weighted_mean import simplex_set, summing_to_one
+
+
+@dataclass(frozen=True)
+class OWA:
+    """An intruder who looks at the size of differences, not at the attributes they are in.
+
+    distance = sum of p_r d_(r), d sorted from large to small, p >= 0, sum p = 1; p = (1, 0, ..., 0) is the
+    largest difference, p = (0, ..., 0, 1) the smallest. Reference: Definition 1 of torra2010-owa.txt. Ties and
+    missing values as for `Mean`. Cost: a sort of n values a pair.
+
+    >>> OWA([0.5, 0.5]).name
+    'owa'
+    """
+
+    weights: Sequence[float]
+    name: ClassVar[str] = "owa"
+    is_oracle: ClassVar[bool] = False
+
+    def distance(self, comparison: Comparison) -> Distance:
+        """Return the ordered weighted average of the differences."""
+        theta = checked_weights(self.weights, comparison.n_attributes, self.name)
+        return Distance(
+            Rule.ORDERED,
+            theta,
+            comparison.coordinates,
+            importance=np.ones(comparison.n_attributes),
+            subsets=sorting_network(comparison.n_attributes),
+            floor=ordered_floor(theta),
+            parameters={"weights": theta.tolist()},
+        )
+
+
+def sorting_network(n: int) -> IntArray:
+    """Return the steps that sort any n values from large to small: Batcher's odd-even merge sort.
+
+    Each row names two positions; the larger value goes to the first. Some n (log n)^2 / 4 steps. For n that is no
+    power of two, steps beyond the end are left out: the values missing there would never move.
+
+    >>> sorting_network(3).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    steps: list[tuple[int, int]] = []
+    span = 1
+    while span < n:
+        stride = span
+        while stride >= 1:
+            for start in range(stride % span, n - stride, 2 * stride):
+                block = range(start, min(start + stride, n - stride))
+                steps += [(low, low + stride) for low in block if low // (2 * span) == (low + stride) // (2 * span)]
+            stride //= 2
+        span *= 2
+    return np.array(steps, dtype=np.int64).reshape(-1, 2)
+
+
+def ordered_floor(theta: FloatArray) -> float:
+    """Return c such that every ordered weighted average is at least c times the sum of the values.
+
+    *Guarantee*: among values of a given sum, sorted from large to small, the average is least at a corner of their
+    set: equal on the first r positions, zero elsewhere; so c is the least of (p_1 + ... + p_r) / r.
+
+    >>> import numpy as np
+    >>> ordered_floor(np.array([0.25, 0.75]))
+    0.25
+    """
+    return float((np.cumsum(theta) / np.arange(1, theta.size + 1)).min())
+
+
+@dataclass(frozen=True)
+class OWAFamily:
+    """All ordered weighted averages: phi is d sorted from large to small, theta >= 0.
+
+    >>> import numpy as np
+    >>> OWAFamily().features(np.array([[1.0, 4.0]])).tolist()
+    [[4.0, 1.0]]
+    """
+
+    name: ClassVar[str] = OWA.name
+    is_signed: ClassVar[bool] = False
+    is_nonnegative: ClassVar[bool] = False
+    tolerance: ClassVar[float] = TOLERANCE
+
+    def features(self, differences: Numbers) -> Numbers:
+        """Return the differences sorted from large to small."""
+        return -np.sort(-differences, axis=1)
+
+    def profile(self, differences: Numbers) -> Numbers:
+        """Return the sorted differences: a record no farther at any position is no farther."""
+        return self.features(differences)
+
+    def parameter_set(self, n_attributes: int) -> ParameterSet:
+        """Weights are not negative."""
+        return simplex_set(n_attributes)
+
+    def normalised(self, theta: FloatArray) -> FloatArray:
+        """Return weights that sum to 1."""
+        return summing_to_one(theta)
+
+    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> OWA:  # noqa: ARG002  (positions, not names)
+        """Return the ordered weighted average with these weights, normalised."""
+        return OWA(tuple(self.normalised(theta).tolist()))

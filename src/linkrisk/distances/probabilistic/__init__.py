@@ -1,0 +1,1 @@
+"""Probabilistic linkage (Fellegi-Sunter): levels of agreement, patterns, EM, decisions."""

@@ -1,0 +1,165 @@
+"""When two values agree, and how closely: the levels of agreement of each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.errors import ParameterError
+
+LevelArray = NDArray[np.uint8]
+ShortArray = NDArray[np.int32]
+
+EXACT = 2.0**-36
+"""Scaled numbers no farther apart than this are equal: two files scaled on their own round differently."""
+
+FINEST = 256.0
+"""The closest tolerance of a number admits one in so many of all pairs; the others are spaced evenly, in logarithms."""
+
+MAX_LEVELS = 12
+"""Tolerances an attribute may have besides exact agreement; with disagreement and holes a level fits four bits."""
+
+STEPS = (0.0, 1.0, 2.0)
+"""Tolerances of an ordinal attribute: equal, one category apart, two."""
+
+DISSIMILARITIES = (0.0, 0.08, 0.2)
+"""Tolerances of text as 1 - Jaro-Winkler: equal, a slip of the pen, akin."""
+
+N_POINTS = 1024
+"""Values of each file, evenly spaced in rank, whose differences give the tolerances of a number."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The levels of agreement of every attribute.
+
+    ``tolerances[k]`` are rising: level l of attribute k is a difference of at most tolerances[k][l] (and above the one
+    before), the level after the last is disagreement. They are in standard deviations of the scale (numbers, dates),
+    categories (ordinal) or 1 - Jaro-Winkler (text); nominal values agree or not. Two more levels are a value missing
+    on one side, and values missing on both.
+    """
+
+    names: tuple[str, ...]
+    tolerances: tuple[tuple[float, ...], ...]
+    measures: tuple[Measure, ...]
+
+    @property
+    def n_levels(self) -> tuple[int, ...]:
+        """Levels of each attribute, disagreement included, missing values not."""
+        return tuple(len(tolerances) + 1 for tolerances in self.tolerances)
+
+    @property
+    def width(self) -> int:
+        """Columns of a table with a row an attribute and a column a level, missing values included."""
+        return max(self.n_levels) + 2
+
+    def limits(self, coordinates: Coordinates) -> FloatArray:
+        """Return the largest d_k of each level but disagreement (inf where an attribute has fewer)."""
+        result = np.full((len(self.names), self.width), np.inf)
+        for k, (measure, tolerances) in enumerate(zip(self.measures, self.tolerances, strict=True)):
+            values = np.array(tolerances)
+            if measure is Measure.SQUARED:
+                values = np.maximum(values * (1.0 + EXACT), EXACT) ** 2
+            elif measure is Measure.ORDERED:
+                values = (values + coordinates.offset[k] + 0.5) / coordinates.divisor[k]
+            elif measure is Measure.TABLE:
+                values = (values + EXACT) ** 2
+            else:
+                values = np.array([0.5])
+            result[k, : len(values)] = values
+        return result
+
+    def labels(self, k: int) -> tuple[str, ...]:
+        """Name the levels of an attribute.
+
+        >>> Agreement(("age",), ((0.0, 0.1),), (Measure.SQUARED,)).labels(0)
+        ('equal', '<= 0.1', 'differs', 'missing on one side', 'missing on both')
+        """
+        near = ("equal" if tolerance == 0.0 else f"<= {tolerance:.3g}" for tolerance in self.tolerances[k])
+        return (*near, "differs", "missing on one side", "missing on both")
+
+
+def make_agreement(
+    comparison: Comparison, levels: int, tolerances: Mapping[str, Sequence[float]] | None = None
+) -> Agreement:
+    """Return the levels of agreement for two files on one scale.
+
+    ``tolerances`` given for an attribute are used as they are. Otherwise nominal values agree or not; ordinal ones are
+    equal, one or two categories apart, or farther; texts are equal, at most 0.08 or 0.2 dissimilar, or more. Numbers
+    and dates are equal, or no farther apart than one in 256 of all pairs of an original and a protected value, and so
+    on up to one in 256^(1/L), or farther, with L = ``levels``: one in 2 for L = 8. Nearly all of these pairs are
+    unrelated, so the tolerances need no truth, fit each attribute and scale, and bound what a level can be worth
+    (8 bits at most, but for equality). ``levels=0`` leaves equal and not equal to all kinds.
+
+    Cost: the differences of 1024 x 1024 values an attribute, evenly spaced in rank.
+    """
+    given = _checked(tolerances or {}, comparison)
+    measures = tuple(Measure(int(measure)) for measure in comparison.coordinates.measures)
+    result = [
+        given.get(name) or _default(comparison.coordinates, k, measures[k], levels)
+        for k, name in enumerate(comparison.names)
+    ]
+    return Agreement(comparison.names, tuple(result), measures)
+
+
+def _default(coordinates: Coordinates, k: int, measure: Measure, levels: int) -> tuple[float, ...]:
+    if measure is Measure.EQUAL or levels == 0:
+        return (0.0,)
+    if measure is Measure.ORDERED:
+        return tuple(step for step in STEPS if step < max(coordinates.divisor[k] - 1.0, 1.0))
+    if measure is Measure.TABLE:
+        return DISSIMILARITIES
+    x, y = (_evenly_spaced(values[:, k]) for values in (coordinates.original, coordinates.protected))
+    if x.size == 0 or y.size == 0:
+        return (0.0,)
+    gaps = np.abs(np.subtract.outer(x, y)).ravel()
+    shares = FINEST ** (-np.arange(levels, 0, -1.0) / levels)
+    wide = np.quantile(gaps, shares, method="inverted_cdf").tolist()
+    return (0.0, *dict.fromkeys(tolerance for tolerance in wide if tolerance > EXACT))
+
+
+def _evenly_spaced(values: FloatArray) -> FloatArray:
+    """Known values in order, at most `N_POINTS` of them, evenly spaced in rank."""
+    known = np.sort(values[~np.isnan(values)])
+    if known.size <= N_POINTS:
+        return known
+    places = (np.arange(N_POINTS) + 0.5) * (known.size / N_POINTS)
+    return np.asarray(known[places.astype(np.int64)])
+
+
+def _checked(tolerances: Mapping[str, Sequence[float]], comparison: Comparison) -> dict[str, tuple[float, ...]]:
+    if not isinstance(tolerances, Mapping):
+        raise ParameterError("probabilistic: tolerances are a table with a list of numbers for each attribute")
+    result = {}
+    for name, values in tolerances.items():
+        if name not in comparison.names:
+            raise ParameterError(
+                f"probabilistic: tolerances for unknown attribute {name!r}; the attributes are "
+                f"{', '.join(comparison.names)}"
+            )
+        if comparison.coordinates.measures[comparison.names.index(name)] == Measure.EQUAL:
+            raise ParameterError(f"probabilistic: {name!r} is nominal, its values agree or not; drop its tolerances")
+        result[name] = _checked_tolerances(name, values)
+    return result
+
+
+def _checked_tolerances(name: str, values: Any) -> tuple[float, ...]:
+    is_list = isinstance(values, Sequence | np.ndarray) and not isinstance(values, str)
+    if not is_list or not all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        raise ParameterError(f"probabilistic: the tolerances of {name!r} must be a list of numbers")
+    numbers = tuple(float(value) for value in values)
+    is_rising = all(a < b for a, b in pairwise(numbers))
+    if not 1 <= len(numbers) <= MAX_LEVELS + 1 or not is_rising or numbers[0] < 0.0 or not np.isfinite(numbers).all():
+        raise ParameterError(
+            f"probabilistic: the tolerances of {name!r} must be 1 to {MAX_LEVELS + 1} rising numbers of at least 0"
+        )
+    return numbers

@@ -1,0 +1,281 @@
+"""Agreement of records, compiled: the level of each attribute, and how often each pattern of levels occurs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.kernels import AttributeRules, fill_differences
+from linkrisk.distances.probabilistic.agreement import LevelArray, ShortArray
+from linkrisk.engine.jit import inlined_kernel, kernel
+
+BLOCK = 128
+"""Protected records compared at a time."""
+
+PER_WORD = 15
+"""Attributes whose levels fit into one word, four bits each."""
+
+
+class Limits(NamedTuple):
+    """``limits[k, l]`` is the largest d_k of level l of attribute k, for its first ``n_limits[k]`` levels.
+
+    What exceeds them all is level n_limits[k]; a value missing on one side is the level after it, values missing on
+    both sides the last. ``has_holes[k]`` tells whether any protected value is missing.
+    """
+
+    limits: FloatArray
+    n_limits: IntArray
+    has_holes: IntArray
+
+
+@inlined_kernel
+def fill_levels(
+    x: float,
+    columns: FloatArray,
+    k: int,
+    start: int,
+    stop: int,
+    rules: AttributeRules,
+    graded: Limits,
+    d: FloatArray,
+    levels: LevelArray,
+) -> None:
+    """Write the levels of x and the values columns[k, start:stop] to levels[k, 0:]."""
+    row = np.uint64(k)
+    first = np.uint64(start)
+    size = np.uint64(stop - start)
+    n_limits = graded.n_limits[k]
+    if np.isnan(x):
+        for j in range(size):
+            levels[row, j] = n_limits + 2 if np.isnan(columns[row, first + j]) else n_limits + 1
+    else:
+        fill_differences(x, columns, k, start, stop, rules, d)
+        for j in range(size):
+            levels[row, j] = 0
+        for level in range(n_limits):
+            limit = graded.limits[k, level]
+            for j in range(size):
+                levels[row, j] += np.uint8(d[row, j] > limit)
+        if graded.has_holes[k] == 1:
+            for j in range(size):
+                if np.isnan(columns[row, first + j]):
+                    levels[row, j] = n_limits + 1
+
+
+@inlined_kernel
+def find_slot(words: IntArray, j: int, keys: IntArray, counts: IntArray) -> int:
+    """Return where the pattern words[:, j] is in the table, or where it belongs (count 0)."""
+    n_words = words.shape[0]
+    mask = np.uint64(len(counts) - 1)
+    mixed = np.uint64(0)
+    for w in range(n_words):
+        mixed = (mixed ^ np.uint64(words[w, j])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    slot = mixed & mask
+    while counts[slot] != 0:
+        is_same = True
+        for w in range(n_words):
+            if keys[slot, w] != words[w, j]:
+                is_same = False
+        if is_same:
+            break
+        slot = (slot + np.uint64(1)) & mask
+    return np.int64(slot)  # type: ignore[return-value]  # a whole number to numba
+
+
+@inlined_kernel
+def fill_words(
+    queries: FloatArray,
+    i: int,
+    columns: FloatArray,
+    start: int,
+    stop: int,
+    rules: AttributeRules,
+    graded: Limits,
+    d: FloatArray,
+    levels: LevelArray,
+    words: IntArray,
+) -> None:
+    """Write the patterns of query i and the points start to stop to the columns of ``words``."""
+    words[:, :] = 0
+    for k in range(columns.shape[0]):
+        fill_levels(queries[i, k], columns, k, start, stop, rules, graded, d, levels)
+        shift = 4 * (k % PER_WORD)
+        word = k // PER_WORD
+        for j in range(stop - start):
+            words[word, j] |= np.int64(levels[k, j]) << shift
+
+
+@kernel
+def count_rows(
+    queries: FloatArray,
+    query_weights: IntArray,
+    columns: FloatArray,
+    point_weights: IntArray,
+    rules: AttributeRules,
+    graded: Limits,
+    first: int,
+    used: int,
+    keys: IntArray,
+    counts: IntArray,
+) -> tuple[int, int]:
+    """Count the patterns of the queries from ``first`` on, until the table could overflow.
+
+    Returns the next query and the number of patterns in the table. ``keys[s]`` are the words of the pattern in slot
+    s, ``counts[s]`` how many pairs have it (0: the slot is free); their number is a power of two.
+    """
+    n_attributes, n_points = columns.shape
+    n_words = keys.shape[1]
+    d = np.empty((n_attributes, BLOCK))
+    levels = np.empty((n_attributes, BLOCK), np.uint8)
+    words = np.empty((n_words, BLOCK), np.int64)
+    for i in range(first, queries.shape[0]):
+        if 2 * (used + n_points) > len(counts):
+            return i, used
+        for start in range(0, n_points, BLOCK):
+            stop = min(start + BLOCK, n_points)
+            fill_words(queries, i, columns, start, stop, rules, graded, d, levels, words)
+            for j in range(stop - start):
+                slot = find_slot(words, j, keys, counts)
+                if counts[slot] == 0:
+                    used += 1
+                    for w in range(n_words):
+                        keys[slot, w] = words[w, j]
+                counts[slot] += query_weights[i] * point_weights[start + j]
+    return queries.shape[0], used
+
+
+@kernel
+def number_rows(
+    queries: FloatArray,
+    columns: FloatArray,
+    point_weights: IntArray,
+    rules: AttributeRules,
+    graded: Limits,
+    keys: IntArray,
+    places: IntArray,
+    n_patterns: int,
+    ends: IntArray,
+    found: ShortArray,
+    sizes: ShortArray,
+) -> int:
+    """List the distinct patterns of each query: their numbers in ``found``, how many pairs have them in ``sizes``.
+
+    The list of query i ends before ``ends[i]``. ``keys`` and ``places`` are a table as in `count_rows`, with the
+    number of each pattern plus one in place of its count. Returns the length of the lists.
+    """
+    n_attributes, n_points = columns.shape
+    d = np.empty((n_attributes, BLOCK))
+    levels = np.empty((n_attributes, BLOCK), np.uint8)
+    words = np.empty((keys.shape[1], BLOCK), np.int64)
+    seen = np.zeros(n_patterns, np.int64)
+    length = 0
+    for i in range(queries.shape[0]):
+        first = length
+        for start in range(0, n_points, BLOCK):
+            stop = min(start + BLOCK, n_points)
+            fill_words(queries, i, columns, start, stop, rules, graded, d, levels, words)
+            for j in range(stop - start):
+                pattern = places[find_slot(words, j, keys, places)] - 1
+                if seen[pattern] == 0:
+                    found[length] = pattern
+                    length += 1
+                seen[pattern] += point_weights[start + j]
+        for entry in range(first, length):
+            sizes[entry] = seen[found[entry]]
+            seen[found[entry]] = 0
+        ends[i] = length
+    return length
+
+
+@kernel
+def move_patterns(keys: IntArray, counts: IntArray, larger_keys: IntArray, larger_counts: IntArray) -> None:
+    """Move a table into a larger, empty one."""
+    n_words = keys.shape[1]
+    words = np.empty((n_words, 1), np.int64)
+    for slot in range(len(counts)):
+        if counts[slot] != 0:
+            for w in range(n_words):
+                words[w, 0] = keys[slot, w]
+            place = find_slot(words, 0, larger_keys, larger_counts)
+            for w in range(n_words):
+                larger_keys[place, w] = words[w, 0]
+            larger_counts[place] = counts[slot]
+
+
+@kernel
+def decode_patterns(keys: IntArray, levels: LevelArray) -> None:
+    """Write the levels of each pattern, one row a pattern."""
+    for p in range(levels.shape[0]):
+        for k in range(levels.shape[1]):
+            levels[p, k] = (keys[p, k // PER_WORD] >> (4 * (k % PER_WORD))) & 15
+
+
+@kernel
+def add_levels(levels: LevelArray, table: FloatArray, sums: FloatArray) -> None:
+    """Add up, for each pattern, the entries of its levels in a table (a row an attribute), first attribute first."""
+    for p in range(levels.shape[0]):
+        total = 0.0
+        for k in range(levels.shape[1]):
+            total += table[k, levels[p, k]]
+        sums[p] = total
+
+
+@kernel
+def spread_matches(levels: LevelArray, matches: FloatArray, matched: FloatArray) -> None:
+    """Add up the matches of the patterns at each level of each attribute."""
+    matched[:, :] = 0.0
+    for p in range(levels.shape[0]):
+        for k in range(levels.shape[1]):
+            matched[k, levels[p, k]] += matches[p]
+
+
+@kernel
+def match_pairs(scores: FloatArray, counts: FloatArray, log_odds: float, matches: FloatArray) -> float:
+    """Expect matches of each pattern, each pair on its own: count / (1 + exp(-s)), s = log_odds + score.
+
+    Returns the sum of count . log(1 + exp(s)).
+    """
+    likelihood = 0.0
+    for p in range(len(scores)):
+        s = log_odds + scores[p]
+        small = np.exp(-abs(s))
+        chance = 1.0 / (1.0 + small) if s >= 0.0 else small / (1.0 + small)
+        likelihood += counts[p] * (max(s, 0.0) + np.log1p(small))
+        matches[p] = counts[p] * chance
+    return likelihood
+
+
+@kernel
+def match_records(
+    ratios: FloatArray,
+    ends: IntArray,
+    found: ShortArray,
+    sizes: ShortArray,
+    weights: IntArray,
+    share: float,
+    none: float,
+    matches: FloatArray,
+) -> float:
+    """Expect matches of each pattern where a record has one match, or, with probability ``none``, no match.
+
+    ``ratios`` are the m / u of the patterns, ``ends``, ``found`` and ``sizes`` the patterns of each record as
+    `number_rows` lists them, ``weights`` how often each record occurs. Returns the sum over the records of
+    log(none + share . sum of the ratios).
+    """
+    matches[:] = 0.0
+    likelihood = 0.0
+    start = 0
+    for i in range(len(ends)):
+        total = 0.0
+        for entry in range(start, ends[i]):
+            total += sizes[entry] * ratios[found[entry]]
+        total = max(none + share * total, 1e-300)
+        likelihood += weights[i] * np.log(total)
+        factor = weights[i] * share / total
+        for entry in range(start, ends[i]):
+            matches[found[entry]] += factor * sizes[entry] * ratios[found[entry]]
+        start = ends[i]
+    return likelihood

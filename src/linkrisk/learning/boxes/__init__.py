@@ -1,0 +1,1 @@
+"""Box search: branch and bound over boxes of few parameters."""

@@ -1,0 +1,193 @@
+"""Box search: the best parameters theta >= 0 of a distance with few of them, with proof.
+
+theta is scaled so that its largest entry is 1. For each entry that may be the largest, the others range over a box,
+which is divided until no part of it can hold anything better than the best theta known (`boxes.kernels`).
+The search runs in lanes, side by side on this machine's cores; they meet after a fixed number of rows, so that the
+answer does not depend on how many cores there are.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray
+from linkrisk.engine.threads import default_threads
+from linkrisk.learning.boxes.lane import Lane
+from linkrisk.learning.boxes.log_kernels import GAPS
+from linkrisk.learning.boxes.state_kernels import BOXES, UNSETTLED, Problem
+from linkrisk.learning.boxes.tree import BoxTree, make_tree
+from linkrisk.learning.lines.kernels import search_lines
+from linkrisk.learning.lines.search import draw_directions
+from linkrisk.learning.problem.rows import Rows
+from linkrisk.learning.search import Clock, State, Status
+
+LANES = 4
+"""Parts of a search that run side by side; fixed, since the answer may depend on it."""
+
+FIRST_SLICE, SLICE = 200_000, 800_000
+"""Rows a lane looks at before the clock is looked at: at the beginning, when there is one lane only, and later."""
+
+POLISHING_DIRECTIONS = 30
+"""Lines along which a better theta is improved further."""
+
+TINY = 2.0**-900
+"""Entries below this, a row scaled to about 1, are rounded up."""
+
+
+@dataclass(frozen=True)
+class BoxResult:
+    """How a box search ended: theta, the links it makes, links no theta >= 0 exceeds, and the work done.
+
+    ``unsettled`` boxes were too small to divide and too large to lose: they keep the bound above the links. ``tree``
+    proves that no theta links more than ``links``; there is one if it was asked for and the search came to its end.
+    """
+
+    theta: FloatArray
+    links: float
+    bound: float
+    status: Status
+    boxes: int
+    unsettled: int
+    tree: BoxTree | None = None
+
+
+def search_boxes(
+    rows: Rows,
+    *,
+    incumbent_theta: FloatArray,
+    incumbent_links: float,
+    clock: Clock,
+    errors: FloatArray | None = None,
+    seed: int = 0,
+    is_recording: bool = False,
+    threads: int | None = None,
+) -> BoxResult:
+    """Find the theta >= 0 that links most, starting from an incumbent, and prove it.
+
+    ``incumbent_links`` must be made by ``incumbent_theta`` beyond rounding (see `linkrisk.learning.lines.search`). True
+    rows may exceed those given by ``errors``; the bound holds for them. With ``is_recording`` the tree is kept, which
+    takes the search again if it found a better theta. The same seed gives the same answer, on any number of threads,
+    unless the clock stops the search.
+
+    Guarantee: no theta >= 0 links more than ``bound``; ``links`` are made by ``theta``, both in exact arithmetic for
+    the rows given (sums of weights that are not whole numbers are compared to one part in 10^12).
+    """
+    problem, factor = _make_problem(rows, errors)
+    theta, links = incumbent_theta / incumbent_theta.max(), incumbent_links
+    while True:
+        search = _Search(problem, theta, links, clock, seed, is_recording=is_recording)
+        result = search.run(threads)
+        if not is_recording or result.status is not Status.OPTIMAL:
+            return result
+        if result.links < links + problem.gain:
+            break
+        theta, links = result.theta, result.links  # what was told rests on less: tell it again
+    if any(lane.n_open or lane.log.counts[GAPS] for lane in search.lanes):
+        return result
+    return replace(result, tree=make_tree([lane.log for lane in search.lanes], factor))
+
+
+class _Search:
+    """Lanes, and the best theta so far."""
+
+    def __init__(
+        self, problem: Problem, theta: FloatArray, links: float, clock: Clock, seed: int, *, is_recording: bool
+    ) -> None:
+        self.problem = problem
+        self.columns = np.ascontiguousarray(problem.given.T)
+        self.clock = clock
+        self.generator = np.random.default_rng(seed)
+        self.lanes = [Lane(problem, number, is_recording=is_recording) for number in range(LANES)]
+        self.theta, self.links = theta, links
+        self.lanes[0].open_faces()
+        self._tell_lanes()
+
+    def run(self, threads: int | None) -> BoxResult:
+        """Search until all boxes are done, or the clock says to stop."""
+        stopped = None
+        with ExitStack() as stack:
+            pool = None
+            while busy := [lane for lane in self.lanes if lane.n_open]:
+                if stopped := self.clock.must_stop():
+                    break
+                if pool is None and len(busy) > 1 and (threads or default_threads()) > 1:
+                    pool = stack.enter_context(ThreadPoolExecutor(min(threads or default_threads(), LANES)))
+                _search_lanes(busy, pool)
+                self._meet()
+        return self._result(stopped)
+
+    def _meet(self) -> None:
+        """Let all lanes know the best theta, improved along lines, and share the open boxes."""
+        best = max(self.lanes, key=lambda lane: lane.links)
+        if best.links > self.links:
+            directions = draw_directions(self.generator, POLISHING_DIRECTIONS, len(self.theta))
+            rows = (self.columns, self.problem.start, self.problem.weight)
+            self.theta, self.links = search_lines(*rows, best.memory.theta.copy(), best.links, directions)
+        self._tell_lanes()
+        for lane in self.lanes:
+            donor = max(self.lanes, key=lambda other: other.n_open)
+            if not lane.n_open and donor.n_open > 1:
+                lane.take_from(donor)
+        boxes = self._count(BOXES)
+        self.clock.tell(State(best=self.links, bound=self.bound, work=boxes))
+
+    def _tell_lanes(self) -> None:
+        for lane in self.lanes:
+            lane.know(self.theta, self.links)
+
+    def _count(self, place: int) -> int:
+        return int(sum(lane.memory.counts[place] for lane in self.lanes))
+
+    @property
+    def bound(self) -> float:
+        """Links that no theta exceeds, as far as is known."""
+        return max(self.links, *(lane.bound for lane in self.lanes))
+
+    def _result(self, stopped: Status | None) -> BoxResult:
+        """Return what was found and proven."""
+        bound, status = self.bound, stopped or Status.UNSETTLED
+        if bound < self.links + self.problem.gain:
+            bound, status = self.links, Status.OPTIMAL
+        return BoxResult(self.theta, self.links, bound, status, self._count(BOXES), self._count(UNSETTLED))
+
+
+def _search_lanes(lanes: list[Lane], pool: ThreadPoolExecutor | None) -> None:
+    """Let lanes search a slice each, side by side if there is a pool."""
+    n_rows = SLICE if len(lanes) > 1 else FIRST_SLICE
+    if pool is None:
+        for lane in lanes:
+            lane.search(n_rows)
+    else:
+        for future in [pool.submit(lane.search, n_rows) for lane in lanes]:
+            future.result()
+
+
+def _make_problem(rows: Rows, errors: FloatArray | None) -> tuple[Problem, FloatArray]:
+    """Return the problem as it is searched, and what turns multipliers of its rows into those of the rows given.
+
+    Rows are increased by their errors, each is scaled by a power of two to about 1, and entries that are next to
+    nothing are rounded up.
+
+    Guarantee: a theta >= 0 for which a row searched is not positive does not satisfy the true row.
+    """
+    weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
+    given = np.ascontiguousarray(rows.values, dtype=np.float64)
+    largest = np.abs(given).max(axis=1, initial=0.0)
+    exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
+    raised = given if errors is None else np.where(errors > 0.0, np.nextafter(given + errors, np.inf), given)
+    scaled = np.ldexp(raised, -exponent[:, None])
+    upper = np.where(np.abs(scaled) < TINY, np.where(raised > 0.0, TINY, 0.0), scaled)
+    greatest = float(weight.max(initial=0.0))
+    problem = Problem(upper, np.asarray(rows.start, np.int64), weight, given, _least_gain(weight), greatest)
+    return problem, np.ldexp(np.ones(len(given)), -exponent)
+
+
+def _least_gain(weight: FloatArray) -> float:
+    """Return what links are gained at least when they are gained at all: almost 1, or more than sums may err by."""
+    if np.all(weight == np.round(weight)):
+        return 1.0 - 1e-9
+    return max(1e-12, len(weight) * 2.0**-51) * float(weight.sum())

@@ -1,0 +1,112 @@
+"""What a box search keeps in memory: plain arrays under names, for kernels to work on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from linkrisk.arrays import FloatArray, IntArray
+
+ROUNDING = 2.0**-48
+"""Share of the sum of its terms' sizes that a sum of up to thirty products may err by."""
+
+LEAST = 1e-30
+"""A side from 0 to this is neither split nor cut any more: rows scaled to 1, nothing underflows above it."""
+
+LEFT, BOXES, ROWS, UNSETTLED = range(4)
+"""Places in ``Memory.counts``: open boxes, boxes searched, rows looked at, boxes left unsettled."""
+
+BEST, UNSETTLED_BOUND = range(2)
+"""Places in ``Memory.figures``: the best links, the greatest bound of an unsettled box."""
+
+SINGLE = -1
+"""Group of a record that is in none."""
+
+
+class Problem(NamedTuple):
+    """Rows with their records, the rows before they were rounded up, the least gain, and the greatest weight."""
+
+    values: FloatArray
+    start: IntArray
+    weight: FloatArray
+    given: FloatArray
+    gain: float
+    greatest: float
+
+
+class Stack(NamedTuple):
+    """Open boxes: their sides, the weights sure and linkable, the parent's place in the lists and in the log."""
+
+    low: FloatArray
+    high: FloatArray
+    sure: FloatArray
+    linkable: FloatArray
+    span: IntArray
+    origin: IntArray
+
+
+class Lists(NamedTuple):
+    """Undecided records, the group of each, the span of its undecided rows, and the rows.
+
+    Of the records of a group one at most is linked, anywhere in the box.
+    """
+
+    record: IntArray
+    group: IntArray
+    span: IntArray
+    row: IntArray
+
+
+class Ends(NamedTuple):
+    """Where along a coordinate units begin and cease to be linkable, inside a box, and their weights."""
+
+    opening: FloatArray
+    opening_weight: FloatArray
+    closing: FloatArray
+    closing_weight: FloatArray
+
+
+class Units(NamedTuple):
+    """A unit is a group of records, or one in none: at most the greatest weight of its records is linked.
+
+    ``of[i]`` is the unit of the i-th undecided record; ``home`` finds the unit of a group, -1 if there is none yet.
+    """
+
+    of: IntArray
+    weight: FloatArray
+    first: FloatArray
+    last: FloatArray
+    home: IntArray
+
+
+class Centred(NamedTuple):
+    """Rows seen from the centre of a box: row i is ``middle[i] + slope[i] . x`` with -1 <= x <= 1, up to a scale.
+
+    Scaled so that the slopes' sizes sum to 1; ``scale[i]`` is what the row was divided by, ``row[i]`` its number.
+    """
+
+    middle: FloatArray
+    slope: FloatArray
+    scale: FloatArray
+    row: IntArray
+
+
+class Memory(NamedTuple):
+    """What a search knows and scribbles on.
+
+    ``low``, ``high`` are the box at hand; ``lower[i, k]``, ``upper[i, k]`` the interval of coordinate k on which its
+    i-th undecided record can be linked; ``share[k]`` how much of the indecision is due to coordinate k;
+    ``tightest[i]`` the row of a record that is negative in most of the box; ``theta`` the best parameters.
+    """
+
+    counts: IntArray
+    figures: FloatArray
+    theta: FloatArray
+    low: FloatArray
+    high: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    share: FloatArray
+    tightest: IntArray
+    ends: Ends
+    units: Units
+    centred: Centred

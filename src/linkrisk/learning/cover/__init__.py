@@ -1,0 +1,1 @@
+"""Cover search: which records to give up, so that all the others can be linked at once."""

@@ -1,0 +1,280 @@
+"""Can these records all be linked at once? If so, by which parameters; if not, a few of them that cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.distances.family import ParameterSet
+from linkrisk.learning.cover.feasibility_kernels import (
+    CUT,
+    FEASIBLE,
+    INFEASIBLE,
+    NOTHING,
+    PLUS,
+    Basis,
+    Pool,
+    collect_cores,
+    start_basis_at,
+)
+from linkrisk.learning.problem.sources import Mask, RowSource, by_entries
+
+Number = TypeVar("Number", np.int64, np.float64)
+
+MAX_PIVOTS = 20_000
+
+STEPS_INSIDE = (2.0**-44, 2.0**-36, 2.0**-24)
+"""Shares of the way to the interior that are tried where rounding leaves theta outside."""
+
+MAX_ROUNDS = 500
+"""Rounds of new rows and cuts after which a question is given up as unclear."""
+
+BATCH = 20
+"""Rows added at a time."""
+
+MAX_CORES = 256
+"""Cores collected at a time."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """Records that cannot all be linked: sum of ``multipliers`` times their rows, and ``cuts``, is nothing.
+
+    Row q belongs to ``records[q]`` and ``points[q]``; a record may occur with several rows. ``cuts`` are the rows of
+    the parameter set that take part, with ``cut_multipliers``; where the set has a normal, that is cut 0. All rows
+    are of length 1.
+    """
+
+    records: tuple[int, ...]
+    points: tuple[int, ...]
+    multipliers: tuple[float, ...]
+    cuts: tuple[int, ...]
+    cut_multipliers: tuple[float, ...]
+
+    @property
+    def members(self) -> frozenset[int]:
+        """The records, each once."""
+        return frozenset(self.records)
+
+
+class Oracle:
+    """Answers questions about sets of records, each from where the last one ended."""
+
+    def __init__(self, source: RowSource, parameters: ParameterSet, *, is_nonnegative: bool = False) -> None:
+        self.source = source
+        self.parameters = parameters
+        self.is_nonnegative = is_nonnegative
+        n_parameters = parameters.n_parameters
+        self._cut_rows: list[FloatArray] = []
+        self.given_cuts: list[FloatArray] = []
+        self.pair_of_cut: dict[int, tuple[int, int]] = {}
+        self._cut_keys: set[bytes] = set()
+        self._row_keys: dict[tuple[int, int], int] = {}
+        self._points = np.zeros(1024, dtype=np.int64)
+        self._pool = Pool(
+            places=np.zeros((1024, 1), dtype=np.int64),
+            entries=np.zeros((1024, 1)),
+            owner=np.zeros(1024, dtype=np.int64),
+            cut_places=np.zeros((256, 1), dtype=np.int64),
+            cut_entries=np.zeros((256, 1)),
+            sizes=np.zeros(2, dtype=np.int64),
+        )
+        self._basis = _empty_basis(n_parameters)
+        self._spare = _empty_basis(n_parameters)
+        self._is_started = False
+        if parameters.normal is not None:
+            self.add_cuts(parameters.normal[None])  # cut 0: positive on the whole set
+        self.add_cuts(parameters.inequalities)
+
+    @property
+    def cuts(self) -> FloatArray:
+        """Rows of the parameter set known so far, of length 1."""
+        return np.array(self._cut_rows).reshape(-1, self.parameters.n_parameters)
+
+    def link(self, chosen: Mask) -> FloatArray | None:
+        """Return parameters that link all chosen records, by the largest margin; None if there are none, or unclear."""
+        shares = np.zeros(self.source.n_records)
+        return self.collect(chosen, shares, shares, limit=1)[1]
+
+    def collect(
+        self, chosen: Mask, share: FloatArray, noise: FloatArray, *, limit: int = MAX_CORES
+    ) -> tuple[list[Core], FloatArray | None]:
+        """Find cores among the chosen records, giving up a record of each, until the rest can be linked.
+
+        Return the cores, and the parameters that link the rest (None when it is not clear, or ``limit`` is reached).
+        ``share`` says which records a core should rather consist of (small ones), share plus ``noise`` who is given up.
+
+        *Guarantee*: a theta returned is admissible up to rounding and links the rest by the floating-point rows; a
+        core is infeasible up to rounding: both are checked again by who uses them.
+        """
+        chosen = chosen.copy()
+        found: list[Core] = []
+        codes = np.empty((limit, self._basis.codes.size), dtype=np.int64)
+        values = np.empty((limit, self._basis.codes.size))
+        has_normal = self.parameters.normal is not None
+        retries = 1
+        for _ in range(MAX_ROUNDS):
+            if not self._is_started and not self._start(chosen):
+                return found, self.parameters.interior
+            verdict, n_cores, margin = collect_cores(
+                self._pool, chosen, share, noise, has_normal, self._basis, self._spare, MAX_PIVOTS, codes, values
+            )
+            found += [self._core(codes[q], values[q]) for q in range(n_cores)]
+            if verdict == INFEASIBLE or len(found) >= limit:
+                return found, None
+            if verdict != FEASIBLE:
+                if not retries or not self._start(chosen):
+                    return found, None
+                retries -= 1
+                continue
+            theta = self._basis.theta.copy()
+            inside = self._inside(theta, chosen)
+            if inside is not None:
+                return found, inside
+            if not self._tighten(theta, margin, chosen):
+                return found, None
+        return found, None
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> FloatArray:
+        """Return the least theta . v of each chosen record."""
+        return self.source.scan(theta, chosen)[0]
+
+    def _inside(self, theta: FloatArray, chosen: Mask) -> FloatArray | None:
+        """Return theta, made admissible beyond rounding, if it links the chosen records.
+
+        Distances that must not be negative are 0 on some pairs at the optimum, and by rounding a little less: a small
+        step towards the interior mends that.
+        """
+        inside = self.parameters.inside(theta)
+        if self._links_all(inside, chosen):
+            return inside
+        if not theta.any():  # nothing was asked of it
+            return self.parameters.interior if self._links_all(self.parameters.interior, chosen) else None
+        interior = self.parameters.interior * float(np.abs(theta).max()) / float(np.abs(self.parameters.interior).max())
+        for share in STEPS_INSIDE if self.is_nonnegative else ():
+            point = np.asarray((1.0 - share) * inside + share * interior)
+            if self._links_all(point, chosen):
+                return point
+        return None
+
+    def _links_all(self, theta: FloatArray, chosen: Mask) -> bool:
+        largest = float(np.abs(theta).max())
+        if largest == 0.0 or (self.is_nonnegative and len(self.source.negative(theta, 1)[0])):
+            return False
+        return bool(self.scan(theta, chosen).min() > 1e-12 * largest)
+
+    def _tighten(self, theta: FloatArray, margin: float, chosen: Mask) -> bool:
+        """Add rows and cuts that theta violates; False when there are none."""
+        cuts = self.add_cuts(self.parameters.cuts(theta))
+        if self.is_nonnegative:
+            cuts += self.add_cuts(*self.source.negative(theta, BATCH))
+        worst, points = self.source.scan(theta, chosen)
+        ids = np.flatnonzero(chosen)
+        order = ids[np.argsort(worst[ids], kind="stable")[:BATCH]]
+        added = sum(self._add_row(int(i), int(points[i])) for i in order if worst[i] < margin - 1e-11)
+        return cuts + added > 0
+
+    def _start(self, chosen: Mask) -> bool:
+        """Begin afresh from one row of a chosen record; False when none has any."""
+        _, points = self.source.scan(self.parameters.interior, chosen)
+        records = np.flatnonzero(chosen & (points >= 0))
+        if not len(records):
+            return False
+        record = int(records[0])
+        self._add_row(record, int(points[record]))
+        start_basis_at(self._pool, self._basis, self._row_keys[record, int(points[record])])
+        self._is_started = True
+        return True
+
+    def _add_row(self, record: int, point: int) -> bool:
+        key = (record, point)
+        if key in self._row_keys:
+            return False
+        pool = self._pool
+        places, entries = by_entries(self.source.row(record, point)[None])
+        size = int(pool.sizes[0])
+        if size == len(pool.owner) or places.shape[1] > pool.places.shape[1]:
+            self._points = _grown(self._points, size)
+            pool = self._pool = pool._replace(
+                places=_widened(pool.places, size, places.shape[1]),
+                entries=_widened(pool.entries, size, places.shape[1]),
+                owner=_grown(pool.owner, size),
+            )
+        pool.places[size, : places.shape[1]] = places[0]
+        pool.entries[size, : places.shape[1]] = entries[0]
+        pool.owner[size] = record
+        self._points[size] = point
+        self._row_keys[key] = size
+        pool.sizes[0] += 1
+        return True
+
+    def add_cuts(self, rows: FloatArray, pairs: IntArray | None = None) -> int:
+        """Add rows of the parameter set, brought to length 1; return how many are new.
+
+        ``pairs`` says of which original record and point the rows are the features, where they are.
+        """
+        added = 0
+        for place, row in enumerate(rows):
+            unit = row / np.linalg.norm(row)
+            key = unit.tobytes()
+            if key in self._cut_keys:
+                continue
+            self._cut_keys.add(key)
+            self._cut_rows.append(unit)
+            self.given_cuts.append(np.asarray(row, dtype=np.float64))
+            if pairs is not None:
+                self.pair_of_cut[len(self._cut_rows) - 1] = (int(pairs[place, 0]), int(pairs[place, 1]))
+            pool = self._pool
+            places, entries = by_entries(unit[None])
+            size = int(pool.sizes[1])
+            if size == len(pool.cut_places) or places.shape[1] > pool.cut_places.shape[1]:
+                pool = self._pool = pool._replace(
+                    cut_places=_widened(pool.cut_places, size, places.shape[1]),
+                    cut_entries=_widened(pool.cut_entries, size, places.shape[1]),
+                )
+            pool.cut_places[size, : places.shape[1]] = places[0]
+            pool.cut_entries[size, : places.shape[1]] = entries[0]
+            pool.sizes[1] += 1
+            added += 1
+        return added
+
+    def _core(self, codes: IntArray, values: FloatArray) -> Core:
+        is_row = (codes < CUT) & (values > NOTHING)
+        is_cut = (codes >= CUT) & (codes < PLUS) & (values > 0.0)
+        return Core(
+            records=tuple(self._pool.owner[codes[is_row]].tolist()),
+            points=tuple(self._points[codes[is_row]].tolist()),
+            multipliers=tuple(values[is_row].tolist()),
+            cuts=tuple((codes[is_cut] - CUT).tolist()),
+            cut_multipliers=tuple(values[is_cut].tolist()),
+        )
+
+
+def _empty_basis(n_parameters: int) -> Basis:
+    size = n_parameters + 1
+    return Basis(
+        np.zeros(size, dtype=np.int64),
+        np.zeros((size, size)),
+        np.zeros(size),
+        np.zeros(n_parameters),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def _grown(values: IntArray, used: int) -> IntArray:
+    """Twice as long, if full."""
+    result = np.zeros(2 * len(values) if used == len(values) else len(values), dtype=np.int64)
+    result[:used] = values[:used]
+    return result
+
+
+def _widened(values: NDArray[Number], used: int, width: int) -> NDArray[Number]:
+    """Twice as long, if full, and as wide as asked for."""
+    length = 2 * len(values) if used == len(values) else len(values)
+    result = np.zeros((length, max(width, values.shape[1])), dtype=values.dtype)
+    result[:used, : values.shape[1]] = values[:used]
+    return result

@@ -1,0 +1,177 @@
+"""The relaxation of a cover search: least weight to be given up such that every core loses a record, as shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray
+from linkrisk.engine.highs import quiet_highs
+from linkrisk.learning.cover.relaxation_kernels import sum_shares
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+VIOLATED = 1e-4
+"""A core enters the relaxation when its shares sum to less than 1 by more."""
+
+MANY = 0.5
+"""Cores for each record beyond which those that do not bind leave the linear programme."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """Why a part of the tree holds nothing better.
+
+    ``multipliers`` of ``cores`` bound what must be given up from below; or, with no multipliers, the one core named
+    is kept whole, which is impossible.
+    """
+
+    cores: tuple[int, ...]
+    multipliers: tuple[float, ...]
+
+
+class Relaxation:
+    """The relaxation: least weight given up such that every core gives up one record.
+
+    All cores are kept in a list; the linear programme holds those that have been violated and still bind.
+    """
+
+    def __init__(self, weight: FloatArray) -> None:
+        self.n = len(weight)
+        self.weight = weight
+        self.columns = np.arange(self.n, dtype=np.int32)
+        self.cores: list[NDArray[np.int32]] = []
+        self._members = np.zeros(1024, dtype=np.int32)  # of all cores, one behind the other
+        self._start = np.zeros(256, dtype=np.int64)
+        self._is_idle = np.zeros(256, dtype=bool)  # in the list only
+        self.in_use: list[int] = []
+        self.is_dropped: set[int] = set()
+        self.highs = quiet_highs(
+            parallel="off",
+            presolve="off",
+            dual_feasibility_tolerance=1e-10,
+            simplex_dual_edge_weight_strategy=1,  # Devex: steepest edges are computed anew for each new row
+            simplex_scale_strategy=0,
+        )
+        self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
+        self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
+
+    def add(self, members: frozenset[int]) -> None:
+        """Ask for one record of a core."""
+        core, first = len(self.cores), int(self._start[len(self.cores)])
+        end = first + len(members)
+        self.cores.append(np.array(sorted(members), dtype=np.int32))
+        self._members = _with_room(self._members, end)
+        self._start, self._is_idle = _with_room(self._start, core + 2), _with_room(self._is_idle, core + 2)
+        self._members[first:end] = self.cores[core]
+        self._start[core + 1] = end
+        self._is_idle[core] = True
+
+    def drop(self, core: int) -> None:
+        """Take a core out for good."""
+        if core in self.is_dropped:
+            return
+        if not self._is_idle[core]:
+            row = self.in_use.index(core)
+            self.highs.deleteRows(1, np.array([row], dtype=np.int32))
+            del self.in_use[row]
+        self._is_idle[core] = False  # never looked at again
+        self.is_dropped.add(core)
+
+    def leaf(self) -> Leaf:
+        """Return the multipliers that prove the value of the relaxation as it was solved last."""
+        duals = np.array(self.highs.getSolution().row_dual)
+        places = np.flatnonzero(duals > 1e-12)
+        return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
+
+    def proven_value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray]:
+        """Return what the multipliers of a leaf prove must be given up, and by how much moving a share raises it.
+
+        *Guarantee*: for all shares from ``low`` to ``high`` that meet every core, the weight given up is at least the
+        sum of the multipliers, plus, for each share, its cost less theirs where that is as small as its bounds allow.
+        It holds whatever the multipliers are, so the tolerances of the linear programme do not matter.
+        """
+        cost = self.weight
+        if leaf.cores:
+            cores = [self.cores[core] for core in leaf.cores]
+            multiplier = np.repeat(leaf.multipliers, [len(core) for core in cores])
+            cost = cost - np.bincount(np.concatenate(cores), weights=multiplier, minlength=self.n)
+        rest = np.where(cost > 0.0, low * cost, high * cost)
+        return math.fsum([*leaf.multipliers, *rest.tolist()]), cost
+
+    def contradiction(self, kept: tuple[int, ...]) -> Leaf:
+        """Return the core that is kept whole."""
+        inside = set(kept)
+        core = next(q for q in self.in_use if inside.issuperset(self.cores[q].tolist()))
+        return Leaf((core,), ())
+
+    def fix(self, kept: Iterable[int], given: Iterable[int]) -> None:
+        """Keep some records and give up others; forget cores that did not bind last time, if they are many."""
+        self.bounds = self.bounds_of(kept, given)
+        self.highs.changeColsBounds(self.n, self.columns, *self.bounds)
+        if len(self.in_use) > MANY * self.n:
+            self._forget()
+
+    def bounds_of(self, kept: Iterable[int], given: Iterable[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the least and greatest share of each record where some are kept and others given up."""
+        low, high = np.zeros(self.n), np.ones(self.n)
+        high[list(kept)] = 0.0
+        low[list(given)] = 1.0
+        return low, np.maximum(low, high)
+
+    def solve(self) -> FloatArray | None:
+        """Return the point of the relaxation; None when no choice is left."""
+        while True:
+            if not self._is_solved():
+                return None
+            x = np.array(self.highs.getSolution().col_value)
+            if not self._use_violated(x):
+                return x
+
+    def _is_solved(self) -> bool:
+        """Solve the linear programme; False if no choice is left."""
+        for _ in range(2):
+            self.highs.run()
+            status = self.highs.getModelStatus()
+            if status == highspy.HighsModelStatus.kOptimal:
+                return True
+            if status == highspy.HighsModelStatus.kInfeasible:
+                return False
+            self.highs.clearSolver()  # it may have lost its way from where it was: once more from the beginning
+        raise ArithmeticError(f"HiGHS ended a linear programme with {status}; please report this")
+
+    def _use_violated(self, x: FloatArray, limit: int = 100) -> bool:
+        """Bring cores that x violates into the linear programme, the most violated first."""
+        n_cores = len(self.cores)
+        sums = sum_shares(self._members, self._start[: n_cores + 1], self._is_idle[:n_cores], x)
+        violated = np.flatnonzero(sums < 1.0 - VIOLATED)
+        for place in violated[np.argsort(sums[violated], kind="stable")[:limit]].tolist():
+            members = self.cores[place]
+            self.highs.addRow(1.0, highspy.kHighsInf, len(members), members, np.ones(len(members)))
+            self.in_use.append(place)
+            self._is_idle[place] = False
+        return len(violated) > 0
+
+    def _forget(self) -> None:
+        """Take cores that do not bind out of the linear programme."""
+        slack = np.array(self.highs.getSolution().row_value) - 1.0
+        if len(slack) != len(self.in_use):
+            return
+        idle = np.flatnonzero(slack > 1e-6)
+        if not len(idle):
+            return
+        self.highs.deleteRows(len(idle), idle.astype(np.int32))
+        in_use = np.array(self.in_use)
+        self._is_idle[in_use[idle]] = True  # none of them is dropped: those are not in use
+        self.in_use = np.delete(in_use, idle).tolist()
+
+
+def _with_room(values: NDArray[Scalar], size: int) -> NDArray[Scalar]:
+    """Return an array with room for so many values, the same ones in front."""
+    return values if size <= len(values) else np.concatenate([values, np.zeros(max(size, len(values)), values.dtype)])

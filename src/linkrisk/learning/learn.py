@@ -1,0 +1,346 @@
+"""Learning an attacker: the parameters of a family that link the most records, with a proven bound."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray
+from linkrisk.data.pair import pair_files
+from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.distances.bilinear import HighamFamily
+from linkrisk.distances.distance import Distance
+from linkrisk.distances.family import Family
+from linkrisk.distances.owa import OWAFamily
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from linkrisk.engine import interrupt
+from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
+from linkrisk.learning.boxes.search import BoxResult, search_boxes
+from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.learning.cover.search import CoverResult, CoverSearch
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.lines.search import search_along_lines
+from linkrisk.learning.lines.walk import Walk
+from linkrisk.learning.problem.contract import check_members
+from linkrisk.learning.problem.problem import Problem, make_problem
+from linkrisk.learning.problem.record_weights import checked_weights
+from linkrisk.learning.problem.sources import ListedRows
+from linkrisk.learning.proof.exact import ExactRows, proven_core
+from linkrisk.learning.proof.recount import exactly_linked
+from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
+from linkrisk.learning.simpler import simpler_families
+from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.nearest import nearest
+
+MAX_BOX_PARAMETERS = 8
+"""Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
+
+BOXED = (WeightedMeanFamily, OWAFamily)
+"""Families that boxes are searched for: what rounding does to their rows is known."""
+
+COMPILING_SECONDS = 600.0
+"""Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
+
+CORES_FIRST, LEAST_CORES = 0.5, 100
+"""Cores for each record, and at least, after which a cover search gives way to boxes, or weaker families help it."""
+
+CORES_BEFORE_WALK = 10
+"""Cores for each record that a cover search may find before better parameters are looked for along lines."""
+
+POLISHING_LINES = 20
+"""Lines that must bring nothing before better parameters, found on the way, are left as they are."""
+
+LEAST_LEFT = 1.0
+"""Seconds that must be left to look for parameters of weaker families."""
+
+STARTING_SECONDS = 10.0
+"""Time at most for the best parameters of a weaker family, to start from."""
+
+SLACK = 2.0**-40
+"""Share of all weight that sums of weights may differ by through rounding."""
+
+MAX_RECORDS = 20_000
+"""Original records up to which attackers are learned."""
+
+
+def learn(
+    family: Family,
+    comparison: Comparison,
+    *,
+    ties: Ties | str = Ties.UNIQUE,
+    weights: FloatArray | None = None,
+    margin: float = 0.0,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    watcher: Watcher = watch_nothing,
+    threads: int | None = None,
+    known: Mapping[str, FloatArray] | None = None,
+) -> Learned:
+    """Find the parameters of a family that link the most records of two files, and prove it.
+
+    ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
+    distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
+    found so far is returned with a bound that still holds (but all pairs of records are compared first). ``known`` are
+    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
+    finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
+    it may return another where starts from weaker families or along lines took more than their ten seconds.
+
+    Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
+    the worst case it grows exponentially with the number of parameters.
+    """
+    check_learnable(family, comparison, margin)
+    if weights is not None:
+        weights = checked_weights(weights, comparison.coordinates.own, family.name)
+    clock = Clock(time_limit, watcher)
+    problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
+    with interrupt.remembered():
+        learner = _Learner(problem, clock, seed, threads, weights, known or {})
+        return replace(learner.run(), weights=weights)
+
+
+def compile_learning(family: Family) -> None:
+    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not.
+
+    Weaker families that it starts from are compiled, too.
+    """
+    for weaker, _ in simpler_families(family):
+        compile_learning(weaker)
+    random = np.random.default_rng(0)
+    values = random.normal(size=(12, 2))
+    comparison = compare(pair_files(values, values + random.normal(size=values.shape)))
+    learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
+    walk = Walk(learned.problem, learned.oracle, random)
+    walk.follow(walk.count(learned.problem.parameters.interior))
+    if type(family) in BOXED:
+        rows, errors = rows_on_rays(learned.problem)
+        point = search_along_lines(rows)
+        search_boxes(
+            rows,
+            incumbent_theta=point.theta,
+            incumbent_links=point.links,
+            clock=Clock(COMPILING_SECONDS),
+            errors=errors,
+            is_recording=True,
+        )
+
+
+def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
+    """Raise where a family cannot be learned on a comparison, with a margin."""
+    check_members(family)
+    if not 0.0 <= margin < 1.0:
+        raise ParameterError(f"{family.name}: margin must be a number from 0 to below 1")
+    if margin > 0.0 and family.tolerance == 0.0:
+        raise ParameterError(
+            f"{family.name}: a share of distances that can be negative is no margin; leave out one of the two"
+        )
+    if len(comparison.coordinates.original) > MAX_RECORDS:
+        raise NotApplicableError(
+            f"{family.name} is learned on at most {MAX_RECORDS} original records; play a scenario with a share of the "
+            "people, or give its parameters"
+        )
+
+
+class _Learner:
+    """Runs the engines on a problem and counts what they found."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        clock: Clock,
+        seed: int,
+        threads: int | None,
+        weights: FloatArray | None = None,
+        known: Mapping[str, FloatArray] = MappingProxyType({}),
+    ) -> None:
+        self.problem = problem
+        self.known = known
+        self.weights = weights
+        self.clock = clock
+        self.seed = seed
+        self.threads = threads
+        self.oracle = Oracle(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+        self.cover: CoverResult | None = None
+        self.everybody = np.ones(len(problem.records), dtype=bool)
+
+    def run(self) -> Learned:
+        proof: BoxResult | CoverResult | None = None
+        theta, bound, status = self.problem.parameters.interior, self.problem.total, Status.OPTIMAL
+        if len(self.problem.records) and not self._links_all(theta):
+            proof = self._search()
+            theta, bound, status = self._theta_of(proof), proof.bound, proof.status
+        with interrupt.set_aside():
+            theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
+        if isinstance(self.problem.family, HighamFamily):
+            theta = self.problem.family.repaired(theta)
+        slack = SLACK * self.problem.total
+        if links > bound + slack:
+            raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
+        if status is Status.OPTIMAL and links < bound - slack:
+            is_repaired = isinstance(self.problem.family, HighamFamily)
+            status = Status.REPAIRED if is_repaired else Status.UNSETTLED
+        if links >= bound - slack:
+            status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
+        attacker = self.problem.family.attacker(theta, self.problem.names)
+        return Learned(
+            self.problem.family,
+            attacker,
+            theta,
+            links,
+            max(bound, links),
+            status,
+            self.clock.seconds,
+            self.problem,
+            proof,
+            linkage,
+            self.oracle,
+            self.cover,
+        )
+
+    def _search(self) -> BoxResult | CoverResult:
+        """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
+        rays = self.problem.parameters.rays
+        source = self.problem.source
+        is_boxed = type(self.problem.family) in BOXED
+        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows) or not is_boxed:
+            return self._search_cover()
+        first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
+        if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
+            return first
+        return self._search_boxes(first)
+
+    def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
+        exact = ExactRows(self.problem)
+
+        def check(core: Core) -> Core | None:
+            return proven_core(core, exact, self.oracle)
+
+        search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check)
+        for theta in self._known_starts():
+            search.offer(theta)
+        n_records = len(self.problem.records)
+        stages: list[tuple[float, Callable[[CoverSearch], None]]] = []
+        if simpler_families(self.problem.family):
+            stages.append((max(LEAST_CORES, CORES_FIRST * n_records), self._offer_weaker))
+        stages.append((CORES_BEFORE_WALK * n_records, self._offer_walk))
+        for n_cores, help_along in stages:
+            search.max_cores = min(n_cores, max_cores)
+            self.cover = search.run()
+            if not search.has_many_cores or n_cores >= max_cores or self.clock.must_stop() is not None:
+                return self.cover
+            help_along(search)
+        search.max_cores = max_cores
+        self.cover = search.run()
+        return self.cover
+
+    def _offer_walk(self, search: CoverSearch) -> None:
+        """Offer a search what a walk along lines finds, and let it go on from every better theta."""
+        walk = Walk(self.problem, self.oracle, np.random.default_rng(self.seed))
+        for theta in (search.theta, self.problem.parameters.interior):
+            search.offer(walk.improve(theta, self._short_clock()).theta)
+        search.polish = lambda theta: walk.improve(theta, self._short_clock(), POLISHING_LINES).theta
+
+    def _short_clock(self) -> Clock:
+        """Return a clock for what is to help the search, and not to take its time."""
+        return Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
+
+    def _known_starts(self) -> Iterator[FloatArray]:
+        """Yield parameters of weaker families that are known, as those of this one."""
+        for family, embedding in simpler_families(self.problem.family):
+            theta = self.known.get(family.name)
+            if theta is not None and len(theta) == len(self.problem.names):
+                yield embedding(theta)
+
+    def _offer_weaker(self, search: CoverSearch) -> None:
+        """Offer the best parameters of weaker families, as those of this one, found in a short time each."""
+        problem = self.problem
+        for family, embedding in simpler_families(problem.family):
+            if family.name in self.known or self.clock.left < LEAST_LEFT:
+                continue
+            tolerance = problem.tolerance or family.tolerance
+            weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
+            learner = _Learner(weaker, self._short_clock(), self.seed, self.threads, self.weights)
+            search.offer(embedding(learner.run().theta))
+
+    def _search_boxes(self, first: CoverResult) -> BoxResult:
+        """Search boxes from what a search for covers and lines from there have found."""
+        rows, errors = rows_on_rays(self.problem)
+        start = on_rays(self.problem, first.theta)
+        point = search_along_lines(rows, theta=start, seed=self.seed, clock=self.clock)
+        result = search_boxes(
+            rows,
+            incumbent_theta=point.theta,
+            incumbent_links=point.links,
+            clock=self.clock,
+            errors=errors,
+            seed=self.seed,
+            threads=self.threads,
+        )
+        return replace(result, bound=min(result.bound, max(first.bound, result.links)))
+
+    def _theta_of(self, proof: BoxResult | CoverResult) -> FloatArray:
+        rays = self.problem.parameters.rays
+        if isinstance(proof, BoxResult) and rays is not None:
+            return np.asarray(proof.theta @ rays)
+        return proof.theta
+
+    def _links_all(self, theta: FloatArray) -> bool:
+        return bool(self._linked(theta).all())
+
+    def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
+        if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
+            return np.zeros(len(self.problem.records), dtype=bool)
+        return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
+
+    def _most_central(self, theta: FloatArray, wanted: float) -> tuple[FloatArray, Linkage, float]:
+        """Move theta to where its links have the largest margin, and off the border of the admissible set.
+
+        On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
+        the links wanted by the linkage is taken, or whichever makes most. Points that rounding has put outside do not
+        count; the interior of the set is never outside.
+        """
+        linked = self._linked(theta)
+        central = self.oracle.link(linked) if linked.any() else None
+        inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
+        best: tuple[FloatArray, Linkage, float] | None = None
+        for point in (*inner, theta, self.problem.parameters.interior):
+            distance = self._distance(point)
+            linkage = nearest(distance, threads=self.threads)
+            if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
+                continue
+            links = self._count(point, distance, linkage)
+            if best is None or links > best[2]:
+                best = point, linkage, links
+            if links >= wanted - SLACK * self.problem.total:
+                break
+        if best is None:
+            raise AssertionError("there is always a point")
+        return best
+
+    def _inner(self, theta: FloatArray, linked: NDArray[np.bool_]) -> FloatArray:
+        """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
+        interior = self.problem.parameters.interior
+        scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
+        for power in range(10, 45):
+            share = 2.0**-power
+            point = np.asarray((1.0 - share) * theta + share * scale * interior)
+            if self._linked(point)[linked].all():
+                return point
+        return theta
+
+    def _distance(self, theta: FloatArray) -> Distance:
+        attacker = self.problem.family.attacker(theta, self.problem.names)
+        distance = attacker.distance(self.problem.comparison)
+        is_repaired = isinstance(self.problem.family, HighamFamily)  # ties of what is repaired are not exact any more
+        tolerance = distance.tolerance if is_repaired else self.problem.tolerance
+        return replace(distance, tolerance=tolerance, is_nonnegative=False)
+
+    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> float:
+        """Weight of the records that are linked, as the problem weighs them."""
+        linked = exactly_linked(self.problem, self.problem.family.normalised(theta), distance, linkage)
+        return math.fsum(self.problem.weight[linked].tolist())

@@ -1,0 +1,1 @@
+"""Line search: better parameters along straight lines, each line searched exactly."""

@@ -1,0 +1,156 @@
+"""Making the rows of the records, leaving out those that cannot matter, and finding the one that is violated most."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.kernels import AttributeRules, fill_differences
+from linkrisk.engine.jit import kernel
+
+PlaceArray = NDArray[np.int32]
+"""Places of entries that are not zero: half the memory of whole numbers as they are elsewhere."""
+
+LOST = -1
+"""Number of rows told for a record that no parameters link; the first of its rows then is the witness."""
+
+MAX_COMPARED = 64
+"""Rows each row is compared with when implied ones are looked for."""
+
+
+@kernel
+def fill_pairwise(queries: FloatArray, i: int, columns: FloatArray, rules: AttributeRules, d: FloatArray) -> None:
+    """Write d_k between query i and every point: d[k, j]."""
+    for k in range(columns.shape[0]):
+        fill_differences(queries[i, k], columns, k, 0, columns.shape[1], rules, d)
+
+
+@kernel
+def minimal_rows(
+    profile: FloatArray, own: FloatArray, is_dropped: NDArray[np.bool_], tolerance: float, kept: IntArray
+) -> int:
+    """Write the points whose rows matter to ``kept`` and return their number, or `LOST`.
+
+    *Guarantee*: distances only grow with the profile. A point no farther than the own record on every entry of the
+    profile is no farther for any parameters: the record is lost, and the point is written first. A point that
+    is farther or equal on every entry, or no nearer on any entry than a point kept, is never the only one in the
+    way: strict inequalities hold in a neighbourhood, so theta can be moved inside where the others hold too.
+    """
+    near = 1.0 - tolerance
+    n_points, n = profile.shape
+    sums = np.empty(n_points)
+    count = 0
+    for j in range(n_points):
+        if is_dropped[j]:
+            continue
+        is_nearer = True
+        is_farther = True
+        total = 0.0
+        for k in range(n):
+            value = near * profile[j, k]
+            slack = 2.0**-50 * own[k]
+            is_nearer = is_nearer and value <= own[k] - (slack if value > 0.0 else 0.0)
+            is_farther = is_farther and value >= own[k] + slack
+            total += profile[j, k]
+        if is_nearer:
+            kept[0] = j
+            return LOST
+        if not is_farther:
+            kept[count] = j
+            sums[count] = total
+            count += 1
+    order = np.argsort(sums[:count])
+    candidates = kept[:count].copy()
+    n_kept = 0
+    for place in range(count):
+        j = candidates[order[place]]
+        is_implied = False
+        for other in range(min(n_kept, MAX_COMPARED)):
+            is_above = True
+            for k in range(n):
+                if profile[j, k] < profile[kept[other], k]:
+                    is_above = False
+                    break
+            if is_above:
+                is_implied = True
+                break
+        if not is_implied:
+            kept[n_kept] = j
+            n_kept += 1
+    return n_kept
+
+
+@kernel
+def scan_rows(
+    places: PlaceArray,
+    entries: FloatArray,
+    start: IntArray,
+    theta: FloatArray,
+    chosen: NDArray[np.bool_],
+    first: int,
+    last: int,
+    worst: FloatArray,
+    row: IntArray,
+) -> None:
+    """Write for each chosen record of first:last its least theta . v, and the row where it is."""
+    width = places.shape[1]
+    for i in range(first, last):
+        if not chosen[i]:
+            continue
+        least = np.inf
+        where = -1
+        for s in range(start[i], start[i + 1]):
+            total = 0.0
+            for place in range(width):
+                total += entries[s, place] * theta[places[s, place]]
+            if total < least:
+                least = total
+                where = s
+        worst[i] = least
+        row[i] = where
+
+
+@kernel
+def scan_forms(
+    x: FloatArray,
+    columns: FloatArray,
+    matrix: FloatArray,
+    dropped_start: IntArray,
+    dropped: IntArray,
+    records: IntArray,
+    nearest: IntArray,
+) -> None:
+    """Write for each of the records the point that is nearest by the form, those dropped for it passed over.
+
+    With p = S x the form is x.p - 2 p.y + y.S y, some digits short of the form itself: who is near is recomputed from
+    differences by the caller. With no ``dropped_start`` no point is passed over.
+    """
+    n, n_points = columns.shape
+    squares = np.zeros(n_points)
+    for k in range(n):
+        for m in range(n):
+            share = matrix[k, m]
+            for j in range(n_points):
+                squares[j] += share * (columns[k, j] * columns[m, j])
+    values = np.empty(n_points)
+    for place in range(records.size):
+        i = records[place]
+        for j in range(n_points):
+            values[j] = squares[j]
+        for k in range(n):
+            p = 0.0
+            for m in range(n):
+                p -= 2.0 * matrix[k, m] * x[i, m]
+            for j in range(n_points):
+                values[j] += p * columns[k, j]
+        if dropped_start.size:
+            for s in range(dropped_start[i], dropped_start[i + 1]):
+                values[dropped[s]] = np.inf
+        least = np.inf
+        where = -1
+        for j in range(n_points):
+            if values[j] < least:
+                least = values[j]
+                where = j
+        nearest[place] = where

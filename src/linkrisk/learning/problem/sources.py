@@ -1,0 +1,217 @@
+"""Where the rows of the records come from: a list, or, for forms in many attributes, the vectors themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.distances.bilinear import form_matrix
+from linkrisk.distances.family import Family
+from linkrisk.learning.problem.interval_kernels import intervals_of_forms, intervals_of_rows, reach_of_forms
+from linkrisk.learning.problem.row_kernels import PlaceArray, scan_forms, scan_rows
+from linkrisk.learning.problem.rows import Rows
+
+Mask = NDArray[np.bool_]
+
+
+class RowSource(Protocol):
+    """Gives the rows of records, of length 1, and finds the most violated one."""
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return for each chosen record (0 for others) the least theta . v over its rows, and the point of that row."""
+
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps s begin and end for which theta + s . direction links each record, up to rounding."""
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return the steps between which no pair has a negative distance, up to rounding."""
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return the row of a record and a point."""
+
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
+        """Return features of pairs with negative distance, of length 1, lowest first, and the pairs (record, point)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ListedRows:
+    """Rows kept in a list, by their entries that are not zero: with fuzzy measures most are.
+
+    ``places`` and ``entries`` are those of a row, ``start`` and ``point`` as in `Rows`; ``lengths`` are those the rows
+    had before they were brought to 1.
+    """
+
+    places: PlaceArray
+    entries: FloatArray
+    start: IntArray
+    point: IntArray
+    weight: FloatArray
+    lengths: FloatArray
+    n_parameters: int
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+        return len(self.start) - 1
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All rows with all their entries."""
+        values = np.zeros((len(self.places), self.n_parameters))
+        np.add.at(values, (np.arange(len(values))[:, None], self.places), self.entries)
+        return Rows(values, self.start, self.point, self.weight)
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return the least theta . v of each chosen record, and its point."""
+        worst = np.full(self.n_records, np.inf)
+        row = np.full(self.n_records, -1, dtype=np.int64)
+        scan_rows(self.places, self.entries, self.start, theta, chosen, 0, self.n_records, worst, row)
+        return worst, np.where(row >= 0, self.point[row] if len(self.point) else -1, -1)
+
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps begin and end that link each record."""
+        first, last = np.empty(self.n_records), np.empty(self.n_records)
+        intervals_of_rows(self.places, self.entries, self.start, theta, direction, first, last)
+        return first, last
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:  # noqa: ARG002  (not needed)
+        """Return everything: these families have no negative distances."""
+        return -np.inf, np.inf
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return a row of the list."""
+        place = self._place(record, point)
+        result = np.zeros(self.n_parameters)
+        np.add.at(result, self.places[place], self.entries[place])
+        return result
+
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+        return float(self.lengths[self._place(record, point)])
+
+    def _place(self, record: int, point: int) -> int:
+        first, last = int(self.start[record]), int(self.start[record + 1])
+        return first + int(np.flatnonzero(self.point[first:last] == point)[0])
+
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:  # noqa: ARG002  (not needed)
+        """Return nothing: these families have no negative distances."""
+        return np.zeros((0, self.n_parameters)), np.zeros((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FormRows:
+    """Rows of a bilinear form, made when asked for: memory grows with the records, not with their pairs.
+
+    ``everyone`` are the vectors of all original records, ``x`` those of the records that may be linked. ``dropped``
+    lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
+    """
+
+    family: Family
+    tolerance: float
+    everyone: FloatArray
+    x: FloatArray
+    y: FloatArray
+    dropped_start: IntArray
+    dropped: IntArray
+
+    @property
+    def n_records(self) -> int:
+        """Number of records that may be linked."""
+        return len(self.x)
+
+    def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
+        """Return theta . v of the point nearest to each chosen record, and the point."""
+        ids = np.flatnonzero(chosen)
+        nearest = self._nearest(theta, self.x, ids, self.dropped_start)
+        worst = np.full(self.n_records, np.inf)
+        points = np.full(self.n_records, -1, dtype=np.int64)
+        is_any = nearest >= 0
+        worst[ids[is_any]] = self._rows(ids[is_any], nearest[is_any]) @ theta
+        points[ids] = nearest
+        return worst, points
+
+    def intervals(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return where the steps begin and end that link each record."""
+        first, last = np.empty(self.n_records), np.empty(self.n_records)
+        matrices = self._matrix(theta), self._matrix(direction)
+        points = self.dropped_start, self.dropped
+        intervals_of_forms(self.x, self._columns, *matrices, 1.0 - self.tolerance, *points, first, last)
+        return first, last
+
+    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
+        """Return the steps between which no pair has a negative distance."""
+        return reach_of_forms(self.everyone, self._columns, self._matrix(theta), self._matrix(direction))
+
+    def row(self, record: int, point: int) -> FloatArray:
+        """Return the row of a record and a point."""
+        return np.asarray(self._rows(np.array([record]), np.array([point]))[0])
+
+    def length(self, record: int, point: int) -> float:
+        """Return the length of a row before it was brought to 1."""
+        key = (record, point)
+        if key not in self._lengths:
+            self._lengths[key] = float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
+        return self._lengths[key]
+
+    def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
+        """Return the features of the lowest pair of each record where it is negative."""
+        records = np.arange(len(self.everyone))
+        lowest = self._nearest(theta, self.everyone, records, np.zeros(0, dtype=np.int64))
+        phi = unit_rows(self.family.features(self.everyone - self.y[lowest]))
+        values = phi @ theta
+        order = np.argsort(values, kind="stable")[:limit]
+        order = order[values[order] < 0.0]
+        return np.asarray(phi[order]), np.column_stack([order, lowest[order]])
+
+    @cached_property
+    def _lengths(self) -> dict[tuple[int, int], float]:
+        return {}
+
+    @cached_property
+    def _columns(self) -> FloatArray:
+        return np.ascontiguousarray(self.y.T)
+
+    def _matrix(self, theta: FloatArray) -> FloatArray:
+        return form_matrix(theta, self.x.shape[1])
+
+    def _nearest(self, theta: FloatArray, x: FloatArray, records: IntArray, dropped_start: IntArray) -> IntArray:
+        nearest = np.full(len(records), -1, dtype=np.int64)
+        scan_forms(x, self._columns, self._matrix(theta), dropped_start, self.dropped, records, nearest)
+        return nearest
+
+    def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
+        return unit_rows(self._raw_rows(records, points))
+
+    def _raw_rows(self, records: IntArray, points: IntArray) -> FloatArray:
+        own = self.dropped[self.dropped_start[records]]
+        near = (1.0 - self.tolerance) * self.family.features(self.x[records] - self.y[points])
+        return np.asarray(near - self.family.features(self.x[records] - self.y[own]))
+
+
+def unit_rows(values: FloatArray) -> FloatArray:
+    """Rows brought to length 1; a row of zeros stays."""
+    length = np.linalg.norm(values, axis=1)
+    return np.asarray(values / np.where(length > 0.0, length, 1.0)[:, None])
+
+
+def by_entries(values: FloatArray, width: int = 1) -> tuple[PlaceArray, FloatArray]:
+    """Rows by their entries that are not zero: their places and values, padded with zeros to at least ``width``."""
+    rows, columns = np.nonzero(values)
+    counts = np.bincount(rows, minlength=len(values))
+    width = int(counts.max(initial=width))
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places, entries = np.zeros((len(values), width), dtype=np.int32), np.zeros((len(values), width))
+    places[rows, within], entries[rows, within] = columns, values[rows, columns]
+    return places, entries

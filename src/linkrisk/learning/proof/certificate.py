@@ -1,0 +1,283 @@
+"""Certificates: what was learned, with a proof of the bound that anyone who has the files can check.
+
+The format is told in docs/certificates.md; `linkrisk.verifier` checks it with code of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.bilinear import BilinearFamily, HighamFamily
+from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, small_subsets
+from linkrisk.distances.family import Family
+from linkrisk.distances.owa import OWAFamily
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from linkrisk.learning.boxes.rows import owners, rows_on_rays
+from linkrisk.learning.boxes.search import BoxResult, search_boxes
+from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.learning.cover.relaxation import Leaf
+from linkrisk.learning.cover.search import Branch, CoverResult
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.problem.problem import Problem
+from linkrisk.learning.problem.sources import ListedRows
+from linkrisk.learning.search import Clock, Status
+from linkrisk.version import __version__
+
+FORMAT = 1
+
+BUILT_IN = (WeightedMeanFamily, OWAFamily, ChoquetFamily, AdditiveChoquetFamily, BilinearFamily, HighamFamily)
+
+NOTICE = "CONFIDENTIAL: names who can be linked and holds the attack; it stays with the owner of the original data."
+
+
+def make_certificate(
+    learned: Learned,
+    *,
+    original_digest: str,
+    protected_digest: str,
+    reading: Mapping[str, object] | None = None,
+    time_limit: float = math.inf,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Return what was learned, with its proof, as a dictionary that JSON can hold.
+
+    A box search is repeated from its result, to write down its tree. If that takes more than ``time_limit`` seconds,
+    or the search itself was stopped, the certificate claims the bound of the cores that were found before.
+    """
+    problem = learned.problem
+    own = problem.comparison.coordinates.own
+    proof, bound, status = _proof(learned, Clock(time_limit), threads)
+    body: dict[str, Any] = {
+        "confidential": NOTICE,
+        "certificate": FORMAT,
+        "version": __version__,
+        "original": original_digest,
+        "protected": protected_digest,
+        "data": data_digest(problem.comparison),
+        "reading": dict(reading or {}),
+        "attacker": {"name": learned.family.name, **_options(learned)},
+        "attributes": list(problem.names),
+        "scale": str(problem.comparison.scale),
+        "ties": str(problem.ties),
+        "tolerance": problem.tolerance,
+        "weights": None if learned.weights is None else learned.weights.tolist(),
+        "parameters": learned.family.normalised(learned.theta).tolist(),
+        "links": learned.links,
+        "bound": bound,
+        "status": str(status),
+        "n_pairs": int((own >= 0).sum()),
+        "lost": np.column_stack([problem.lost, problem.witness]).tolist(),
+        "proof": proof,
+    }
+    body["digest"] = digest_of(body)
+    return body
+
+
+def is_verifiable(family: Family) -> bool:
+    """Whether the verifier knows a family: it knows those that are built in, not a user's own."""
+    return type(family) in BUILT_IN
+
+
+def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
+    """Return a certificate as it is written: JSON, compressed, the same bytes for the same certificate."""
+    return gzip.compress(json.dumps(certificate, allow_nan=False).encode(), mtime=0)
+
+
+def certificate_name(family: Family, scale: str) -> str:
+    """Name of the file of a certificate: attacker and scale, so that those of one assessment stand side by side.
+
+    >>> certificate_name(AdditiveChoquetFamily(2), "ranks")
+    'choquet-2.ranks.certificate.json.gz'
+    """
+    additivity = getattr(family, "additivity", None)
+    return f"{family.name}{'' if additivity is None else f'-{additivity}'}.{scale}.certificate.json.gz"
+
+
+def digest_of(body: Mapping[str, object]) -> str:
+    """SHA-256 of everything in a certificate but the digest itself."""
+    rest = {key: value for key, value in body.items() if key != "digest"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _options(learned: Learned) -> dict[str, float]:
+    family = learned.family
+    return {key: getattr(family, key) for key in ("floor", "additivity") if getattr(family, key, 0)}
+
+
+def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
+    """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
+    proof = learned.proof
+    if isinstance(proof, CoverResult):
+        return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
+    if proof is None:
+        return None, learned.bound, learned.status
+    boxes = _box_proof(learned.problem, proof, clock, threads)
+    if boxes is not None:
+        return boxes, learned.bound, learned.status
+    status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
+    if learned.cover is None:
+        return None, learned.problem.total, status
+    return _CoverProof(learned, learned.cover).as_dict(), max(learned.cover.bound, learned.links), status
+
+
+def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
+    """Search the boxes again from the best theta, and write down the tree; None if either search was stopped."""
+    if result.status is not Status.OPTIMAL or not isinstance(problem.source, ListedRows):
+        return None
+    rows, errors = rows_on_rays(problem)
+    tree = search_boxes(
+        rows,
+        incumbent_theta=result.theta,
+        incumbent_links=result.links,
+        clock=clock,
+        errors=errors,
+        is_recording=True,
+        threads=threads,
+    ).tree
+    if tree is None:
+        return None
+    record = problem.records[owners(rows)]
+    other = problem.row_of[rows.point]
+    columns = {
+        "divisions": tree.division,
+        "cuts": tree.cut,
+        "n_lost": tree.n_lost,
+        "lost_records": problem.records[tree.lost_record],
+        "lost_to": other[tree.lost_row],
+        "n_sets": tree.n_sets,
+        "groups": tree.group,
+        "n_rows": tree.n_members,
+        "row_records": record[tree.member_row],
+        "row_to": other[tree.member_row],
+        "multipliers": tree.multiplier / problem.source.lengths[tree.member_row],
+    }
+    return {"kind": "boxes", **{key: values.tolist() for key, values in columns.items()}}
+
+
+class _CoverProof:
+    """Writes the proof of a cover search: only the cores that its tree rests on."""
+
+    def __init__(self, learned: Learned, result: CoverResult) -> None:
+        self.problem = learned.problem
+        self.oracle: Oracle = learned.oracle
+        self.result = result
+        used = {core for leaf in result.tree if isinstance(leaf, Leaf) for core in leaf.cores}
+        self.number = {core: place for place, core in enumerate(sorted(used))}
+        self.cut_number: dict[int, int] = {}
+        self.cuts: list[dict[str, Any]] = []
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the proof."""
+        cores = [self._core(self.result.cores[core]) for core in self.number]
+        tree = [self._node(node) for node in self.result.tree]
+        return {"kind": "cover", "cores": cores, "cuts": self.cuts, "tree": tree}
+
+    def _node(self, node: Leaf | Branch) -> dict[str, Any]:
+        if isinstance(node, Branch):
+            return {"record": int(self.problem.records[node.record]), "keep": node.keep, "give": node.give}
+        if node.cores and not node.multipliers:
+            return {"core": self.number[node.cores[0]]}
+        return {"cores": [self.number[core] for core in node.cores], "multipliers": list(node.multipliers)}
+
+    def _core(self, core: Core) -> dict[str, Any]:
+        problem = self.problem
+        rows = [
+            [int(problem.records[i]), int(problem.row_of[j]), multiplier / problem.source.length(i, j)]
+            for i, j, multiplier in zip(core.records, core.points, core.multipliers, strict=True)
+        ]
+        slack, cuts = 0.0, []
+        normal = problem.parameters.normal
+        for cut, multiplier in zip(core.cuts, core.cut_multipliers, strict=True):
+            if cut == 0 and normal is not None:
+                slack = multiplier / float(np.linalg.norm(normal))
+            elif self._needs_cuts:
+                cuts.append([self._cut(cut), multiplier / self._length(cut)])
+        return {"rows": rows, "cuts": cuts, "slack": slack if self._needs_cuts else 0.0}
+
+    @property
+    def _needs_cuts(self) -> bool:
+        """Whether the set of parameters has no test of its own for mixtures of rows."""
+        return self.problem.family.name in {"choquet_metric", "bilinear"} or isinstance(
+            self.problem.family, AdditiveChoquetFamily
+        )
+
+    def _cut(self, cut: int) -> int:
+        if cut not in self.cut_number:
+            self.cut_number[cut] = len(self.cuts)
+            self.cuts.append(self._label(cut))
+        return self.cut_number[cut]
+
+    def _label(self, cut: int) -> dict[str, Any]:
+        """Say which inequality of the parameter set a cut is."""
+        if cut in self.oracle.pair_of_cut:
+            i, point = self.oracle.pair_of_cut[cut]
+            return {"pair": [i, int(self.problem.row_of[point])]}
+        row = self.oracle.cuts[cut]
+        if isinstance(self.problem.family, AdditiveChoquetFamily):
+            return _gain_label(row, len(self.problem.names), self.problem.family.additivity)
+        return _measure_label(row)
+
+    def _length(self, cut: int) -> float:
+        """Return the length a cut had before it was brought to 1."""
+        if cut in self.oracle.pair_of_cut:
+            i, point = self.oracle.pair_of_cut[cut]
+            _, x, y = self.problem.comparison.vectors()
+            return float(np.linalg.norm(self.problem.family.features((x[i] - y[self.problem.row_of[point]])[None])))
+        return float(1.0 / np.abs(self.oracle.cuts[cut]).max())
+
+
+def _measure_label(row: FloatArray) -> dict[str, Any]:
+    """Name mu(A + k) - mu(A), or mu(A + k) + mu(A + l) - mu(A + k + l) - mu(A), by A and its attributes."""
+    plus = [int(mask) + 1 for mask in np.flatnonzero(row > 0)]
+    minus = [int(mask) + 1 for mask in np.flatnonzero(row < 0)]
+    if len(plus) == 1:
+        base = minus[0] if minus else 0
+        return {"set": base, "attributes": [(plus[0] ^ base).bit_length() - 1]}
+    base = plus[0] & plus[1]
+    return {"set": base, "attributes": sorted((mask ^ base).bit_length() - 1 for mask in plus)}
+
+
+def _gain_label(row: FloatArray, n_attributes: int, additivity: int) -> dict[str, Any]:
+    """Name the gain mu(A + k) - mu(A), spelled out in Möbius values, by A and k."""
+    subsets = [subset for subset, value in zip(small_subsets(n_attributes, additivity), row, strict=True) if value]
+    k = subsets[0][0]  # the single attribute comes first
+    others = {a for subset in subsets for a in subset} - {k}
+    return {"set": sum(1 << a for a in others), "attributes": [k]}
+
+
+def data_digest(comparison: Comparison) -> str:
+    """SHA-256 of the scaled values and of all that says how they are compared, as docs/certificates.md defines it."""
+    coordinates = comparison.coordinates
+    texts = [None if text is None else [list(text.original), list(text.protected)] for text in coordinates.texts]
+    head = {
+        "attributes": list(comparison.names),
+        "scale": str(comparison.scale),
+        "records": [len(coordinates.original), len(coordinates.protected)],
+        "texts": texts,
+    }
+    digest = hashlib.sha256(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
+    for whole in (coordinates.own, coordinates.measures):
+        digest.update(np.ascontiguousarray(whole, dtype="<i8").tobytes())
+    for values in (
+        coordinates.original,
+        coordinates.protected,
+        coordinates.divisor,
+        coordinates.offset,
+        coordinates.missing_one,
+        coordinates.missing_both,
+        comparison.original_means,
+        comparison.protected_means,
+    ):
+        plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of NaN, and no minus zero
+        digest.update(np.ascontiguousarray(plain, dtype="<f8").tobytes())
+    return digest.hexdigest()

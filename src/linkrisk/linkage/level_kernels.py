@@ -1,0 +1,120 @@
+"""Linking by levels of agreement, compiled: every original record against all distinct protected ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.kernels import AttributeRules
+from linkrisk.distances.probabilistic.agreement import LevelArray
+from linkrisk.distances.probabilistic.agreement_kernels import BLOCK, Limits, fill_levels
+from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.linkage.search_kernels import (
+    BEATEN,
+    FIRST,
+    LOOKED,
+    NEARER,
+    NEAREST,
+    OWN,
+    SECOND,
+    TIED,
+    TWINS,
+    TwinTest,
+    is_twin,
+)
+
+
+@inlined_kernel
+def fill_costs(
+    queries: FloatArray,
+    i: int,
+    columns: FloatArray,
+    rules: AttributeRules,
+    graded: Limits,
+    costs: FloatArray,
+    d: FloatArray,
+    levels: LevelArray,
+    values: FloatArray,
+    row: int,
+) -> None:
+    """Write the distances of query i to all points to a row of ``values``; attributes are added first to last."""
+    n_attributes, n_points = columns.shape
+    for start in range(0, n_points, BLOCK):
+        stop = min(start + BLOCK, n_points)
+        for j in range(start, stop):
+            values[row, j] = 0.0
+        for k in range(n_attributes):
+            fill_levels(queries[i, k], columns, k, start, stop, rules, graded, d, levels)
+            for j in range(stop - start):
+                values[row, start + j] += costs[k, levels[k, j]]
+
+
+@kernel
+def measure_levels(
+    queries: FloatArray,
+    columns: FloatArray,
+    rules: AttributeRules,
+    graded: Limits,
+    costs: FloatArray,
+    values: FloatArray,
+) -> None:
+    """Write all distances between queries and points."""
+    d = np.empty((columns.shape[0], BLOCK))
+    levels = np.empty((columns.shape[0], BLOCK), np.uint8)
+    for i in range(queries.shape[0]):
+        fill_costs(queries, i, columns, rules, graded, costs, d, levels, values, i)
+
+
+@kernel
+def link_levels(
+    queries: FloatArray,
+    own: IntArray,
+    columns: FloatArray,
+    weights: IntArray,
+    rules: AttributeRules,
+    graded: Limits,
+    costs: FloatArray,
+    tolerance: float,
+    test: TwinTest,
+    states: FloatArray,
+    counts: IntArray,
+) -> None:
+    """Fill states and counts of the queries as `search_kernels` describes them, complete in all cases."""
+    n_points = columns.shape[1]
+    d = np.empty((columns.shape[0], BLOCK))
+    levels = np.empty((columns.shape[0], BLOCK), np.uint8)
+    values = np.empty((1, n_points))
+    near = 1.0 - tolerance
+    for i in range(queries.shape[0]):
+        fill_costs(queries, i, columns, rules, graded, costs, d, levels, values, 0)
+        mine = values[0, own[i]] if own[i] >= 0 else np.nan
+        first = np.inf
+        second = np.inf
+        nearest = -1
+        counts[i, :] = 0
+        for j in range(n_points):
+            value = values[0, j]
+            others = weights[j] - 1 if j == own[i] else weights[j]
+            if others == 0:
+                continue
+            if value < first:
+                second = value if others > 1 else first
+                first = value
+                nearest = j
+            elif value < second:
+                second = value
+            if own[i] < 0 or near * value > mine:
+                continue
+            is_nearer = value < near * mine
+            is_same = j == own[i] or is_twin(test, i, j, own[i])
+            if is_nearer:
+                counts[i, NEARER] += others
+                counts[i, BEATEN] += 0 if is_same else others
+            else:
+                counts[i, TIED] += others
+            counts[i, TWINS] += others if is_same else 0
+        states[i, OWN] = mine
+        states[i, FIRST] = first
+        states[i, SECOND] = second
+        counts[i, NEAREST] = nearest
+        counts[i, LOOKED] = n_points

@@ -1,0 +1,92 @@
+"""What linking found: for every original record how near its own protected version is, and who else."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray, IntArray
+
+
+class Ties(StrEnum):
+    """What counts as a link when other protected records are as near as one's own.
+
+    Twins of a record are the protected records with the same d_k as its own on every attribute the attacker
+    compares, whatever he makes of the differences afterwards. ``unique``: its own is strictly nearer than every
+    other. ``class``: twins do not count against it. ``expected``: as ``class``, each link worth 1 / (twins at least
+    as near + 1), the gain of an intruder who picks at random; a twin that a vector attacker sees farther is no rival.
+    A record that ties with one that is no twin counts 0 under all three, though who draws lots is right now and then:
+    where distances take few values (levels of `probabilistic`, categories) an intruder gains more than ``expected``.
+    """
+
+    UNIQUE = "unique"
+    CLASS = "class"
+    EXPECTED = "expected"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Linkage:
+    """Nearest protected records of every original record, with ties; one entry a record in every array.
+
+    own
+        Distance to its own protected version; NaN for a record without counterpart.
+    nearest_other, second_other
+        Distances to the nearest and second-nearest other protected records (inf where there are none).
+        ``second_other`` is exact whenever it is below ``own``.
+    other
+        Row of a nearest other protected record.
+    is_beaten
+        Whether some other record is nearer than its own.
+    tied
+        Others as near as its own (relative tolerance 2^-40); 0 where one that is no twin is nearer.
+    twins
+        Others at least as near that no attribute tells from its own; 0 where one that is no twin is nearer.
+    strangers
+        Others at least as near that are no twins; complete only where it is 0, or where ranks were asked for.
+    has_counterpart
+        Whether the record has a protected version at all.
+    rank
+        1 + number of others nearer than its own, if it was asked for; 0 for a record without counterpart.
+    """
+
+    own: FloatArray
+    nearest_other: FloatArray
+    second_other: FloatArray
+    other: IntArray
+    is_beaten: NDArray[np.bool_]
+    tied: IntArray
+    twins: IntArray
+    strangers: IntArray
+    has_counterpart: NDArray[np.bool_]
+    rank: IntArray | None = None
+
+    def __repr__(self) -> str:
+        return f"<Linkage of {len(self.own)} records: {self.links(Ties.UNIQUE)} unique links>"
+
+    @property
+    def nearest(self) -> FloatArray:
+        """Distance to the nearest protected record, be it its own or not."""
+        return np.fmin(self.own, self.nearest_other)
+
+    @property
+    def second_nearest(self) -> FloatArray:
+        """Distance to the second-nearest protected record, be it its own or not."""
+        is_own_first = self.own <= self.nearest_other
+        return np.where(is_own_first, self.nearest_other, np.fmin(self.own, self.second_other))
+
+    def is_linked(self, ties: Ties | str = Ties.UNIQUE) -> NDArray[np.bool_]:
+        """Tell which records are linked; ``expected`` links the same records as ``class``."""
+        if Ties(ties) is Ties.UNIQUE:
+            return np.asarray(self.has_counterpart & ~self.is_beaten & (self.tied == 0))
+        return np.asarray(self.has_counterpart & (self.strangers == 0))
+
+    def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
+        """Count links; a whole number except for ``expected``."""
+        linked = self.is_linked(ties)
+        if Ties(ties) is Ties.EXPECTED:
+            return math.fsum((1.0 / (self.twins[linked] + 1.0)).tolist())
+        return int(linked.sum())

@@ -1,0 +1,112 @@
+"""The protected records as the kernels want them: distinct points, by attribute, in the order of a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.distances.distance import Distance
+from linkrisk.linkage.distance_kernels import BLOCK
+from linkrisk.linkage.search_kernels import Cloud
+from linkrisk.linkage.tree_kernels import build_tree, number_distinct
+
+
+@dataclass(frozen=True)
+class Points:
+    """Distinct protected records in the order of the tree.
+
+    In ``cloud``, ``columns[k, j]`` is attribute k of point j, ``weights[j]`` how many protected records it stands
+    for, and the remaining arrays are the tree (see `linkrisk.linkage.tree_kernels.build_tree`). ``point_of[row]`` is
+    the point of a protected record, ``row_of[j]`` and ``last_row_of[j]`` the first and the last record of a point.
+    """
+
+    cloud: Cloud
+    point_of: IntArray
+    row_of: IntArray
+    last_row_of: IntArray
+
+    @property
+    def n_points(self) -> int:
+        """Number of distinct points."""
+        return int(self.cloud.columns.shape[1])
+
+
+def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
+    """Merge equal protected records and build the tree over what is left.
+
+    Microaggregation makes every protected record a copy of others; merged, they are compared once, and ties
+    among thousands of copies cost nothing. Cost: N log N time, about twice the protected file in memory.
+    """
+    values = distance.coordinates.protected
+    compared = distance.attributes_compared.protected
+    distinct = _distinct(compared) if is_merging else _all_distinct(len(values))
+    points = values[distinct.first_row]  # a copy, which the tree reorders
+    order = np.arange(len(points))
+    n_nodes = 4 * (len(points) // BLOCK) + 8
+    n_attributes = points.shape[1]
+    ranges = np.empty((n_nodes, 2), dtype=np.int64)
+    children = np.empty(n_nodes, dtype=np.int64)
+    low = np.empty((n_nodes, n_attributes))
+    high = np.empty((n_nodes, n_attributes))
+    holes = np.empty((n_nodes, n_attributes), dtype=np.int64)
+    spread = split_importance(distance.coordinates, distance.importance)
+    used = build_tree(points, spread, BLOCK, order, ranges, children, low, high, holes)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    cloud = Cloud(
+        columns=np.ascontiguousarray(points.T),
+        weights=distinct.sizes[order],
+        ranges=ranges[:used],
+        children=children[:used],
+        low=low[:used],
+        high=high[:used],
+        holes=holes[:used],
+    )
+    return Points(
+        cloud,
+        point_of=place[distinct.labels],
+        row_of=distinct.first_row[order],
+        last_row_of=distinct.last_row[order],
+    )
+
+
+def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatArray:
+    """How much a unit of each coordinate is worth when the tree chooses where to split.
+
+    Codes are brought to the range of their differences; text is never split, for a box of strings bounds
+    nothing.
+    """
+    result = np.array(importance, dtype=np.float64)
+    for k, measure in enumerate(coordinates.measures):
+        if measure == Measure.TABLE:
+            result[k] = 0.0
+        elif measure == Measure.ORDERED:
+            result[k] /= coordinates.divisor[k]
+        elif measure == Measure.EQUAL:
+            codes = coordinates.protected[:, k]
+            result[k] /= max(float(np.nanmax(codes, initial=0.0)), 1.0)
+    return result
+
+
+class _Distinct(NamedTuple):
+    """Label of the distinct row each row equals; first and last row of each label, and how many rows have it."""
+
+    labels: IntArray
+    first_row: IntArray
+    last_row: IntArray
+    sizes: IntArray
+
+
+def _distinct(values: FloatArray) -> _Distinct:
+    labels, first_row, last_row, sizes = (np.empty(len(values), dtype=np.int64) for _ in range(4))
+    n_distinct = number_distinct(values, labels, first_row, last_row, sizes)
+    return _Distinct(labels, first_row[:n_distinct], last_row[:n_distinct], sizes[:n_distinct])
+
+
+def _all_distinct(n_rows: int) -> _Distinct:
+    rows = np.arange(n_rows)
+    return _Distinct(rows, rows, rows, np.ones(n_rows, dtype=np.int64))

@@ -1,0 +1,163 @@
+"""Probabilistic record linkage in full: m and u, thresholds, pairs by class, links one to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance, Probabilistic
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.linkage.assignment import Assignment, assign
+from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.nearest import nearest
+
+
+@dataclass(frozen=True)
+class PairClasses:
+    """Pairs as links, clerical pairs and non-links, in this order, and the true pairs among them.
+
+    ``pairs`` are those that EM counted: all pairs of ``n_records`` original records. ``true_pairs`` are of all records.
+    """
+
+    pairs: tuple[int, int, int]
+    true_pairs: tuple[int, int, int]
+    n_records: int
+    n_original: int
+
+    @property
+    def precision(self) -> float | None:
+        """Share of right ones among the claimed links; None where none is claimed or not all pairs were counted."""
+        if self.n_records < self.n_original or self.pairs[0] == 0:
+            return None
+        return self.true_pairs[0] / self.pairs[0]
+
+    def __str__(self) -> str:
+        links, clerical, rest = self.pairs
+        right, looked_at, missed = self.true_pairs
+        return (
+            f"{links} pairs claimed as links, {clerical} clerical, {rest} non-links; "
+            f"true pairs among them: {right}, {looked_at}, {missed}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbabilisticLinkage:
+    """What probabilistic record linkage found; prints m and u, thresholds and counts, and nothing of a single record.
+
+    ``linkage`` has each record's largest weights (as distances from the largest possible), ``assignment`` the linkage
+    one to one at the largest total weight, ``classes`` the pairs by class.
+    """
+
+    distance: AgreementDistance
+    linkage: Linkage
+    assignment: Assignment
+    classes: PairClasses
+
+    @property
+    def m(self) -> FloatArray:
+        """Probabilities of the levels among matches, one row an attribute; see `Mixture`."""
+        return self.distance.mixture.m
+
+    @property
+    def u(self) -> FloatArray:
+        """Probabilities of the levels among other pairs."""
+        return self.distance.mixture.u
+
+    @property
+    def weights(self) -> FloatArray:
+        """log2(m / u), in bits."""
+        return self.distance.mixture.weights
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        """Weights from which on pairs are links, and up to which they are non-links."""
+        decision, largest = self.distance.decision, self.distance.largest_weight
+        return largest - decision.link, largest - decision.non_link
+
+    @property
+    def is_converged(self) -> bool:
+        """Whether EM converged."""
+        return self.distance.mixture.is_converged
+
+    def __repr__(self) -> str:
+        mixture = self.distance.mixture
+        link, non_link = self.thresholds
+        ended = "converged" if mixture.is_converged else "has not converged"
+        learned = (
+            f"EM {ended} after {mixture.iterations} iterations, log-likelihood {mixture.log_likelihood:.6g}, "
+            f"share of matches {mixture.share:.3g}."
+        )
+        links = f"{self.linkage.links()} links; one to one: {self.assignment.links(Ties.UNIQUE)}"
+        lines = [
+            learned,
+            *_level_table(self.distance),
+            f"Links from weight {link:.3g} on, non-links up to {non_link:.3g}: {self.classes}.",
+            f"Largest weight: {links} (gap {self.assignment.gap:.1%}).",
+            *(f"note: {note}" for note in self.distance.notes),
+        ]
+        return "\n".join(lines)
+
+
+def link_probabilistically(
+    comparison: Comparison,
+    attacker: Probabilistic | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> ProbabilisticLinkage:
+    """Link two files by probabilistic record linkage: EM, weights, two thresholds, links one to one.
+
+    See `Probabilistic` for the model and its parameters, `decide` for the thresholds, `assign` for links one to one.
+    Ties and missing values as there. Cost: all pairs are compared, and assigned (N^3 at worst up to 4,000 records, on
+    lists of candidates beyond). Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
+
+    >>> from linkrisk.differences import compare
+    >>> from linkrisk.data import pair_files
+    >>> people = np.random.default_rng(1).normal(size=(50, 3))
+    >>> found = link_probabilistically(compare(pair_files(people, people)))
+    >>> found.assignment.links(), found.is_converged
+    (50, True)
+    """
+    distance = (attacker or Probabilistic()).distance(comparison)
+    linkage = nearest(distance, threads=threads, progress=progress)
+    assignment = assign(distance, threads=threads, progress=progress)
+    return ProbabilisticLinkage(distance, linkage, assignment, pair_classes(distance, linkage))
+
+
+def pair_classes(distance: AgreementDistance, linkage: Linkage) -> PairClasses:
+    """Count pairs by class, and where the true pairs are."""
+    own = linkage.own[linkage.has_counterpart]
+    decision = distance.decision
+    right, missed = int((own <= decision.link).sum()), int((own >= decision.non_link).sum())
+    n_records = distance.parameters["records_learned_from"]
+    assert isinstance(n_records, int)  # noqa: S101  (for the type checker)
+    return PairClasses(decision.pairs, (right, len(own) - right - missed, missed), n_records, len(linkage.own))
+
+
+def with_pair_classes(distance: AgreementDistance, linkage: Linkage, scale: str) -> AgreementDistance:
+    """Return the distance with what became of the true pairs among its parameters, and a line on it among its notes."""
+    classes = pair_classes(distance, linkage)
+    mixture = distance.mixture
+    ended = "converged" if mixture.is_converged else "did not converge"
+    of_whom = "" if classes.n_records == classes.n_original else f", pairs of {classes.n_records} records"
+    note = f"probabilistic on scale {scale}: EM {ended} in {mixture.iterations} iterations; {classes}{of_whom}"
+    true_pairs = dict(zip(("links", "clerical", "non_links"), classes.true_pairs, strict=True))
+    parameters = {**distance.parameters, "true_pairs": true_pairs, "precision_of_links": classes.precision}
+    return replace(distance, parameters=parameters, notes=(*distance.notes, note))
+
+
+def _level_table(distance: AgreementDistance) -> list[str]:
+    """One line an attribute and level: m, u and weight."""
+    rows: list[Sequence[str]] = [("attribute", "level", "m", "u", "weight")]
+    mixture = distance.mixture
+    for k, name in enumerate(distance.agreement.names):
+        for level, label in enumerate(distance.agreement.labels(k)):
+            m, u = mixture.m[k, level], mixture.u[k, level]
+            if not np.isnan(m):
+                rows.append((name, label, f"{m:.4f}", f"{u:.4f}", f"{mixture.weights[k, level]:.2f}"))
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

@@ -1,0 +1,294 @@
+"""Looking for the nearest records, compiled: one record against blocks of others, through the tree or all.
+
+For each original record the kernels keep a row of ``states``: the distance to its own protected version (NaN
+when it has none), to the nearest other protected record, and to the second-nearest other; and a row of
+``counts``: others nearer than its own, those of them that are no twins, others tied with it, twins that are nearer
+or tied, the point that is nearest of the others, and the number of points looked at. Once a record is beaten by one
+that is no twin, it is linked under no rule: only the two nearest are still looked for (unless ranks are asked for),
+and the other counts stay incomplete.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.kernels import AttributeRules, fill_differences
+from linkrisk.distances.kernels import CHOQUET, WEIGHTED, Metric
+from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.linkage.distance_kernels import (
+    BLOCK,
+    SLACK,
+    least_distances,
+    least_plain_distances,
+    least_sums_of_squares,
+    make_buffers,
+    measure_block,
+    measure_plain_block,
+    sum_squares,
+)
+
+OWN, FIRST, SECOND = range(3)
+NEARER, BEATEN, TIED, TWINS, NEAREST, LOOKED = range(6)
+
+DEPTH = 256
+"""Nodes that can wait on the stack of a search; a tree over 2^63 points is not as deep."""
+
+
+class Cloud(NamedTuple):
+    """Distinct protected records in the order of a tree, and the tree (see `linkrisk.linkage.points.Points`)."""
+
+    columns: FloatArray
+    weights: IntArray
+    ranges: IntArray
+    children: IntArray
+    low: FloatArray
+    high: FloatArray
+    holes: IntArray
+
+
+class TwinTest(NamedTuple):
+    """By what twins are told: the attributes as they were compared, before an attacker transformed them.
+
+    ``is_apart`` tells that he did; then a twin need not be tied. ``tolerance`` is that of differences, also where an
+    attacker's distances have none.
+    """
+
+    queries: FloatArray
+    columns: FloatArray
+    attributes: AttributeRules
+    tolerance: float
+    is_apart: bool
+
+
+class Found(NamedTuple):
+    """What a search fills: one row a query, as told above; ``is_ranking`` asks for all that are nearer."""
+
+    states: FloatArray
+    counts: IntArray
+    is_ranking: bool
+
+
+@inlined_kernel
+def reach(own: float, first: float, second: float, beaten: int, tolerance: float, is_ranking: bool) -> float:
+    """Return the distance beyond which no record can change the state any more."""
+    limit = second
+    if not np.isnan(own):
+        ties = own / (1.0 - tolerance)
+        ties += 2.0**-50 * abs(ties)  # the quotient may be rounded down, and a tie just beyond it lost
+        limit = max(ties, first)
+        if beaten > 0:
+            limit = min(own, second)
+            if is_ranking:
+                limit = max(ties, limit)
+    return limit
+
+
+@inlined_kernel
+def current_reach(states: FloatArray, counts: IntArray, i: int, tolerance: float, is_ranking: bool) -> float:
+    """Return the reach of query i as its state stands."""
+    return reach(states[i, OWN], states[i, FIRST], states[i, SECOND], counts[i, BEATEN], tolerance, is_ranking)
+
+
+@kernel
+def is_twin(test: TwinTest, i: int, j: int, own: int) -> bool:
+    """Whether point j differs from query i by the same d_k as its own point on every attribute."""
+    queries, columns, attributes, tolerance, _ = test
+    near = 1.0 - tolerance
+    there = np.empty((columns.shape[0], 1))
+    here = np.empty((columns.shape[0], 1))
+    for k in range(columns.shape[0]):
+        fill_differences(queries[i, k], columns, k, j, j + 1, attributes, there)
+        fill_differences(queries[i, k], columns, k, own, own + 1, attributes, here)
+        if near * there[k, 0] > here[k, 0] or near * here[k, 0] > there[k, 0]:
+            return False
+    return True
+
+
+@inlined_kernel
+def take(
+    test: TwinTest,
+    i: int,
+    own: int,
+    weights: IntArray,
+    start: int,
+    stop: int,
+    values: FloatArray,
+    states: FloatArray,
+    counts: IntArray,
+    tolerance: float,
+    is_ranking: bool,
+) -> None:
+    """Enter the distances of the points start:stop into the state of query i.
+
+    ``weights`` says how many protected records each point stands for.
+    """
+    own_distance = states[i, OWN]
+    first = states[i, FIRST]
+    second = states[i, SECOND]
+    limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
+    counts[i, LOOKED] += stop - start
+    n_near = 0
+    for place in range(np.uint64(stop - start)):  # vector instructions; most blocks have nobody within reach
+        n_near += 0 if values[place] > limit else 1
+    if n_near == 0:
+        return
+    for place in range(stop - start):
+        value = values[place]
+        if value > limit:
+            continue
+        j = start + place
+        others = weights[j] - 1 if j == own else weights[j]
+        if others == 0:
+            continue
+        if value < first:
+            second = value if others > 1 else first
+            first = value
+            counts[i, NEAREST] = j
+        elif value < second:
+            second = value
+        if own >= 0 and (1.0 - tolerance) * value <= own_distance:
+            count_rival(test, i, own, j, others, value < (1.0 - tolerance) * own_distance, counts)
+        limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
+    states[i, FIRST] = first
+    states[i, SECOND] = second
+
+
+@kernel
+def count_rival(test: TwinTest, i: int, own: int, j: int, others: int, is_nearer: bool, counts: IntArray) -> None:
+    """Count records that are nearer than query i's own, or tied with it, and whether they are its twins."""
+    may_be_twin = test.is_apart or not is_nearer  # with differences that only grow together, twins are tied
+    is_same = j == own or (may_be_twin and is_twin(test, i, j, own))
+    if is_same:
+        counts[i, TWINS] += others
+    if is_nearer:
+        counts[i, NEARER] += others
+        if not is_same:
+            counts[i, BEATEN] += others
+    else:
+        counts[i, TIED] += others
+
+
+@inlined_kernel
+def start_state(states: FloatArray, counts: IntArray, i: int, own_distance: float) -> None:
+    """Begin with the record's own distance: everything farther is out of reach from the start."""
+    states[i, OWN] = own_distance
+    states[i, FIRST] = np.inf
+    states[i, SECOND] = np.inf
+    counts[i, :] = 0
+    counts[i, NEAREST] = -1
+
+
+@kernel
+def search_tree(  # noqa: PLR0912, PLR0915  (one loop, its common cases first: a call here costs more than it does)
+    metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, found: Found
+) -> None:
+    """Find the nearest records of each query through the tree, nearer half first."""
+    # Taken out of their tuples once: numba counts a reference, atomically, whenever an array leaves a tuple.
+    columns, weights, ranges, children, low, high, holes = cloud
+    states, counts, is_ranking = found
+    buffers = make_buffers(queries.shape[1])
+    d, padded, _, values, kept, ordered, order = buffers
+    rule, _, theta, network, floor, _, tolerance = metric
+    is_weighted = metric.is_plain and rule == WEIGHTED
+    is_plain = metric.is_plain and rule <= CHOQUET
+    stack = np.empty(DEPTH, np.int64)
+    bounds = np.empty(DEPTH)
+    for i in range(queries.shape[0]):
+        values[0] = np.nan
+        if own[i] >= 0 and is_weighted:
+            sum_squares(theta, queries, i, columns, own[i], own[i] + 1, values)
+        elif own[i] >= 0:
+            measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
+        start_state(states, counts, i, values[0])
+        limit = current_reach(states, counts, i, tolerance, is_ranking)
+        node = 0
+        top = -1
+        while True:
+            child = children[node]
+            if child < 0:
+                start = ranges[node, 0]
+                while start < ranges[node, 1]:
+                    stop = min(start + BLOCK, ranges[node, 1])
+                    if is_weighted:
+                        sum_squares(theta, queries, i, columns, start, stop, values)
+                    elif is_plain:
+                        measure_plain_block(
+                            rule, theta, network, floor, queries, i, columns, start, stop, limit,
+                            d, padded, values, kept, ordered, order,
+                        )  # fmt: skip
+                    else:
+                        measure_block(metric, queries, i, columns, start, stop, limit, buffers)
+                    take(test, i, own[i], weights, start, stop, values, states, counts, tolerance, is_ranking)
+                    start = stop
+                limit = current_reach(states, counts, i, tolerance, is_ranking)
+            else:
+                if is_weighted:
+                    near, far = least_sums_of_squares(theta, queries, i, low, high, child)
+                else:
+                    if is_plain:
+                        least_plain_distances(
+                            rule, theta, network, queries, i, low, high, child, d, padded, values, ordered, order
+                        )
+                    else:
+                        least_distances(metric, queries, i, low, high, holes, child, buffers)
+                    near, far = values[0], values[1]
+                node = child
+                other = child + 1
+                if far < near:
+                    near, far = far, near
+                    node, other = other, node
+                top = push(other, SLACK * far, limit, stack, bounds, top)
+                if SLACK * near <= limit:
+                    continue
+            top = last_within(limit, bounds, top)
+            if top < 0:
+                break
+            node = stack[top]
+            top -= 1
+
+
+@inlined_kernel
+def push(node: int, bound: float, limit: float, stack: IntArray, bounds: FloatArray, top: int) -> int:
+    """Put a node on the stack unless it is out of reach; return the new top."""
+    if bound <= limit:
+        top += 1
+        stack[top] = node
+        bounds[top] = bound
+    return top
+
+
+@inlined_kernel
+def last_within(limit: float, bounds: FloatArray, top: int) -> int:
+    """Return the place on the stack of the last node within reach, or -1."""
+    while top >= 0 and bounds[top] > limit:
+        top -= 1
+    return top
+
+
+@kernel
+def search_all(
+    metric: Metric, queries: FloatArray, own: IntArray, cloud: Cloud, test: TwinTest, tile: int, found: Found
+) -> None:
+    """Compare every query with every point, a tile of points at a time so that they stay in the cache."""
+    columns, weights = cloud.columns, cloud.weights
+    states, counts, is_ranking = found
+    buffers = make_buffers(queries.shape[1])
+    values = buffers.values
+    tolerance = metric.tolerance
+    for i in range(queries.shape[0]):
+        values[0] = np.nan
+        if own[i] >= 0:
+            measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
+        start_state(states, counts, i, values[0])
+    n_points = columns.shape[1]
+    for tile_start in range(0, n_points, tile):
+        tile_stop = min(tile_start + tile, n_points)
+        for i in range(queries.shape[0]):
+            for start in range(tile_start, tile_stop, BLOCK):
+                stop = min(start + BLOCK, tile_stop)
+                limit = current_reach(states, counts, i, tolerance, is_ranking)
+                measure_block(metric, queries, i, columns, start, stop, limit, buffers)
+                take(test, i, own[i], weights, start, stop, values, states, counts, tolerance, is_ranking)

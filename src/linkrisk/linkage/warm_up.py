@@ -1,0 +1,21 @@
+"""Compiling the kernels before they are needed, so that the wait can be announced."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from linkrisk.differences.coordinates import numeric_coordinates
+from linkrisk.distances.distance import Distance, Rule
+from linkrisk.linkage.nearest import nearest
+
+
+@cache
+def compile_kernels() -> None:
+    """Link a handful of numbers by both ways of searching, which compiles or loads all kernels they use."""
+    values = np.arange(4.0).reshape(-1, 1)
+    coordinates = numeric_coordinates(values, values, np.arange(4))
+    distance = Distance(Rule.WEIGHTED, np.ones(1), coordinates, importance=np.ones(1))
+    for method in ("tree", "all"):
+        nearest(distance, method=method, threads=1)

@@ -1,0 +1,112 @@
+"""Information loss as a table in plain text, for `print`, notebooks and the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from linkrisk.losses.categories import CategoricalLoss, TableDifferences
+from linkrisk.losses.moments import MomentDifferences
+from linkrisk.losses.pil import ProbabilisticLoss
+from linkrisk.losses.propensity import PropensityLoss
+from linkrisk.losses.regression import RegressionLoss
+from linkrisk.losses.result import Loss
+
+Line = tuple[str, str, str]
+"""Measure, value, and what the value says."""
+
+
+UNDEFINED = "-"
+
+
+def loss_text(loss: Loss) -> str:
+    """Return one line a measure that is defined, and the notes."""
+    lines = [line for line in _lines(loss) if line[1] != UNDEFINED]
+    widths = [max(len(line[column]) for line in lines) for column in (0, 1)]
+    table = [f"{name:<{widths[0]}}  {value:>{widths[1]}}  {meaning}" for name, value, meaning in lines]
+    return "\n".join([_opening(loss), *table, *(f"note: {note}" for note in loss.notes)])
+
+
+def _opening(loss: Loss) -> str:
+    return (
+        f"Information loss of {loss.protected_name} against {loss.original_name}: {loss.n_pairs} pairs among "
+        f"{loss.n_original} original and {loss.n_protected} protected records, paired by {loss.paired_by}. "
+        f"Attributes: {', '.join((*loss.numeric, *loss.categorical))}."
+    )
+
+
+def _lines(loss: Loss) -> Iterator[Line]:
+    if loss.probabilistic is not None:
+        yield _probabilistic(loss.probabilistic)
+    if loss.value_changes is not None:
+        yield "IL1s", number(loss.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
+    if loss.variation is not None:
+        yield "SSE/SST", number(loss.variation.share), "squares lost over squares there, in standard deviations"
+    if loss.moments is not None:
+        yield from _moments(loss.moments)
+    if loss.regression is not None:
+        yield _regression(loss.regression)
+    yield _propensity(loss.propensity)
+    if loss.categories is not None:
+        yield from _categories(loss.categories)
+    yield "missing values", percent(loss.missing.protected), f"{percent(loss.missing.original)} in the original"
+
+
+def _probabilistic(found: ProbabilisticLoss) -> Line:
+    parts = ", ".join(
+        f"{name} {number(getattr(found, name), 2)}"
+        for name in ("means", "variances", "covariances", "correlations", "quantiles")
+    )
+    return "PIL", number(found.pil, 2), f"of 100: {parts}"
+
+
+def _moments(found: MomentDifferences) -> Iterator[Line]:
+    units = {"means": " deviations", "covariances": " deviations", "correlations": "", "eigenvalues": ""}
+    for name, unit in units.items():
+        change = getattr(found, name)
+        detail = f"mean difference{' in' + unit if unit else ''}; largest {number(change.largest)}, "
+        yield name, number(change.absolute), f"{detail}relative {percent(change.relative)}"
+
+
+def _regression(found: RegressionLoss) -> Line:
+    detail = f"standard errors a coefficient; largest {number(found.largest, 2)}, 95 % intervals overlap "
+    return "regression", number(found.standardised, 2), f"{detail}{percent(found.overlap)}"
+
+
+def _propensity(found: PropensityLoss) -> Line:
+    terms = f"{found.n_terms} terms{' with squares and products' if found.has_interactions else ''}"
+    end = "" if found.is_converged else ", not converged"
+    return "pMSE", number(found.pmse, 6), f"{number(found.ratio, 2)} times that of correct synthetic data; {terms}{end}"
+
+
+def _categories(found: CategoricalLoss) -> Iterator[Line]:
+    yield "one-way tables", percent(found.one_way.moved), _tables(found.one_way)
+    if found.two_way.n_tables:
+        yield "two-way tables", percent(found.two_way.moved), _tables(found.two_way)
+    yield (
+        "entropy",
+        number(found.entropy),
+        f"bits H(original | protected), {percent(found.entropy_share)} of H(original)",
+    )
+
+
+def _tables(found: TableDifferences) -> str:
+    return f"of the records in other cells; a cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number, a dash where it is undefined.
+
+    >>> number(0.5), number(float("nan"))
+    ('0.5000', '-')
+    """
+    return UNDEFINED if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    """Write a share as a percentage, a dash where it is undefined.
+
+    >>> percent(0.125)
+    '12.50 %'
+    """
+    return UNDEFINED if math.isnan(value) else f"{100 * value:.2f} %"

@@ -1,0 +1,260 @@
+"""The border between the caller's data and the columns a protection method works on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.attributes import Kind, Role
+from linkrisk.data.table import Table as SourceTable
+from linkrisk.data.table import digest_of_columns
+from linkrisk.errors import ColumnError, ParameterError
+from linkrisk.protection.columns import Column, FloatArray, Name, infer_column_kind, read_column
+from linkrisk.protection.outcome import check_codes
+from linkrisk.protection.protection import join_names
+
+if TYPE_CHECKING:
+    from linkrisk.data.schema import Schema
+    from linkrisk.data.table import RawColumn
+
+__all__ = ["Column", "FloatArray", "Name", "Table", "is_list"]
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Data to be protected: pandas, polars, pyarrow (through narwhals), a numpy array, or a file read by linkrisk.
+
+    Columns are taken out as numbers and put back into a new object of the caller's own kind; columns that are
+    not put back, the order of the columns, and the index of a pandas frame stay as they are.
+    """
+
+    frame: Any
+    names: tuple[Name, ...]
+    source: SourceTable
+    schema: Schema
+
+    @classmethod
+    def of(cls, data: Any, schema: Any = None) -> Table:
+        """Wrap the caller's data; raises ParameterError for anything that is no table.
+
+        Parameters
+        ----------
+        data
+            A frame, an array, or a `linkrisk.data.Table` as `linkrisk.data.read_table` returns it.
+        schema
+            Kinds, orders and missing codes, as for `linkrisk.assess`: a schema, a mapping, or a TOML file.
+            Columns of an array are called V1, V2, ... in it.
+        """
+        from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
+
+        frame, names, n_records = _open(data)
+        source = data if isinstance(data, SourceTable) else SourceTable("data", (), n_records, "")
+        table = cls(frame, names, source, make_schema(schema))
+        known = {table._schema_name(name) for name in names}
+        unknown = [name for name in table.schema.attributes if name not in known]
+        if unknown:
+            raise ColumnError(f"The schema names columns that are not in {source.name}: {join_names(unknown)}.")
+        return table
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return self.source.n_records
+
+    def column(self, name: Name, kinds: Collection[Kind], method: str) -> Column:
+        """Take one column out, missing values and all.
+
+        Raises
+        ------
+        ColumnError
+            If the column is not in the file, is an identifier, has an infinite value, or is of a kind the method is
+            not for.
+        """
+        if name not in self.names:
+            raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name.")
+        self.check_no_identifier([name])
+        schema = self.schema.attribute(self._schema_name(name))
+        column = read_column(name, self._raw(name), self.source, schema, self.schema.missing)
+        if column.kind not in kinds:
+            suited = " or ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
+            raise ColumnError(
+                f"{self.source.name}: column {name!r} is not {suited} but {column.kind}, and {method} has no rule for "
+                "that; protect it by another method, or name it in leave (--leave) to keep it as it is."
+            )
+        return column
+
+    def columns(self, names: Iterable[Name], kinds: Collection[Kind], method: str) -> list[Column]:
+        """Take several columns out; see `column`."""
+        return [self.column(name, kinds, method) for name in names]
+
+    def complete_columns(self, names: Iterable[Name], kinds: Collection[Kind], method: str) -> list[Column]:
+        """Take columns out for a method that has no rule for missing values; they are refused, the row named."""
+        columns = self.columns(names, kinds, method)
+        for column in columns:
+            missing = np.flatnonzero(column.is_missing)
+            if missing.size:
+                raise ColumnError(
+                    f"{self.source.name}: column {column.name!r} has a missing value in row "
+                    f"{self.source.row(int(missing[0]))}, and {method} has no rule for it; fill it in, or take the "
+                    "record out of the file."
+                )
+        return columns
+
+    def kind(self, name: Name) -> Kind | None:
+        """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
+        schema = self.schema.attribute(self._schema_name(name))
+        return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
+
+    def is_identifier(self, name: Name) -> bool:
+        """Whether the schema says that a column tells who a record is of."""
+        return self.schema.attribute(self._schema_name(name)).role is Role.IDENTIFIER
+
+    def check_no_identifier(self, names: Iterable[Name]) -> None:
+        """Refuse to protect identifiers: they are taken out, or left on purpose, and not changed a little."""
+        found = ", ".join(f"column {name!r}" for name in names if self.is_identifier(name))
+        if found:
+            raise ColumnError(
+                f"{self.source.name}: no method protects an identifier ({found}); take such a column out of the file, "
+                "or name it in leave (--leave) to keep it as it is."
+            )
+
+    def quantity(self, name: Name, kind: Kind | None) -> str | None:
+        """Return why a column of a kind must not be left unasked, see `protection.quantities`; None: it may."""
+        from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
+
+        schema = self.schema.attribute(self._schema_name(name))
+        return quantity_of(kind, self._raw(name), schema, self.schema.missing)
+
+    def with_columns(self, columns: Sequence[Column]) -> Any:
+        """Return the caller's kind of data with these columns in place of their originals.
+
+        Raises
+        ------
+        MissingCodeError
+            If a protected value is one of the codes for missing in the schema.
+        """
+        for column in columns:
+            own = self.schema.attribute(self._schema_name(column.name)).missing
+            check_codes(column, (*self.schema.missing, *own), self.source)
+        if isinstance(self.frame, np.ndarray):
+            return self._new_array(columns)
+        if isinstance(self.frame, SourceTable):
+            new = {column.name: _new_raw(column, self.frame.column(str(column.name))) for column in columns}
+            raw = tuple(new.get(old.name, old) for old in self.frame.columns)
+            return replace(self.frame, columns=raw, digest=digest_of_columns(raw))
+        return self.frame.with_columns(*(self._new_series(column) for column in columns)).to_native()
+
+    def check_covered(self, used: Collection[Name], leave: Sequence[Name]) -> None:
+        """Refuse a protection that would silently leave columns as they are.
+
+        Raises
+        ------
+        ColumnError
+            If a column to protect, or one named in ``leave``, is not in the file.
+        ParameterError
+            If a column is both protected and left, or neither.
+        """
+        if not is_list(leave):
+            raise ParameterError("leave must be a list of column names.")
+        mistaken = [name for name in used if name not in self.names]
+        if mistaken:
+            raise ColumnError(f"{self.source.name}: there is no column {mistaken[0]!r}; check the name.")
+        unknown = [name for name in leave if name not in self.names]
+        if unknown:
+            raise ColumnError(f"leave names columns that are not in the file: {join_names(unknown)}.")
+        both = [name for name in leave if name in used]
+        if both:
+            raise ParameterError(f"Columns to protect are also named in leave: {join_names(both)}.")
+        neither = [name for name in self.names if name not in used and name not in leave]
+        if neither:
+            raise ParameterError(
+                f"Nothing is said about {join_names(neither)}; protect these columns, or name them in leave (--leave)."
+            )
+
+    def _schema_name(self, name: Name) -> str:
+        return f"V{int(name) + 1}" if isinstance(self.frame, np.ndarray) else str(name)
+
+    def _raw(self, name: Name) -> RawColumn:
+        if isinstance(self.frame, SourceTable):
+            return self.frame.column(str(name))
+        from linkrisk.data.arrow_column import column_from_arrow  # noqa: PLC0415  (imports pyarrow)
+        from linkrisk.data.frames import column_from_python  # noqa: PLC0415  (imports narwhals)
+
+        if isinstance(self.frame, np.ndarray):
+            return column_from_python(str(name), self.frame[:, int(name)])
+        series = self.frame[:, self.names.index(name)]
+        try:
+            return column_from_arrow(str(name), series.to_arrow())
+        except (TypeError, ValueError, NotImplementedError):  # cells of several types
+            cells = np.empty(len(series), dtype=object)
+            cells[:] = series.to_list()
+            return column_from_python(str(name), cells)
+
+    def _new_array(self, columns: Sequence[Column]) -> NDArray[Any]:
+        new = self.frame.astype(np.float64 if self.frame.dtype.kind in "iuf" else object)
+        for column in columns:
+            place = int(column.name)
+            if column.kind is Kind.NUMERIC:
+                new[:, place] = column.numbers()
+            elif column.examples is not None:
+                new[:, place] = self.frame[column.sources(), place]
+            else:
+                new = new.astype(object)
+                new[:, place] = column.labels()
+        return cast("NDArray[Any]", new)
+
+    def _new_series(self, column: Column) -> Any:
+        import narwhals as nw  # noqa: PLC0415  (not needed for arrays)
+
+        backend = nw.get_native_namespace(self.frame)
+        name = cast("str", column.name)  # pandas also knows columns by numbers, narwhals passes them on
+        if column.kind is not Kind.NUMERIC and column.examples is not None:
+            return self.frame[:, self.names.index(name)][column.sources()]
+        if column.kind is not Kind.NUMERIC:
+            return nw.new_series(name, column.labels().tolist(), nw.String, backend=backend)
+        numbers = np.ascontiguousarray(column.numbers())
+        if not np.isnan(numbers).any():
+            return nw.new_series(name, numbers, backend=backend)
+        cells = numbers.astype(object)
+        cells[np.isnan(numbers)] = None  # so that polars and pyarrow get a null
+        return nw.new_series(name, cells.tolist(), nw.Float64, backend=backend)
+
+
+def is_list(value: object) -> bool:
+    """Whether a value can be read as a list of things; a text cannot, though Python takes it by letters."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
+
+
+def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
+    """Return the frame as it is worked on, its names and its number of records."""
+    if isinstance(data, SourceTable):
+        return data, data.column_names, data.n_records
+    if isinstance(data, np.ndarray):
+        if data.ndim != 2:
+            raise ParameterError("An array to protect must have two dimensions: records, attributes.")
+        return data, tuple(range(data.shape[1])), data.shape[0]
+    import narwhals as nw  # noqa: PLC0415  (not needed for arrays)
+
+    try:
+        frame = nw.from_native(data, eager_only=True)
+    except TypeError:
+        raise ParameterError(
+            "The data must be a pandas or polars data frame, a pyarrow table, a numpy array, or a table read by "
+            "linkrisk, in memory."
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise ColumnError("Two columns have the same name; rename one of them.") from None
+    return frame, tuple(frame.columns), len(frame)
+
+
+def _new_raw(column: Column, old: RawColumn) -> RawColumn:
+    if column.kind is Kind.NUMERIC:
+        return replace(old, cells=column.numbers())
+    if column.examples is not None:
+        return replace(old, cells=old.cells[column.sources()])
+    order = column.categories if column.kind is Kind.ORDINAL else ()
+    return replace(old, cells=column.labels(), declared=column.kind, order=order)

@@ -1,0 +1,1 @@
+"""The protection methods, one file each."""

@@ -1,0 +1,116 @@
+"""Individual ranking: microaggregation of each attribute on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkrisk.protection.clusters import (
+    MicroaggregatedGroup,
+    choose_centroids,
+    describe_clusters,
+    replace_by_centroids,
+)
+from linkrisk.protection.columns import ORDERED, Column, FloatArray, IntArray, Name
+from linkrisk.protection.frame import Table
+from linkrisk.protection.parameters import check_cluster_size, each_attribute
+from linkrisk.protection.protection import Protection
+
+
+def individual_ranking(
+    data: Any,
+    k: int | Mapping[Any, int],
+    *,
+    centroid: str | Mapping[Any, str] | None = None,
+    leave: Sequence[Name] = (),
+    schema: Any = None,
+) -> Protection:
+    """Sort each attribute on its own, cut it into groups of k, and replace each value by its group's centroid.
+
+    Parameters
+    ----------
+    data
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        `linkrisk.data.read_table`.
+    k
+        Records in a group, 2 <= k <= n / 2: one number for all columns that are not left, or one for each column by
+        name. The last group has k to 2k - 1 records.
+    centroid
+        ``"mean"`` (numbers), ``"median"`` or ``"mode"``, for all columns or by name; by default mean for numeric,
+        median for ordinal attributes.
+    leave
+        Columns to release as they are. A column without a k that is not named here is an error.
+    schema
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+
+    Returns
+    -------
+    Protection
+        ``details`` holds a `MicroaggregatedGroup` for each column. Protected numbers are float64; ordinal columns keep
+        their type. There is no secret: the method draws nothing.
+
+    Raises
+    ------
+    ParameterError
+        If a k is out of range, columns are left out (they are named), or a centroid has no meaning for a column.
+    ColumnError
+        If a column is unknown, nominal, or has infinite values.
+
+    Notes
+    -----
+    *Guarantee*, checked before returning: each protected value of an attribute belongs to at least k records, and
+    means are kept up to rounding where they are the centroids. A combination of values may well be unique: of all
+    microaggregation this method changes least and protects least.
+
+    Missing values stay missing and take no part; n counts the known ones. Ties go by file order. Cost: a sort for each
+    attribute; 10^6 values take about a quarter of a second.
+
+    References
+    ----------
+    Defays, Nanopoulos (1993), Panels of enterprises and confidentiality: the small aggregates method;
+    abril2012-weights.txt, section 4.2 (MicIR).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> people = np.array([[5.0], [1.0], [5.0], [2.0], [9.0]])
+    >>> individual_ranking(people, k=2).data[:, 0].round(2).tolist()
+    [6.33, 1.5, 6.33, 1.5, 6.33]
+    """
+    table = Table.of(data, schema)
+    sizes = each_attribute(k, table, leave)
+    columns = table.columns(sizes, ORDERED, "individual ranking")
+    for column in columns:
+        sizes[column.name] = check_cluster_size(sizes[column.name], int((~column.is_missing).sum()))
+    centroids = choose_centroids(columns, centroid)
+    ranked = [_rank_column(column, sizes[column.name], centroids[column.name]) for column in columns]
+    return Protection(
+        data=table.with_columns([column for column, _ in ranked]),
+        method="individual ranking",
+        parameters={"k": sizes, "centroid": centroids, "leave": tuple(leave)},
+        details=tuple(detail for _, detail in ranked),
+        n_records=table.n_records,
+    )
+
+
+def cut_by_order(order: IntArray, k: int) -> IntArray:
+    """Return the group of each record when the records, in this order, are cut into groups of k, the rest last.
+
+    >>> cut_by_order(np.array([2, 0, 1, 4, 3]), k=2).tolist()
+    [0, 1, 0, 1, 1]
+    """
+    labels = np.empty(order.size, np.int64)
+    labels[order] = np.minimum(np.arange(order.size) // k, order.size // k - 1)
+    return labels
+
+
+def _rank_column(column: Column, k: int, centroid: str) -> tuple[Column, MicroaggregatedGroup]:
+    known = np.flatnonzero(~column.is_missing)
+    part = column.with_values(column.values[known])
+    labels = cut_by_order(np.argsort(part.values, kind="stable"), k)
+    detail = describe_clusters([column.name], k, part.values[:, None], labels)
+    values: FloatArray = column.values.copy()
+    values[known] = replace_by_centroids(part, labels, centroid).values
+    return column.with_values(values), detail

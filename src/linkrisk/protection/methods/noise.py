@@ -1,0 +1,120 @@
+"""Additive noise, drawn for each attribute on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkrisk.differences.scales import careful_moments
+from linkrisk.errors import ParameterError
+from linkrisk.protection.columns import NUMERIC, Column, Name
+from linkrisk.protection.draws import draw_normals, make_secret
+from linkrisk.protection.frame import Table
+from linkrisk.protection.parameters import check_percentage, each_attribute
+from linkrisk.protection.protection import Protection, Secret
+
+
+@dataclass(frozen=True)
+class NoisyAttribute:
+    """An attribute and the size of its noise, in percent of its standard deviation."""
+
+    attribute: Name
+    p: float
+
+    def __str__(self) -> str:
+        return f"{self.attribute}: p = {self.p:g} % of the standard deviation"
+
+
+def add_noise(
+    data: Any,
+    p: float | Mapping[Any, float],
+    *,
+    seed: int | None = None,
+    leave: Sequence[Name] = (),
+    schema: Any = None,
+) -> Protection:
+    """Add independent Gaussian noise: x + N(0, (p / 100 * sd)^2), sd the attribute's own (n - 1).
+
+    Parameters
+    ----------
+    data
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        `linkrisk.data.read_table`.
+    p
+        Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
+        not left, or one for each column by name.
+    seed
+        For tests and repetitions only: **a seed is a secret**, who knows it subtracts the noise. By default
+        128 bits from the operating system, found in ``secret`` of the result. Use a seed once: two releases
+        of the same records with one seed and different p give the originals away.
+    leave
+        Columns to release as they are. A column without a p that is not named here is an error.
+    schema
+        Kinds and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+
+    Returns
+    -------
+    Protection
+        Protected columns are float64; ``details`` holds a `NoisyAttribute` for each.
+
+    Raises
+    ------
+    ParameterError
+        If a p is negative, NaN or infinite, the seed is not a whole number of 0 or more, columns are left out
+        (they are named), or there are fewer than 2 records.
+    ColumnError
+        If a column is unknown, not numeric, or has infinite values.
+
+    Notes
+    -----
+    With one seed, the noise of a column depends on its name and on n alone, and is proportional to p. A
+    constant column has no deviation and stays as it is. Missing values stay missing and take no part. There are no
+    ties to settle. Cost: linear, about 0.3 seconds for each 10^6 values.
+
+    References
+    ----------
+    abril2012-weights.txt, section 4.2 (written there as N(0, p sigma); its figures fit p percent).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> people = np.array([[20.0, 1.0], [40.0, 2.0], [60.0, 3.0]])
+    >>> protection = add_noise(people, p=10, seed=1, leave=[1])
+    >>> bool(np.all(np.abs(protection.data[:, 0] - people[:, 0]) < 20))
+    True
+    >>> protection
+    Protection by additive noise of 3 records
+      0: p = 10 % of the standard deviation
+      left as they are: 1
+      seed: kept apart; write it to a side file with .secret.write(path)
+    """
+    table = Table.of(data, schema)
+    sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
+    secret = make_secret(seed)
+    columns = table.columns(sizes, NUMERIC, "additive noise")
+    if table.n_records < 2:
+        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation.")
+    return Protection(
+        data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
+        method="additive noise",
+        parameters={"p": sizes, "leave": tuple(leave)},
+        details=tuple(NoisyAttribute(name, size) for name, size in sizes.items()),
+        n_records=table.n_records,
+        secret=secret,
+    )
+
+
+def _noisy(column: Column, size: float, secret: Secret) -> Column:
+    """Add the noise of one column; refuses values so large that the sum is no number."""
+    values = column.values
+    known = values[~column.is_missing]
+    if known.min() == known.max():
+        return column
+    _, deviation = careful_moments(values)
+    protected = values + size / 100 * deviation * draw_normals(secret, f"noise {column.name}", len(values))
+    if np.isinf(protected).any():
+        raise ParameterError(f"p of column {column.name!r} is too large: values with noise are beyond float64.")
+    return column.with_values(protected)

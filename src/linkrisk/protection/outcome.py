@@ -1,0 +1,78 @@
+"""What came of a protection, cell by cell: columns that did not change, and values that became codes for missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.data.attributes import Kind
+from linkrisk.errors import MissingCodeError
+
+if TYPE_CHECKING:
+    from linkrisk.data.table import RawColumn, Table
+    from linkrisk.protection.columns import Column
+
+
+def unchanged_columns(original: Table, protected: Table, names: Iterable[str]) -> list[str]:
+    """Return the columns in which every record still has its own value.
+
+    Examples
+    --------
+    >>> from linkrisk.data.table import RawColumn, Table
+    >>> original = Table("f", (RawColumn("A", np.array([1.0, 2.0])), RawColumn("B", np.ones(2))), 2, "")
+    >>> protected = Table("f", (RawColumn("A", np.array([1.0, 3.0])), RawColumn("B", np.ones(2))), 2, "")
+    >>> unchanged_columns(original, protected, ["A", "B"])
+    ['B']
+    """
+    return [name for name in names if _is_unchanged(original, protected, name)]
+
+
+def check_codes(column: Column, codes: Sequence[str], source: Table) -> None:
+    """Refuse a protected value that is a code for missing: whoever reads the file would lose it.
+
+    Raises
+    ------
+    MissingCodeError
+        Naming the file, the column and the first such row.
+
+    Examples
+    --------
+    >>> from linkrisk.data.attributes import Kind
+    >>> from linkrisk.data.table import Table
+    >>> from linkrisk.protection.columns import Column
+    >>> check_codes(Column("age", Kind.NUMERIC, np.array([31.0, 99.0])), ["99"], Table("f.csv", (), 2, "", first_row=2))
+    Traceback (most recent call last):
+    linkrisk.errors.MissingCodeError: f.csv: the protected value of column 'age' in row 3 would be a code for missing...
+    """
+    from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.table import RawColumn  # noqa: PLC0415
+
+    is_numeric = column.kind is Kind.NUMERIC
+    if not codes or (not is_numeric and column.examples is not None):  # cells of the file itself, which are no codes
+        return
+    protected = RawColumn(str(column.name), column.values if is_numeric else column.labels())
+    lost = np.flatnonzero(without_codes(protected, codes).is_missing & ~column.is_missing)
+    if lost.size:
+        raise MissingCodeError(
+            f"{source.name}: the protected value of column {column.name!r} in row {source.row(int(lost[0]))} would be "
+            "a code for missing; choose other parameters, or another code in the file."
+        )
+
+
+def _is_unchanged(original: Table, protected: Table, name: str) -> bool:
+    before, after = original.column(name), protected.column(name)
+    if after.holds_numbers:
+        return bool(np.array_equal(_numbers(before), after.cells, equal_nan=True))
+    return bool(np.array_equal(before.cells, after.cells))
+
+
+def _numbers(column: RawColumn) -> NDArray[np.float64]:
+    """Return the cells as numbers; a column that also holds words for missing was read as text."""
+    if column.holds_numbers:
+        return column.cells
+    from linkrisk.data.number_cells import parse_numbers, text_array  # noqa: PLC0415  (imports pyarrow)
+
+    return parse_numbers(text_array(column.cells), decimal_comma=column.decimal_comma).values

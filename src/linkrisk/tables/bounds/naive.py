@@ -1,0 +1,39 @@
+"""Naive bounds: what each sample and each table says about an overlap cell on its own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence
+
+
+def naive_bounds(evidence: Evidence, cells: IntArray) -> tuple[IntArray, IntArray]:
+    """Return bounds on the population counts of overlap cells, table by table as in smith-elliot-bayesian.txt.
+
+    From a sample of n of N people that has f of them in the cell: f <= F <= N - n + f. A table with all attributes of
+    the overlap bounds F by the sums of the least and of the largest counts of the cells F consists of. A table with
+    some of them only bounds F from above, by the sum of the largest counts of the cells that share these categories.
+
+    *Guarantee*: the true count is within the bounds, if samples and tables are what they are said to be, and every
+    category that somebody has occurs in one of them. (A rounded table that leaves out its zeros can hide a category:
+    list all its cells.) They need not be the tightest: see `linkrisk.tables.bounds.exact`, which takes all tables
+    together. Cost: a sort for each table.
+
+    Parameters
+    ----------
+    evidence
+        What the intruder holds.
+    cells
+        Numbers of overlap cells.
+    """
+    low = np.zeros(len(cells), dtype=np.int64)
+    high = np.full(len(cells), evidence.population, dtype=np.int64)
+    codes = evidence.domain.codes(evidence.overlap, cells)
+    for table in (*evidence.sample_tables(), *evidence.tables):
+        shared = tuple(name for name in evidence.overlap if name in table.attributes)
+        sums = table.sums(shared, evidence.domain.keys(codes, evidence.overlap, shared))
+        high = np.minimum(high, sums.high)
+        if len(shared) == len(evidence.overlap):
+            low = np.maximum(low, sums.low)
+    return low, high

@@ -1,0 +1,1 @@
+"""What is known: samples, published tables, and the mechanism each table was made by."""

@@ -1,0 +1,1 @@
+"""How likely each number of people in a cell is, given all that is known."""

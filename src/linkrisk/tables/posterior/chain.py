@@ -1,0 +1,334 @@
+"""Markov chain Monte Carlo over all populations of the given sums: exact posteriors where there are too many states."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
+
+from linkrisk.engine import interrupt, threads
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.errors import SettingsError
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.mechanisms import FloatArray
+from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms, Statement
+from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
+from linkrisk.tables.posterior.diagnostics import (
+    LEAST_EFFECTIVE,
+    MOST_R_HAT,
+    N_BATCHES,
+    Diagnostics,
+    effective_size,
+    probability_errors,
+    split_r_hat,
+)
+from linkrisk.tables.posterior.moves import MoveSet, make_moves
+from linkrisk.tables.posterior.posterior import Posterior
+
+LEAST_DRAWS = 2 * N_BATCHES
+"""Fewer draws of a chain are no result."""
+
+MOST_SOLVED = 5_000
+"""Atoms up to which chains start where HiGHS finds a population."""
+
+MOST_PROPOSED = 1_000_000
+"""Proposals of a chain between two looks at the clock; ten records at least."""
+
+MOST_KEPT = 20_000_000
+"""Counts in the records of all chains; beyond, every second record is dropped."""
+
+RECORDS = 250
+"""Records of a chain between two looks at the clock, at most."""
+
+LEAST_THIN, MOST_THIN = 50, 20_000
+"""Proposals between two records: as many as there are atoms, within these."""
+
+TUNING_ROUNDS = 8
+"""Rounds after which the penalty is tuned; their records are not kept."""
+
+LEAST_FEASIBLE = 0.3
+"""Share of feasible records the penalty is raised for."""
+
+MOST_ROUNDS = 4_000
+"""Rounds after which chains end, however much time is left."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Number of chains, seed, when to stop, and how many effective draws are enough."""
+
+    chains: int
+    seed: int
+    deadline: float
+    effective: float = 2.0 * LEAST_EFFECTIVE
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Posterior and diagnostics of each overlap cell asked for, by its number; and whether the moves are proven."""
+
+    posteriors: dict[int, Posterior]
+    diagnostics: dict[int, Diagnostics]
+    moves: MoveSet
+
+
+def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings: Settings) -> Sampled:
+    """Return posteriors of overlap cells from draws of several Markov chains.
+
+    The chains walk over the counts x of atoms; the weight of x is the product of C(x + K - 1, x) over atoms and of the
+    likelihoods of all statements. Proposals keep every fixed sum (`make_moves`) and are accepted by Metropolis and
+    Hastings. A statement that is not kept has the likelihood of its nearest bound times exp(-penalty) for each person
+    beyond, so that no bound, and no record of a sample, can cut the populations in parts; only records in which all
+    statements are kept are draws. *Guarantee*: the part of a reversible chain seen in a set of states is a reversible
+    chain whose stationary weights are those of the set, so the draws are those of the posterior in the limit, wherever
+    the moves connect. The penalty is tuned in the first rounds; these, and half of the others, are thrown away.
+
+    Chains start far apart from each other, at populations found by HiGHS for random objectives, or at random. They end
+    when split R-hat is at most 1.01 and ``effective`` draws are there for every cell, or when time is up. Deterministic
+    for a seed unless time is up first. Cost: a proposal looks at the statements of two or four atoms.
+
+    Raises
+    ------
+    SettingsError
+        If no population is possible.
+    """
+    moves = make_moves(atoms)
+    target = _target(atoms)
+    starts = _starts(atoms, moves, settings)
+    place = {cell: column for column, cell in enumerate(queried.tolist())}
+    overlap = np.array([place.get(cell, -1) for cell in atoms.overlap.tolist()], dtype=np.int64)
+    dice = np.random.SeedSequence(settings.seed).generate_state(len(starts), np.uint64)
+    walkers = [_walker(target, moves, x, number) for x, number in zip(starts, dice, strict=True)]
+    thin = min(max(LEAST_THIN, len(atoms)), MOST_THIN)
+    run = _Run(atoms, target, moves, overlap, len(queried), settings, walkers, thin)
+    draws, feasible = run.draws(lambda found: _is_enough(found, n_samples, settings))
+    if draws.shape[1] < LEAST_DRAWS:
+        raise SettingsError(
+            "the time limit is too short for the Markov chain to draw a single population that fits; give it more time"
+        )
+    posteriors, diagnostics = {}, {}
+    for column, cell in enumerate(queried.tolist()):
+        posteriors[cell], diagnostics[cell] = _summary(draws[:, :, column], n_samples, run.acceptance, feasible)
+    return Sampled(posteriors, diagnostics, moves)
+
+
+@dataclass(eq=False)
+class _Run:
+    """Chains under way."""
+
+    atoms: Atoms
+    target: Target
+    moves: MoveSet
+    overlap: IntArray
+    n_queried: int
+    settings: Settings
+    walkers: list[Walker]
+    thin: int
+    penalty: float = 2.0
+    records: list[IntArray] = field(default_factory=list)
+    flags: list[IntArray] = field(default_factory=list)
+
+    @property
+    def acceptance(self) -> float:
+        tally = np.sum([walker.tally for walker in self.walkers], axis=0)
+        return float(tally[1] / max(1, tally[0]))
+
+    def draws(self, is_enough: Callable[[IntArray], bool]) -> tuple[IntArray, float]:
+        """Run until there are enough draws; return those kept, by chain, draw and cell, and how many were feasible."""
+        next_look = 8
+        try:
+            for number in range(MOST_ROUNDS):
+                self._round()
+                if number <= TUNING_ROUNDS:
+                    self._tune()
+                elif len(self.records) >= next_look:
+                    next_look = int(next_look * 1.5)
+                    if is_enough(self._kept()[0]):
+                        break
+                self.settings.progress(number + 1, MOST_ROUNDS)
+                if time.perf_counter() > self.settings.deadline or interrupt.is_pending():
+                    break
+        except KeyboardInterrupt:
+            if not self.records or self._kept()[0].shape[1] < LEAST_DRAWS:
+                raise
+        return self._kept()
+
+    def _round(self) -> None:
+        n_records = min(RECORDS, max(10, MOST_PROPOSED // self.thin))
+        shape = (len(self.walkers), n_records, self.n_queried)
+        records, flags = np.empty(shape, dtype=np.int64), np.empty(shape[:2], dtype=np.int64)
+
+        def run_chain(part: slice) -> None:
+            for chain in range(part.start, part.stop):
+                walk(
+                    self.target, self.moves.moves, self.walkers[chain], self.overlap, self.thin, self.penalty,
+                    records[chain], flags[chain],
+                )  # fmt: skip
+
+        threads.for_chunks(run_chain, len(self.walkers), 1)
+        self.records.append(records)
+        self.flags.append(flags)
+        if len(self.records) > 1 and sum(part.size for part in self.records) > MOST_KEPT:
+            self.records = [part[:, 1::2] for part in self.records]
+            self.flags = [part[:, 1::2] for part in self.flags]
+            self.thin *= 2
+
+    def _tune(self) -> None:
+        """Raise the penalty where few records are feasible, and forget all records but those of the last round."""
+        del self.records[:-1], self.flags[:-1]
+        if float(np.mean(self.flags[-1])) < LEAST_FEASIBLE:
+            self.penalty *= 1.5
+
+    def _kept(self) -> tuple[IntArray, float]:
+        """Return the second half of the feasible records of every chain, as many of each as of the shortest."""
+        records, flags = np.concatenate(self.records, axis=1), np.concatenate(self.flags, axis=1)
+        half = flags.shape[1] // 2
+        chains = [record[half:][flag[half:] == 1] for record, flag in zip(records, flags, strict=True)]
+        n = min(len(chain) for chain in chains)
+        return np.stack([chain[len(chain) - n :] for chain in chains]), float(flags[:, half:].mean())
+
+
+def _is_enough(draws: IntArray, n_samples: int, settings: Settings) -> bool:
+    if draws.shape[1] < LEAST_DRAWS:
+        return False
+    for column in range(draws.shape[2]):
+        counts = draws[:, :, column].astype(np.float64)
+        if split_r_hat(counts) > MOST_R_HAT:
+            return False
+        if min(effective_size(counts), effective_size(_match(counts, n_samples))) < settings.effective:
+            return False
+    return True
+
+
+def _match(counts: FloatArray, n_samples: int) -> FloatArray:
+    return np.asarray(1.0 / np.maximum(counts, 1.0) ** (n_samples - 1))
+
+
+def _summary(draws: IntArray, n_samples: int, acceptance: float, feasible: float) -> tuple[Posterior, Diagnostics]:
+    low = int(draws.min())
+    shares = np.bincount((draws - low).ravel()) / draws.size
+    counts = draws.astype(np.float64)
+    matches = _match(counts, n_samples)
+    size = effective_size(counts)
+    diagnostics = Diagnostics(
+        n_chains=draws.shape[0],
+        n_draws=draws.shape[1],
+        r_hat=split_r_hat(counts),
+        effective_size=size,
+        standard_errors=probability_errors(draws, low, len(shares)),
+        match_standard_error=float(matches.std() / np.sqrt(effective_size(matches))),
+        acceptance=acceptance,
+        feasible=feasible,
+    )
+    return Posterior(low, shares), diagnostics
+
+
+def _soft(atoms: Atoms) -> list[Statement]:
+    """Return the statements that moves do not keep by themselves."""
+    return [statement for statement in atoms.statements if not statement.is_exact]
+
+
+def _target(atoms: Atoms) -> Target:
+    soft = _soft(atoms)
+    rows = _incidence(soft, len(atoms))
+    columns = rows.T.tocsr()
+    n_weights = [0 if statement.weights is None else len(statement.weights) for statement in soft]
+    begin = np.cumsum([0, *n_weights[:-1]]) if soft else np.zeros(0, dtype=np.int64)
+    weights = [statement.weights for statement in soft if statement.weights is not None]
+    return Target(
+        sizes=atoms.sizes,
+        atom_start=columns.indptr.astype(np.int64),
+        of_atom=columns.indices.astype(np.int64),
+        statement_start=rows.indptr.astype(np.int64),
+        of_statement=rows.indices.astype(np.int64),
+        low=np.array([statement.low for statement in soft], dtype=np.int64),
+        high=np.array([statement.high for statement in soft], dtype=np.int64),
+        drawn=np.array([statement.drawn for statement in soft], dtype=np.int64),
+        weight_start=np.where(np.array(n_weights, dtype=np.int64) > 0, begin, -1),
+        flat=np.concatenate(weights) if weights else np.zeros(1),
+    )
+
+
+def _incidence(statements: list[Statement], n_atoms: int) -> csr_array:
+    starts = np.cumsum([0, *(len(statement.atoms) for statement in statements)])
+    members = np.concatenate([statement.atoms for statement in statements]) if statements else np.zeros(0, np.int64)
+    return csr_array((np.ones(len(members)), members, starts), shape=(len(statements), n_atoms))
+
+
+def _starts(atoms: Atoms, moves: MoveSet, settings: Settings) -> list[IntArray]:
+    """Return a population for each chain: found by HiGHS for a random objective, or, in large problems, at random.
+
+    One at random has the right fixed sums; the penalty leads the chain to where the other statements are kept too.
+    """
+    rng = np.random.default_rng(settings.seed)
+    is_simple = atoms.margins.shape[1] <= 1
+    if is_simple and len(atoms) > MOST_SOLVED:
+        return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
+    found = [population for _ in range(settings.chains) if (population := _solved(atoms, rng, settings)) is not None]
+    if not found and is_simple:
+        return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
+    if not found:
+        raise SettingsError("no population that fits was found in time; give a longer time limit, or fewer attributes")
+    return [found[chain % len(found)] for chain in range(settings.chains)]
+
+
+def _solved(atoms: Atoms, rng: np.random.Generator, settings: Settings) -> IntArray | None:
+    """Return the best population for a random objective, if one is found in time."""
+    interrupt.check()
+    statements = list(atoms.statements)
+    low, high = (np.array([getattr(statement, end) for statement in statements]) for end in ("low", "high"))
+    result = milp(
+        rng.standard_normal(len(atoms)),
+        integrality=np.ones(len(atoms), dtype=np.int64),
+        bounds=Bounds(0.0, float(atoms.population)),
+        constraints=LinearConstraint(_incidence(statements, len(atoms)), low, high),
+        options={"time_limit": max(1.0, (settings.deadline - time.perf_counter()) / (2 * settings.chains))},
+    )
+    if result.status == 2:
+        raise SettingsError(CONTRADICTION)
+    return None if result.x is None else np.round(result.x).astype(np.int64)
+
+
+def _spread(atoms: Atoms, moves: MoveSet, rng: np.random.Generator) -> IntArray:
+    """Spread the people of every class over its atoms at random; at most one table fixes sums."""
+    group, n_classes = moves.moves.group, moves.moves.group_start.size - 1
+    totals = np.full(n_classes, -1, dtype=np.int64)
+    for statement in atoms.statements:
+        if statement.is_exact and len(statement.atoms) < len(atoms):
+            totals[group[statement.atoms[0]]] = statement.low
+    totals[totals < 0] = atoms.population - totals[totals >= 0].sum()  # nobody has fixed the class of the rest
+    counts = np.zeros(len(atoms), dtype=np.int64)
+    for number, total in enumerate(totals.tolist()):
+        members = moves.moves.members[moves.moves.group_start[number] : moves.moves.group_start[number + 1]]
+        shares = rng.gamma(np.minimum(atoms.sizes[members], 1e6)) + 1e-12
+        counts[members] = rng.multinomial(total, shares / shares.sum())
+    return counts
+
+
+def _walker(target: Target, moves: MoveSet, counts: IntArray, dice: np.uint64) -> Walker:
+    sums = np.array(
+        [
+            counts[target.of_statement[start:end]].sum()
+            for start, end in zip(target.statement_start[:-1], target.statement_start[1:], strict=True)
+        ],
+        dtype=np.int64,
+    )
+    n_classes = moves.moves.group_start.size - 1
+    room = max(4, n_classes)
+    violated = int(((sums < target.low) | (sums > target.high)).sum())
+    return Walker(
+        counts=counts.copy(),
+        sums=sums,
+        tally=np.array([0, 0, violated], dtype=np.int64),
+        changed=np.zeros(room, dtype=np.int64),
+        change=np.zeros(room, dtype=np.int64),
+        touched=np.zeros(max(1, len(sums)), dtype=np.int64),
+        shift=np.zeros(len(sums), dtype=np.int64),
+        classes=np.zeros(n_classes, dtype=np.int64),
+        dice=np.array([dice], dtype=np.uint64),
+    )

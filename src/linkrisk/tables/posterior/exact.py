@@ -1,0 +1,185 @@
+"""The exact posterior of overlap counts: all samples and tables together, uniform over all populations."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+import numpy as np
+
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.errors import SettingsError
+from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.posterior.atoms import Atoms, make_atoms
+from linkrisk.tables.posterior.block_posterior import block_posteriors
+from linkrisk.tables.posterior.diagnostics import Diagnostics
+from linkrisk.tables.posterior.dynamic_programme import Limits, TooLarge
+from linkrisk.tables.posterior.posterior import Posterior
+
+MOST_STATES = 1_000_000
+"""States of the dynamic programme held at once."""
+
+Method = Literal["auto", "programme", "chain"]
+
+
+class Status(StrEnum):
+    """What a posterior is worth."""
+
+    EXACT = "exact"
+    PROVEN = "converged, moves proven"
+    NOT_PROVEN = "mixing not proven"
+    NOT_CONVERGED = "not converged"
+
+
+@dataclass(frozen=True, eq=False)
+class ExactPosterior:
+    """The exact posterior of one overlap cell, how it was found, and what it is worth.
+
+    ``method`` is "dynamic programming" or "Markov chain"; ``diagnostics`` are there for the latter.
+    """
+
+    cell: int
+    posterior: Posterior
+    method: str
+    status: Status
+    diagnostics: Diagnostics | None = None
+
+    @property
+    def note(self) -> str:
+        """One line about method and status."""
+        return f"exact posterior by {'a ' if self.method == 'Markov chain' else ''}{self.method}: {self.status}"
+
+
+def exact_posteriors(
+    evidence: Evidence,
+    cells: IntArray,
+    *,
+    method: Method = "auto",
+    seed: int = 0,
+    time_limit: float = 60.0,
+    chains: int = 4,
+    most_states: int = MOST_STATES,
+    progress: Progress = no_progress,
+) -> list[ExactPosterior]:
+    """Return the posterior of each overlap cell given all samples and tables together.
+
+    The intruder takes every base table T as equally likely a priori: every whole number of people of 0 or more for each
+    combination of the categories of *all* attributes that occur in samples and tables together, ``population`` in all.
+    Then (smith-elliot-bayesian.txt, Equation 1)
+
+        P(F = c | R) is proportional to the sum, over all T with c people in the cell, of the product of P(r | T) over
+        all samples and tables r.
+
+    A sample, or a table of one, has the likelihood prod C(F_i, f_i) / C(N, n) over its own cells; a rounded table the
+    product of the likelihoods of its cells; an exact or suppressed table 1 or 0. The paper's naive posterior leaves out
+    that cells add up to the population, that samples share people with tables, and that a cell of many base cells is
+    less likely to be small. No attribute is summed out: the result depends on the attributes that are there, also on
+    those of one sample only, through the prior.
+
+    Two methods. *Dynamic programming* (`block_posteriors`): exact up to rounding, as long as its states are not too
+    many. *Markov chain* (`sample_posteriors`): several chains over populations with the given fixed sums; its status is
+    "converged, moves proven", or "mixing not proven" where the moves are not known to reach every population, or "not
+    converged" where split R-hat or effective size say so. Interrupted by Ctrl-C, it returns what it has.
+
+    Parameters
+    ----------
+    evidence
+        What the intruder holds.
+    cells
+        Numbers of overlap cells.
+    method
+        ``programme``, ``chain``, or ``auto``: the chain only for cells the programme cannot do.
+    seed
+        Of the chains.
+    time_limit
+        Seconds, for all cells together; the programme may take half of them.
+    chains
+        Number of chains, 2 or more.
+    most_states
+        States the programme may hold at once.
+    progress
+        Told how many rounds of the chains are done.
+
+    Raises
+    ------
+    SettingsError
+        If samples and tables contradict each other, the problem is too large for any method, or the programme was asked
+        for and is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from linkrisk.tables.evidence.evidence import make_evidence
+    >>> first = pd.DataFrame({"sex": ["f", "m", "m"], "job": ["x", "x", "y"]})
+    >>> second = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"]})
+    >>> evidence = make_evidence([first, second], population=9)
+    >>> (found,) = exact_posteriors(evidence, np.array([0]))
+    >>> found.note, round(found.posterior.match_probability(), 3)
+    ('exact posterior by dynamic programming: exact', 0.301)
+    """
+    _check(method, time_limit, chains)
+    started = time.perf_counter()
+    asked = np.unique(cells)
+    if not len(asked):
+        return []
+    atoms = make_atoms(evidence, asked)
+    if atoms is None:
+        raise SettingsError(
+            "the attributes of samples and tables together have too many combinations for an exact posterior; use the "
+            "naive one, or fewer attributes"
+        )
+    found: dict[int, ExactPosterior] = {}
+    if method != "chain":
+        found = _by_programme(atoms, asked, Limits(most_states, started + time_limit / (2 if method == "auto" else 1)))
+    missing = np.array([cell for cell in asked.tolist() if cell not in found], dtype=np.int64)
+    if len(missing) and method == "programme":
+        raise SettingsError(
+            "the dynamic programme for the exact posterior has too many states; allow the Markov chain, more time or "
+            "more states"
+        )
+    if len(missing):
+        found |= _by_chain(atoms, missing, len(evidence.samples), chains, seed, started + time_limit, progress)
+    return [found[cell] for cell in cells.tolist()]
+
+
+def _check(method: str, time_limit: float, chains: int) -> None:
+    if method not in ("auto", "programme", "chain"):
+        raise SettingsError("method of the exact posterior: it is auto, programme or chain")
+    if not time_limit >= 0:
+        raise SettingsError("time_limit must be a number of at least 0")
+    if chains < 2:
+        raise SettingsError("chains: two at least are needed to see whether they agree")
+
+
+def _by_programme(atoms: Atoms, cells: IntArray, limits: Limits) -> dict[int, ExactPosterior]:
+    """Return what the dynamic programme can do: all cells in one run, or else one by one."""
+    try:
+        found = block_posteriors(atoms, cells, limits)
+    except TooLarge:
+        found = {}
+        for cell in cells.tolist() if len(cells) > 1 else []:
+            try:
+                found |= block_posteriors(atoms, np.array([cell]), limits)
+            except TooLarge:
+                if time.perf_counter() > limits.deadline:
+                    break
+    return {cell: ExactPosterior(cell, found[cell], "dynamic programming", Status.EXACT) for cell in found}
+
+
+def _by_chain(
+    atoms: Atoms, cells: IntArray, n_samples: int, chains: int, seed: int, deadline: float, progress: Progress
+) -> dict[int, ExactPosterior]:
+    from linkrisk.tables.posterior.chain import Settings, sample_posteriors  # noqa: PLC0415  (imports HiGHS)
+
+    sampled = sample_posteriors(atoms, cells, n_samples, Settings(chains, seed, deadline, progress=progress))
+    result = {}
+    for cell in cells.tolist():
+        diagnostics = sampled.diagnostics[cell]
+        status = Status.PROVEN if sampled.moves.is_proven else Status.NOT_PROVEN
+        if not diagnostics.is_converged:
+            status = Status.NOT_CONVERGED
+        result[cell] = ExactPosterior(cell, sampled.posteriors[cell], "Markov chain", status, diagnostics)
+    return result

@@ -1,0 +1,96 @@
+"""Checking a certificate against files, which are read again as it says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import TypeIs
+
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.scales import Scale
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.errors import ColumnError, PairingError, SettingsError
+from linkrisk.verifier.document import read_certificate
+from linkrisk.verifier.verdict import Verdict
+from linkrisk.verifier.verify import verify
+
+
+def verify_files(
+    certificate: str | os.PathLike[str],
+    original: Any,
+    protected: Any,
+    *,
+    pairs: Any = None,
+    progress: Progress = no_progress,
+) -> Verdict:
+    """Check a certificate of `linkrisk.assess` against the two files it was made for.
+
+    Links are recounted and every step of the proof is checked again, in exact arithmetic where rounding could decide,
+    with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be
+    given again if the assessment was given one, and files must be the same byte for byte. Ties, missing values and
+    columns are those of the certificate.
+
+    Returns a `Verdict`, true if the certificate holds: no attacker of its kind makes more links than its bound. Raises
+    `InputError` where certificate or files cannot be read. Cost: a second or so for the files of the papers.
+
+    >>> import tempfile, linkrisk
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
+    >>> protected = linkrisk.protection.add_noise(original, 20.0, seed=2).data
+    >>> original.to_csv(folder / "o.csv", index=False)
+    >>> protected.to_csv(folder / "p.csv", index=False)
+    >>> options = {"attackers": ["weighted_mean"], "scales": ["separate"], "certificates": folder}
+    >>> found = linkrisk.assess(folder / "o.csv", folder / "p.csv", **options).attacks[0]
+    >>> name = "weighted_mean.separate.certificate.json.gz"
+    >>> verdict = linkrisk.verify_files(folder / name, folder / "o.csv", folder / "p.csv")
+    >>> verdict.is_valid, verdict.links == found.links["unique"]
+    (True, True)
+    """
+    contents = read_certificate(Path(certificate))
+    reading = contents.get("reading")
+    attributes, scale = contents.get("attributes"), contents.get("scale")
+    if not _is_reading(reading) or not isinstance(attributes, list) or scale not in list(Scale):
+        return Verdict(False, "The certificate does not say how its files were read; have it made again.")
+    if reading.get("has_pairs_file") and pairs is None:
+        raise SettingsError(
+            "the records were paired by a file when the certificate was made; give it with --pairs, or as pairs"
+        )
+    if pairs is not None and not reading.get("has_pairs_file"):
+        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs, or pairs")
+    try:
+        files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
+    except (ColumnError, PairingError, SettingsError) as problem:
+        return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
+    digests = (files.original_digest, files.protected_digest)
+    return verify(contents, comparison, file_digests=digests, progress=progress)
+
+
+def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
+    """Whether a certificate tells how files are read: things of the right kind, whatever they say."""
+    kinds = {"schema": Mapping, "match": Mapping, "missing": list, "id": str, "delimiter": str}
+    return isinstance(reading, Mapping) and all(
+        reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
+    )
+
+
+def _read(
+    reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
+) -> tuple[FilePair, Comparison]:
+    """Read the two files as they were read for the assessment."""
+    files = pair_files(
+        original,
+        protected,
+        attributes=attributes,
+        schema=reading.get("schema"),
+        id=reading.get("id"),
+        pairs=pairs,
+        match=reading.get("match"),
+        missing=reading.get("missing"),
+        delimiter=reading.get("delimiter"),
+    )
+    return files, compare(files, scale)

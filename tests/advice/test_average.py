@@ -1,0 +1,54 @@
+"""AvRL against its definition, and the figures of READING.md."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkrisk.advice.average import average_linkage
+from linkrisk.data import pair_files
+from linkrisk.differences import compare
+from linkrisk.protection import microaggregate, paper_groups
+from tests.assessment.samples import numeric_frames
+from tests.census import needs_census, read_census
+from tests.oracle.average import average_rates
+
+# READING.md: our reading of AvRL on the papers' files of 400 records, in percent.
+READ = {"M4-33": 42.9, "M4-28": 35.4, "M4-82": 35.3, "M5-38": 19.1, "M6-385": 43.3, "M6-853": 43.4}
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.3, 1.0])
+def test_it_is_the_mean_over_sizes_of_the_mean_over_sets(noise: float) -> None:
+    """The slow twin goes through every set of attributes."""
+    original, protected = numeric_frames(noise=noise)
+    found = average_linkage(compare(pair_files(original, protected)))
+    rates = average_rates(original.to_numpy(), protected.to_numpy())
+    assert found.rates == pytest.approx(rates)
+    assert found.rate == pytest.approx(np.mean(rates))
+    assert found.n_subsets == (4, 6, 4, 1)
+    assert not found.is_sampled
+
+
+def test_many_sets_are_drawn() -> None:
+    """The estimate says that it is one, depends on the seed alone, and is near the whole."""
+    comparison = compare(pair_files(*numeric_frames()))
+    drawn = average_linkage(comparison, most_subsets=4, seed=5)
+    assert drawn.is_sampled
+    assert drawn.n_subsets == (4, 4, 4, 1)
+    assert drawn == average_linkage(comparison, most_subsets=4, seed=5)
+    assert drawn.rates[0] == average_linkage(comparison).rates[0]
+    assert drawn.rate == pytest.approx(average_linkage(comparison).rate, abs=0.1)
+
+
+@needs_census
+@pytest.mark.parametrize("name", READ)
+def test_figures_of_reading(name: str) -> None:
+    """The six files of abril-bilinear.txt, Table 5, on one sample."""
+    chosen = np.random.default_rng(0).choice(1080, 400, replace=False)
+    census = read_census().iloc[chosen].reset_index(drop=True)
+    groups = paper_groups(name, list(census.columns))
+    original = census[[attribute for group in groups.names for attribute in group]]
+    assert groups.k is not None
+    protected = microaggregate(original, groups.names, groups.k).data
+    found = average_linkage(compare(pair_files(original, protected)), most_subsets=100)
+    assert 100 * found.rate == pytest.approx(READ[name], abs=0.15)

@@ -1,0 +1,171 @@
+"""Releases compared: figures, order, dominance, and what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import linkrisk
+from linkrisk.advice.release import loss_figure
+from linkrisk.data import pair_files
+from linkrisk.errors import PairingError, SettingsError
+from linkrisk.losses.pil import probabilistic_loss
+from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
+
+QUICK: dict[str, Any] = {"attackers": ["mean", "weighted_mean"], "scales": ["separate"]}
+
+
+def releases(*noises: float) -> dict[str, pd.DataFrame]:
+    """Return noisy copies of the same file by name."""
+    return {f"noise {noise}": numeric_frames(noise=noise)[1] for noise in noises}
+
+
+def test_figures_are_those_of_assessment_and_loss() -> None:
+    """Worst case, loss and both scores of one release, found the long way."""
+    original, protected = numeric_frames()
+    (release,) = linkrisk.compare_releases(original, {"only": protected}, **QUICK).releases
+    assessed = linkrisk.assess(original, protected, ties="expected", **QUICK)
+    assert assessed.strongest is not None
+    assert release.worst.rate == assessed.strongest.rate("expected")
+    assert release.worst.is_proven
+    assert release.loss == probabilistic_loss(pair_files(original, protected)).pil
+    assert release.score == pytest.approx((100 * release.average.rate + release.loss) / 2)
+    assert release.worst_score == pytest.approx((100 * release.worst.rate + release.loss) / 2)
+
+
+def test_more_noise_risks_less_and_loses_more() -> None:
+    """All are undominated then, and the best score comes first."""
+    original, _ = numeric_frames()
+    found = linkrisk.compare_releases(original, releases(0.02, 0.3, 1.5), **QUICK)
+    by_name = {release.name: release for release in found.releases}
+    rates = [by_name[f"noise {noise}"].worst.rate for noise in (0.02, 0.3, 1.5)]
+    assert rates == sorted(rates, reverse=True)
+    assert len(found.undominated) == 3
+    assert [release.score for release in found.releases] == sorted(release.score for release in found.releases)
+
+
+def test_a_release_that_is_worse_on_both_counts_is_dominated() -> None:
+    """Another unit of one attribute costs a lot and hides nothing."""
+    original, noisy = numeric_frames(noise=0.4)
+    foolish = noisy.assign(AGI=3.0 * noisy["AGI"])
+    found = linkrisk.compare_releases(original, {"noisy": noisy, "foolish": foolish}, **QUICK)
+    assert [release.name for release in found.undominated] == ["noisy"]
+    assert "Undominated (no other has less risk and less loss): noisy" in str(found)
+
+
+def test_a_file_full_of_twins_is_not_safe_for_being_so() -> None:
+    """Counted by unique links a file of twins has no risk at all; by expected links it has."""
+    original, _ = numeric_frames()
+    twins = original.copy()
+    twins.iloc[1::2] = twins.iloc[::2].to_numpy()
+    both = {
+        rule: linkrisk.compare_releases(original, {"twins": twins}, ties=rule, **QUICK).releases[0].worst.rate
+        for rule in ("unique", "expected")
+    }
+    assert both["unique"] == 0.0
+    assert both["expected"] > 0.2
+
+
+def test_notes_on_the_files_are_handed_on() -> None:
+    """Columns left out, and those whose kind is in doubt."""
+    original, protected = numeric_frames()
+    rooms = ["1", "2", "3+"] * (len(original) // 3)
+    found = linkrisk.compare_releases(
+        original.assign(more=1.0, rooms=rooms), {"only": protected.assign(rooms=rooms)}, **QUICK
+    )
+    assert "Only original has 'more', left out." in found.notes
+    assert any("rooms has numbers in" in note for note in found.notes)
+    assert "note: rooms has numbers in" in str(found)
+
+
+def test_mixed_files_are_judged_by_both_kinds_of_loss() -> None:
+    """Three numeric or date attributes and three of labels, missing values and all."""
+    original, protected = mixed_frames()
+    schema = {"attributes": {"school": MIXED_SCHEMA["attributes"]["school"], "job": {"kind": "text"}}}
+    files = pair_files(original, protected, schema=schema)
+    loss = loss_figure(files)
+    assert 0.0 < loss < 100.0
+    assert loss_figure(pair_files(original, original, schema=schema)) == 0.0
+    found = linkrisk.compare_releases(original, {"p": protected}, schema=schema, attackers=["mean"])
+    assert found.releases[0].loss == loss
+
+
+def test_the_same_from_files_and_in_json(tmp_path: Path) -> None:
+    """Files are called by their names; nothing of a record or of the original is written."""
+    original, _ = numeric_frames()
+    paths = []
+    for name, frame in releases(0.1, 0.5).items():
+        paths.append(tmp_path / f"{name.replace(' ', '-')}.csv")
+        frame.to_csv(paths[-1], index=False)
+    original.to_csv(tmp_path / "original.csv", index=False)
+    found = linkrisk.compare_releases(tmp_path / "original.csv", paths, **QUICK)
+    direct = linkrisk.compare_releases(original, releases(0.1, 0.5), **QUICK)
+    assert [release.score for release in found.releases] == [release.score for release in direct.releases]
+    contents = json.loads(json.dumps(found.as_dict()))
+    assert {entry["name"] for entry in contents["releases"]} == {"noise-0.1.csv", "noise-0.5.csv"}
+    assert "parameters" not in json.dumps(contents)
+    assert "original" not in json.dumps(contents["releases"]).replace('"original"', "")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda frame: frame.drop(columns="AGI"), "has no column 'AGI'"),
+        (lambda frame: frame.rename(columns={"AGI": "OTHER"}), "has no column 'AGI'"),
+    ],
+)
+def test_releases_with_other_attributes_are_refused(change: Any, message: str) -> None:
+    """Their rates would not be comparable."""
+    original, protected = numeric_frames()
+    with pytest.raises(SettingsError, match=message):
+        linkrisk.compare_releases(original, {"whole": protected, "part": change(protected)}, **QUICK)
+
+
+def test_releases_of_other_people_are_refused() -> None:
+    """Rates over different people cannot be compared; a release of nobody known cannot be judged."""
+    original, protected = numeric_frames()
+    for frame in (original, protected):
+        frame.insert(0, "who", range(60))
+    with pytest.raises(SettingsError, match="59 of the people"):
+        linkrisk.compare_releases(original, {"all": protected, "some": protected.iloc[1:]}, id="who", **QUICK)
+    strangers = protected.assign(who=range(100, 160))
+    with pytest.raises(PairingError, match="no id in common"):
+        linkrisk.compare_releases(original, {"strangers": strangers}, id="who", **QUICK)
+
+
+@pytest.mark.parametrize("given", [[], {}, "one.csv", 3])
+def test_releases_must_be_named_or_files(given: Any) -> None:
+    """One sentence says what is expected."""
+    with pytest.raises(SettingsError, match="release"):
+        linkrisk.compare_releases(numeric_frames()[0], given, **QUICK)
+
+
+def test_faults_are_told() -> None:
+    """Shuffled rows look safe: the release is named with its fault, on the terminal and in the JSON."""
+    original, protected = numeric_frames()
+    shuffled = protected.sample(frac=1.0, random_state=1)
+    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, **QUICK)
+    faults = {release.name: [fault.kind for fault in release.faults] for release in found.releases}
+    assert faults == {"good": [], "shuffled": ["pairing"]}
+    assert "FAULT: shuffled: records paired by row order" in str(found)
+    assert "Mend first, see the faults above: shuffled." in str(found)
+    by_name = {release["name"]: release["faults"] for release in found.as_dict()["releases"]}
+    assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
+    assert "FAULT" not in str(linkrisk.compare_releases(original, {"good": protected}, **QUICK))
+
+
+def test_a_list_of_pairs_of_another_release_is_doubted() -> None:
+    """One list serves all releases; where it does not fit, that is a fault of the release."""
+    original, protected = numeric_frames()
+    order = np.random.default_rng(1).permutation(len(protected))
+    shuffled = protected.iloc[order].reset_index(drop=True)
+    pairs = pd.DataFrame({"original": order + 1, "protected": np.arange(len(order)) + 1})
+    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, pairs=pairs, **QUICK)
+    faults = {release.name: [fault.message for fault in release.faults] for release in found.releases}
+    assert not faults["shuffled"]
+    assert "paired by list of pairs" in faults["good"][0]

@@ -1,0 +1,249 @@
+"""Tuning: the target is kept, the release is the one described, and every trial can be repeated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import linkrisk
+from linkrisk.advice.plan import TUNED, make_plans
+from linkrisk.advice.release import loss_figure
+from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.data import pair_files
+from linkrisk.errors import InputError, SettingsError
+from linkrisk.linkage.linkage import Ties
+from tests.assessment.samples import mixed_frames, numeric_frames
+
+QUICK: dict[str, Any] = {"attackers": ["mean", "weighted_mean"], "scales": ["separate"], "max_trials": 15, "seed": 7}
+
+
+@pytest.mark.parametrize("method", TUNED)
+def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
+    """Attacked and measured anew, the file that would be released is what the tuning says of it."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, method, 0.25, **QUICK)
+    assert tuning.best is not None
+    assert tuning.release is not None
+    assessed = linkrisk.assess(
+        original, tuning.release.data, attackers=["mean", "weighted_mean"], scales=["separate"], ties="expected"
+    )
+    assert assessed.strongest is not None
+    assert assessed.strongest.rate("expected") == tuning.best.rate <= 0.25
+    assert loss_figure(pair_files(original, tuning.release.data)) == tuning.best.loss
+    assert all(trial.loss >= tuning.best.loss for trial in tuning.trials if trial.is_reached)
+    assert len(tuning.trials) <= 15
+
+
+def test_it_does_better_than_one_strength_for_all() -> None:
+    """An attribute the attacker gains nothing from need not be protected as strongly as the others."""
+    original, _ = numeric_frames(n_records=100)
+    tuning = linkrisk.tune(original, "noise", 0.2, **{**QUICK, "max_trials": 40})
+    assert tuning.best is not None
+    uniform = [trial for trial in tuning.trials if len(set(trial.levels)) == 1 and trial.is_reached]
+    assert tuning.best.loss < min(trial.loss for trial in uniform)
+
+
+def test_same_seed_same_answer() -> None:
+    """Trials, best and release repeat."""
+    original, _ = numeric_frames()
+    first, second = (linkrisk.tune(original, "noise", 0.3, **QUICK) for _ in range(2))
+    assert first.as_dict() == second.as_dict()
+    assert first.release is not None
+    assert second.release is not None
+    assert first.release.data.equals(second.release.data)
+
+
+def test_the_seed_is_in_no_output() -> None:
+    """Neither in the text nor in the JSON; the release keeps it as a secret."""
+    original, _ = numeric_frames()
+    seed = 9182736455463728190
+    tuning = linkrisk.tune(original, "rank_swap", 0.5, **{**QUICK, "seed": seed})
+    assert str(seed) not in str(tuning) + json.dumps(tuning.as_dict()) + repr(tuning.release)
+    assert tuning.release is not None
+    assert tuning.release.secret is not None
+    assert tuning.release.secret.reveal() == seed
+
+
+def trial(rate: float, loss: float, *, is_partial: bool = False, target: float = 0.3) -> Trial:
+    """Make a trial of some risk and loss."""
+    return Trial(0, (0,), f"{loss:g}", rate, rate, "mean, ranks", loss, is_partial, rate <= target)
+
+
+def make_tuning(*trials: Trial) -> Tuning:
+    """Put trials together as a search does that found nothing to release."""
+    return Tuning("noise", "p", 0.3, Ties.EXPECTED, ("mean", "weighted_mean"), 60, trials, None, None)
+
+
+def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
+    """Attacked by all, it may risk more than the release it seems to beat."""
+    whole, broken = trial(0.5, 20.0), trial(0.4, 10.0, is_partial=True)
+    tuning = make_tuning(whole, broken, trial(0.2, 40.0))
+    assert [(entry.rate, entry.loss) for entry in tuning.front] == [(0.5, 20.0), (0.2, 40.0)]
+    assert [entry["rate"] for entry in tuning.as_dict()["front"]] == [0.5, 0.2]
+    assert sum("^" in line for line in str(tuning).splitlines()) == 2  # on the map, and what it means
+    only = make_tuning(broken, trial(0.45, 5.0, is_partial=True))
+    assert only.front == ()
+    assert "all leave at least 40.0%" in only.advice()
+    assert str(make_tuning(whole)).startswith("noise: 1 release of 60 records tried")
+    assert "the safest leaves 50.0%" in make_tuning(whole, broken).advice()
+
+
+def test_a_search_keeps_broken_releases_off_the_front() -> None:
+    """Quick attackers break weak protections, learned ones are then not run."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 0.3, **QUICK)
+    assert any(entry.is_partial for entry in tuning.trials)
+    assert not any(entry.is_partial for entry in tuning.front)
+
+
+def test_the_original_is_no_release() -> None:
+    """A target that it reaches itself gives the weakest protection there is; a file that cannot change gives none."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 1.0, **QUICK)
+    assert tuning.release is not None
+    assert not tuning.release.data.equals(original)
+    constant = pd.DataFrame({"a": [1.0] * 20, "b": [2.0] * 20})
+    tuning = linkrisk.tune(constant, "mdav", 0.5, attackers=["mean"], scales=["ranks"], max_trials=4)
+    assert tuning.release is None
+    assert "none could be made and attacked" in tuning.advice()
+    assert "no value would change" in str(tuning)
+    assert "a has the same value in every record" in str(tuning)
+
+
+def test_a_target_out_of_reach() -> None:
+    """Said in the advice, with nothing to release."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "noise", 0.0, **{**QUICK, "leave": ["AGI", "FEDTAX"], "max_trials": 6})
+    assert tuning.best is None
+    assert tuning.release is None
+    assert "No release tried reaches the target" in str(tuning)
+    assert tuning.as_dict()["best"] is None
+
+
+def test_what_is_left_is_left_and_known_to_the_intruder() -> None:
+    """Columns to leave keep their values, known to him or not; words that nobody named too, with a note."""
+    original, _ = numeric_frames()
+    original["remark"] = "x"
+    settings = {**QUICK, "attributes": ["AFNLWGT", "EMCONTRB", "FEDTAX"], "leave": ["FEDTAX", "AGI"]}
+    tuning = linkrisk.tune(original, "mdav", 1.0, **settings)
+    assert tuning.release is not None
+    released = tuning.release.data
+    assert released[["AGI", "FEDTAX", "remark"]].equals(original[["AGI", "FEDTAX", "remark"]])
+    assert not released["AFNLWGT"].equals(original["AFNLWGT"])
+    assert "nothing is said about 'remark' (nominal): released unprotected." in tuning.notes
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "numpy", "numbered", "file"])
+def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) -> None:
+    """The same protected values whatever held the original."""
+    frame, _ = numeric_frames()
+    frame.to_csv(tmp_path / "original.csv", index=False)
+    given = {
+        "pandas": frame,
+        "polars": pl.from_pandas(frame),
+        "pyarrow": pa.Table.from_pandas(frame),
+        "numpy": frame.to_numpy(),
+        "numbered": frame.set_axis(range(4), axis=1),
+        "file": tmp_path / "original.csv",
+    }[kind]
+    release = linkrisk.tune(given, "noise", 0.3, **QUICK).release
+    expected = linkrisk.tune(frame, "noise", 0.3, **QUICK).release
+    assert release is not None
+    assert expected is not None
+    if kind == "file":
+        cells = np.column_stack([column.cells for column in release.data.columns])
+    else:
+        assert type(release.data) is type(given)
+        cells = np.asarray(release.data)
+    if kind in ("numpy", "numbered"):  # draws hang on the names of the columns
+        assert cells.shape == frame.shape
+        return
+    assert (cells == expected.data.to_numpy()).all()
+
+
+@pytest.mark.parametrize("method", ["rank_swap", "noise", "correlated_noise"])
+def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
+    """Draws hang on the names of columns: trials are made of what the caller gave, not of a table with other names."""
+    original = numeric_frames()[0].to_numpy()
+    tuning = linkrisk.tune(original, method, 0.3, **QUICK)
+    assert tuning.best is not None
+    assert tuning.release is not None
+    assert loss_figure(pair_files(original, tuning.release.data)) == tuning.best.loss
+    found = linkrisk.compare_releases(
+        original, {"release": tuning.release.data}, attackers=["mean", "weighted_mean"], scales=["separate"]
+    )
+    assert found.releases[0].worst.rate == tuning.best.rate
+
+
+@pytest.mark.parametrize("method", ["rank_swap", "individual_ranking"])
+def test_strengths_suit_the_attribute_with_most_holes(method: str) -> None:
+    """Of 40 known values one percent is no rank, and no group has 50."""
+    original = linkrisk.datasets.census_like(120, seed=1)[["AGI", "FEDTAX"]].astype(float)
+    original.loc[40:, "AGI"] = np.nan
+    options = {**QUICK, "attackers": ["mean"]}
+    assert linkrisk.tune(original, method, 0.0, **options).trials  # to the top of the ladder
+    assert linkrisk.tune(original, method, 1.0, **options).best is not None
+
+
+def test_an_attacker_that_cannot_be_used_is_named() -> None:
+    """Nothing is proven about him."""
+    original = pd.DataFrame({"sex": ["f", "m"] * 10, "region": ["n", "s", "s", "e", "w"] * 4})
+    options = {**QUICK, "attackers": ["mean", "mahalanobis"], "max_trials": 1}
+    tuning = linkrisk.tune(original, "mdav", 1.0, **options)
+    assert any("mahalanobis" in note for note in tuning.notes)
+    assert "note: left out: mahalanobis" in str(tuning)
+    assert tuning.as_dict()["warnings"] == list(tuning.notes)
+
+
+def test_groups_that_are_given_are_kept() -> None:
+    """Only their k is searched."""
+    original, _ = numeric_frames()
+    groups = [["AFNLWGT", "EMCONTRB"], ["AGI", "FEDTAX"]]
+    tuning = linkrisk.tune(original, "mdav", 0.4, groups=groups, **QUICK)
+    assert all(trial.text.startswith("AFNLWGT,EMCONTRB:") for trial in tuning.trials)
+    sizes = [plan.units for plan in make_plans("mdav", list(original.columns), 60)]
+    assert [len(units) for units in sizes] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("rounding", {}, "no strength that could be tuned"),
+        ("nothing", {}, "unknown method"),
+        ("noise", {"target_rate": 1.5}, "target_rate"),
+        ("noise", {"leave": ["nobody"]}, "no column 'nobody'"),
+        ("noise", {"attributes": ["AGI", "FEDTAX"]}, r"leaves 'AFNLWGT' \(numeric\), 'EMCONTRB' \(numeric\)"),
+        ("noise", {"schema": {"attributes": {"AGI": {"role": "confidential"}}}}, r"leaves 'AGI' \(numeric\)"),
+        ("noise", {"schema": {"attributes": {"AGI": {"role": "identifier"}}}}, r"an identifier \(column 'AGI'\)"),
+        ("noise", {"leave": ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]}, "no attribute is left to protect"),
+        ("noise", {"groups": [["AGI"]]}, "one by one"),
+        ("mdav", {"groups": [["AGI"]]}, "AFNLWGT"),
+        ("noise", {"max_trials": 0}, "max_trials"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(method: str, options: dict[str, Any], message: str) -> None:
+    """Before anything is tried."""
+    original, _ = numeric_frames()
+    settings = {"target_rate": 0.1, **QUICK, **options}
+    with pytest.raises(InputError, match=message):
+        linkrisk.tune(original, method, settings.pop("target_rate"), **settings)
+
+
+def test_a_nominal_attribute_given_to_noise() -> None:
+    """Refused with its name and what to do."""
+    original, _ = mixed_frames()
+    with pytest.raises(InputError, match=r"noise cannot protect region \(nominal\)"):
+        linkrisk.tune(original[["income", "region"]], "noise", 0.1, **QUICK)
+
+
+def test_too_few_records() -> None:
+    """Three records cannot be microaggregated."""
+    with pytest.raises(SettingsError, match="too few"):
+        linkrisk.tune(numeric_frames()[0].iloc[:3], "mdav", 0.1, **QUICK)

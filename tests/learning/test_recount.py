@@ -1,0 +1,42 @@
+"""Links that rounding would decide: counted exactly, so that the certificate holds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkrisk.data import pair_files
+from linkrisk.differences import compare
+from linkrisk.learning.learn import learn
+from linkrisk.learning.search import Status
+from linkrisk.verifier import verify
+from tests.learning.families import FAMILIES
+from tests.verifier.test_learned import certificate_of
+
+NAN = np.nan
+
+
+def test_a_free_form_with_equal_distances() -> None:
+    """Distances that are equal up to the last bit: which is larger, and so the optimum, is told exactly."""
+    original = [[1, 2, NAN, NAN, -2, -5, -4, 0], [0, 5, 0, 2, 2, 3, 0, -2]]
+    protected = [[NAN, 1, 4, -3, -4, -5, -6, 1], [NAN, 5, NAN, 3, 2, 4, NAN, -3]]
+    comparison = compare(pair_files(np.array(original).T, np.array(protected).T), "ranks")
+    learned = learn(FAMILIES["bilinear_free"], comparison)
+    assert (learned.links, learned.status) == (5.0, Status.OPTIMAL)
+    verdict = verify(certificate_of(learned), comparison)
+    assert verdict, verdict
+
+
+@pytest.mark.parametrize("ties", ["unique", "class", "expected"])
+@pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd", "bilinear_free"])
+def test_whole_numbers_that_meet_margins_exactly(name: str, ties: str) -> None:
+    """Twice as far is four times the distance: with a margin of 3/4 that is met, and beaten only by rounding."""
+    margin = 0.0 if name == "bilinear_free" else 0.75
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        original = random.integers(-4, 5, (12, 2)).astype(float)
+        protected = original + random.integers(-1, 2, original.shape)
+        comparison = compare(pair_files(original, protected), ["separate", "original", "ranks"][seed % 3])
+        learned = learn(FAMILIES[name], comparison, ties=ties, margin=margin, time_limit=1.0)
+        verdict = verify(certificate_of(learned), comparison)
+        assert verdict, f"{seed}: {verdict}"

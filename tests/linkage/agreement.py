@@ -1,0 +1,34 @@
+"""The level of agreement of two records on an attribute, from its definition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkrisk.data.attributes import Kind
+from linkrisk.data.columns import FilePair
+from linkrisk.differences import Comparison
+from linkrisk.differences.coordinates import Measure
+from linkrisk.distances.probabilistic.agreement import EXACT
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
+from tests.oracle.differences import jaro_winkler
+from tests.oracle.matching import level
+
+
+def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDistance, k: int, i: int, j: int) -> int:
+    """Level of an attribute of two records, from its definition on raw labels and scaled numbers."""
+    tolerances = distance.agreement.tolerances[k]
+    column = files.columns[k]
+    is_number = distance.agreement.measures[k] is Measure.SQUARED
+    x: Any = comparison.coordinates.original[i, k] if is_number else column.original[i]
+    y: Any = comparison.coordinates.protected[j, k] if is_number else column.protected[j]
+    holes = int(sum(value is None or value != value for value in (x, y)))  # noqa: PLR0124  (NaN)
+    if holes:
+        return len(tolerances) + holes
+    if is_number:
+        return level(abs(x - y), [max(t * (1 + EXACT), EXACT) for t in tolerances])
+    if column.attribute.kind is Kind.ORDINAL:
+        order = column.attribute.order
+        return level(abs(order.index(x) - order.index(y)), tolerances)
+    if column.attribute.kind is Kind.TEXT:
+        return level(1.0 - jaro_winkler(x, y), [t + EXACT for t in tolerances])
+    return 0 if x == y else 1

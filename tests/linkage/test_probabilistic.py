@@ -1,0 +1,317 @@
+"""Probabilistic linkage: linked as by the double loop, whatever the kinds; laws; hand-made ties; odd files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkrisk.arrays import FloatArray
+from linkrisk.data.attributes import Kind
+from linkrisk.data.columns import FilePair
+from linkrisk.differences import Comparison, compare
+from linkrisk.distances import Mean, Probabilistic
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
+from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.linkage import Linkage
+from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.probabilistic import link_probabilistically
+from linkrisk.protection import add_noise, microaggregate
+from tests.census import needs_census, read_census
+from tests.linkage.agreement import slow_level
+from tests.linkage.files import label_column, mixed_file_pairs, numeric_file_pairs, numeric_files, paired
+from tests.linkage.twins import Twin, check_linkage, check_others, exact_differences
+from tests.oracle.linking import have_same_differences
+
+SCALES = ("separate", "original", "ranks")
+
+
+def slow_distances(files: FilePair, comparison: Comparison, distance: AgreementDistance) -> list[list[Fraction]]:
+    """Sum of the costs of the levels, for every pair."""
+    return [
+        [
+            sum(
+                (
+                    Fraction(float(distance.costs[k, slow_level(files, comparison, distance, k, i, j)]))
+                    for k in range(comparison.n_attributes)
+                ),
+                Fraction(0),
+            )
+            for j in range(files.n_protected)
+        ]
+        for i in range(files.n_original)
+    ]
+
+
+def check_against_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
+    """Link by the kernels and by the double loop."""
+    comparison = compare(files, scale)
+    distance = attacker.distance(comparison)
+    slow = slow_distances(files, comparison, distance)
+    fast = distances(distance)
+    assert fast == pytest.approx(np.array(slow, dtype=np.float64), rel=1e-12, abs=1e-12)
+    own = files.own.tolist()
+    d = exact_differences(comparison, files)
+    # Sums of floats are rounded: where two patterns weigh nearly the same, rounding decides.
+    twin = Twin(
+        distance=lambda i, j: slow[i][j],
+        is_twin=lambda i, j: have_same_differences(d(i, own[i]), d(i, j)),
+        margin=2.0**-38,
+        is_copy=lambda i, j: fast[i, j] == fast[i, own[i]],
+    )
+    linkage = nearest(distance, is_ranking=True, threads=1)
+    check_linkage(linkage, twin, own, files.n_protected)
+    check_others(linkage, fast, own)
+
+
+ATTACKERS = (
+    Probabilistic(),
+    Probabilistic(levels=0),
+    Probabilistic(levels=3, unit="pair"),
+    Probabilistic(levels=5, missing="level", monotone=False),
+)
+
+
+@given(numeric_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS))
+@settings(max_examples=60, deadline=None)
+def test_numbers_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
+    """Copies, ties, holes, other lengths, records without counterpart."""
+    check_against_twin(files, scale, attacker)
+
+
+@given(mixed_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS))
+@settings(max_examples=60, deadline=None)
+def test_mixed_kinds_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
+    """Nominal, ordinal, text and date columns with holes."""
+    check_against_twin(files, scale, attacker)
+
+
+def noisy(n_records: int = 300, n_attributes: int = 4, noise: float = 0.1, seed: int = 0) -> FilePair:
+    """Make normal values and a version with noise."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n_records, n_attributes))
+    return numeric_files(values, values + noise * rng.normal(size=values.shape))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("unit", ["record", "pair"])
+def test_identical_files_are_linked(scale: str, unit: str) -> None:
+    """Every record is found in a copy of its file, and EM says that all are matches."""
+    files = noisy(noise=0.0)
+    found = link_probabilistically(compare(files, scale), Probabilistic(unit=unit))
+    assert found.linkage.links() == found.assignment.links() == 300
+    assert found.distance.mixture.share == pytest.approx(1 / 300, rel=0.02)
+    assert found.classes.true_pairs[2] == 0
+
+
+def test_noisy_files_are_linked() -> None:
+    """Little noise: nearly everybody is found, nearly all claims are right, and it prints without records."""
+    found = link_probabilistically(compare(noisy()))
+    assert found.is_converged
+    assert found.linkage.links() > 280
+    assert found.assignment.links() >= found.linkage.links()
+    assert found.classes.precision is not None
+    assert found.classes.precision > 0.9
+    assert found.thresholds[0] > found.thresholds[1]
+    assert "EM converged" in repr(found)
+    assert "array" not in repr(found)
+
+
+@pytest.mark.parametrize("unit", ["record", "pair"])
+def test_order_of_records_and_threads_change_nothing(unit: str) -> None:
+    """Shuffle both files: the same m, u and costs to the last bit, the same links."""
+    files = noisy(120, noise=0.4)
+    rng = np.random.default_rng(5)
+    first, second = rng.permutation(120), rng.permutation(120)
+    place = np.argsort(second)
+    x, y = (np.column_stack([getattr(c, side) for c in files.columns]) for side in ("original", "protected"))
+    shuffled = numeric_files(x[first], y[second], place[first])
+    one = Probabilistic(unit=unit, threads=1).distance(compare(files))
+    two = Probabilistic(unit=unit, threads=2).distance(compare(shuffled))
+    assert one.costs.tolist() == two.costs.tolist()
+    assert one.mixture.log_likelihood == two.mixture.log_likelihood
+    linked, also = nearest(one, threads=1), nearest(two, threads=2)
+    assert linked.own[first].tolist() == also.own.tolist()
+    assert linked.is_linked()[first].tolist() == also.is_linked().tolist()
+
+
+def test_order_of_attributes_changes_no_link() -> None:
+    """Weights move with their attributes."""
+    comparison = compare(noisy(150, noise=0.4))
+    turned = comparison.select(reversed(comparison.names))
+    one, two = (Probabilistic().distance(c) for c in (comparison, turned))
+    assert one.costs == pytest.approx(two.costs[::-1], abs=1e-6)
+    assert nearest(one).links() == nearest(two).links()
+
+
+def fixed(distance: AgreementDistance, costs: FloatArray) -> Linkage:
+    """Link with costs of one's own."""
+    from dataclasses import replace  # noqa: PLC0415
+
+    return nearest(replace(distance, costs=costs))
+
+
+def test_ties_by_hand() -> None:
+    """Two nominal attributes, agreement on the first worth 2 bits, on the second 1.
+
+    Original (a, x), (b, y), (c, z); protected (a, y), (b, y), (b, y), (c, x); own: 0, 1, 3. Record 0 is 1 from its own,
+    2 from (c, x), 3 from the others: linked. Record 1 is 0 from its own and from a copy: a twin. Record 2 is 1 from its
+    own: linked.
+    """
+    columns = [
+        label_column("first", Kind.NOMINAL, ["a", "b", "c"], ["a", "b", "b", "c"]),
+        label_column("second", Kind.NOMINAL, ["x", "y", "z"], ["y", "y", "y", "x"]),
+    ]
+    distance = Probabilistic().distance(compare(paired(columns, [0, 1, 3])))
+    costs = np.array([[0.0, 2.0, 2.0, 2.0], [0.0, 1.0, 1.0, 1.0]])
+    linkage = fixed(distance, costs)
+    assert linkage.own.tolist() == [1.0, 0.0, 1.0]
+    assert linkage.nearest_other.tolist() == [2.0, 0.0, 3.0]
+    assert linkage.tied.tolist() == [0, 1, 0]
+    assert linkage.twins.tolist() == [0, 1, 0]
+    assert [linkage.links(rule) for rule in ("unique", "class", "expected")] == [2, 3, 2.5]
+
+
+def test_same_levels_without_being_twins_are_ties() -> None:
+    """Two strangers at the same tolerance tie; their differences tell that they are no twins, so it is no link."""
+    files = numeric_files([[0.0], [10.0], [20.0]], [[1.0], [10.0], [-2.0]], [0, 1, 2])
+    comparison = compare(files, "original")
+    spread = float(np.std([0, 10, 20], ddof=1))
+    distance = Probabilistic(tolerances={"V1": [3 / spread]}).distance(comparison)
+    linkage = fixed(distance, np.array([[0.0, 5.0, 5.0, 5.0]]))
+    assert linkage.tied.tolist()[0] == 1
+    assert linkage.twins.tolist()[0] == 0
+    assert not linkage.is_linked("class")[0]
+
+
+def test_constant_attributes_get_no_weight() -> None:
+    """No pair can be told from another by them: weight 0, said in a note, and the rest as without them."""
+    files = noisy(80)
+    with_constant = paired([*files.columns, label_column("same", Kind.NOMINAL, ["a"] * 80, ["a"] * 80)])
+    plain, more = (Probabilistic().distance(compare(f)) for f in (files, with_constant))
+    assert not more.costs[-1].any()
+    assert any("same" in note and "weight 0" in note for note in more.notes)
+    assert nearest(plain).links() == nearest(more).links()
+
+
+@pytest.mark.parametrize("unit", ["record", "pair"])
+def test_nothing_to_tell(unit: str) -> None:
+    """All records equal: everything ties, nothing is claimed wrongly, EM has nothing to do."""
+    files = numeric_files(np.ones((6, 2)), np.ones((6, 2)))
+    found = link_probabilistically(compare(files), Probabilistic(unit=unit))
+    assert found.linkage.links() == 0
+    assert found.linkage.links("expected") == pytest.approx(1.0)
+    assert found.is_converged
+    assert len(found.distance.notes) == 2
+
+
+def test_two_records() -> None:
+    """The smallest file."""
+    linkage = nearest(Probabilistic().distance(compare(numeric_files([[0.0], [1.0]], [[0.1], [0.9]]))))
+    assert linkage.links() in {0, 2}
+
+
+@pytest.mark.parametrize("missing", ["ignored", "level"])
+def test_missing_values(missing: str) -> None:
+    """A column missing throughout says nothing; ignored holes weigh 0, holes as levels have an m and a u."""
+    files = noisy(100)
+    x, y = (np.column_stack([getattr(c, side) for c in files.columns]) for side in ("original", "protected"))
+    x[:, 3] = y[:, 3] = np.nan
+    x[::7, 0] = y[::7, 0] = np.nan
+    distance = Probabilistic(missing=missing).distance(compare(numeric_files(x, y)))
+    assert not distance.costs[3].any()
+    n_levels = distance.agreement.n_levels[0]
+    both = distance.mixture.weights[0, n_levels + 1]
+    assert both == 0.0 if missing == "ignored" else both > 0.0
+    assert nearest(distance).links() > 70
+
+
+def test_sparse_assignment_covers_the_dense_one() -> None:
+    """Lists of candidates give a total between the least one and what the gap allows, either file being longer."""
+    for own, n_original, n_protected in ((60, 60, 90), (60, 90, 60)):
+        rng = np.random.default_rng(1)
+        x, y = rng.normal(size=(n_original, 3)), rng.normal(size=(n_protected, 3))
+        y[:own] = x[:own] + 0.3 * rng.normal(size=(own, 3))
+        pairs = [i if i < own else -1 for i in range(n_original)]
+        distance = Probabilistic().distance(compare(numeric_files(x, y, pairs)))
+        dense, sparse = assign(distance), assign(distance, max_dense=0)
+        assert sparse.bound <= dense.total + 1e-9
+        assert dense.total <= sparse.total + 1e-9
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"levels": 13},
+        {"levels": 1.5},
+        {"levels": True},
+        {"unit": "file"},
+        {"missing": "maybe"},
+        {"monotone": 1},
+        {"false_positive": 2.0},
+        {"false_negative": None},
+        {"seed": -1},
+    ],
+)
+def test_parameters_out_of_range(parameters: dict[str, Any]) -> None:
+    """One sentence that names the parameter."""
+    with pytest.raises(ParameterError, match=next(iter(parameters))):
+        Probabilistic(**parameters)
+
+
+@pytest.mark.parametrize(
+    "tolerances", [{"V9": [0.1]}, {"V1": []}, {"V1": [0.2, 0.1]}, {"V1": [-1.0]}, {"V1": "wide"}, {"V1": ["a"]}, [0.1]]
+)
+def test_tolerances_out_of_range(tolerances: Any) -> None:
+    """Unknown attributes, empty, falling, negative, no numbers."""
+    with pytest.raises(ParameterError, match="tolerances"):
+        Probabilistic(tolerances=tolerances).check(compare(noisy(10)))
+
+
+def test_files_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparing all pairs has a limit, told before any work."""
+    monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.MOST_PAIRS", 50)
+    with pytest.raises(NotApplicableError, match="pairs"):
+        Probabilistic().check(compare(noisy(10)))
+
+
+def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the files are large EM sees some records only, says so, and finds nearly the same."""
+    comparison = compare(noisy(600))
+    everybody = nearest(Probabilistic().distance(comparison)).links()
+    monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.LEARNED_PAIRS", 1000)
+    some = Probabilistic().distance(comparison)
+    assert some.parameters["records_learned_from"] == 400
+    assert any("400 of 600" in note for note in some.notes)
+    assert nearest(some).links() == pytest.approx(everybody, abs=20)
+    assert Probabilistic().distance(comparison).costs.tolist() == some.costs.tolist()
+    assert Probabilistic(seed=1).distance(comparison).costs.tolist() != some.costs.tolist()
+
+
+@needs_census
+def test_census() -> None:
+    """Two samples of 400 Census records, 7 attributes.
+
+    Noise of 16 %: within 6 points of the mean (papers: "very similar results", abril2012-weights.txt, section 5.1).
+    M5-38, whose groups of attributes are changed unevenly: at least twice the links of the mean.
+    """
+    census = np.asarray(read_census().to_numpy(), dtype=np.float64)
+    protected = np.asarray(add_noise(census, 16, seed=1).data)
+    rates: dict[str, list[tuple[float, float]]] = {"noise": [], "M5-38": []}
+    for seed in range(2):
+        rows = np.random.default_rng(seed).choice(1080, 400, replace=False)
+        small = census[rows, :5]
+        micro = np.asarray(microaggregate(small, [[0, 1, 2], [3, 4]], [3, 8]).data)
+        for name, x, y in (("noise", census[rows, :7], protected[rows, :7]), ("M5-38", small, micro)):
+            comparison = compare(numeric_files(x, y))
+            ours, mean = (nearest(a.distance(comparison)).links() / 4.0 for a in (Probabilistic(), Mean()))
+            rates[name].append((ours, mean))
+    ours, mean = np.mean(rates["noise"], axis=0)
+    assert mean - 6.0 < ours < mean + 6.0
+    ours, mean = np.mean(rates["M5-38"], axis=0)
+    assert ours > 2.0 * mean

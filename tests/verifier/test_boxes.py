@@ -1,0 +1,268 @@
+"""Proofs by boxes: made by a plain search in fractions, accepted; changed, never a wrong bound."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.verifier import verify
+from linkrisk.verifier.box_tree import read_box_tree
+from linkrisk.verifier.box_walk import BoxWalk
+from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.worths import Worths
+from tests.linkage.files import numeric_files
+from tests.verifier.certificates import make_twin, proven_bound, signed, write_certificate
+from tests.verifier.test_features import make_instance
+from tests.verifier.twins import Twin, Vector, sweep
+
+FLOOR = 0.03125
+MAX_BOXES = 400
+RATIOS = [Fraction(2) ** e for e in range(-6, 7)]
+
+Box = list[tuple[Fraction, Fraction]]
+
+
+def top(row: Vector, box: Box) -> Fraction:
+    """Return the maximum of a row over a box."""
+    return sum((max(x * a, x * b) for x, (a, b) in zip(row, box, strict=True)), Fraction(0))
+
+
+class BoxProof:
+    """A search that divides boxes until no more than ``bound`` can be linked in any."""
+
+    def __init__(self, twin: Twin, n: int, floor: Fraction, bound: Fraction, *, groups: bool, cores: bool) -> None:
+        self.twin, self.bound = twin, bound
+        self.uses_groups, self.uses_cores = groups, cores
+        edges = [[(1 - n * floor) * (k == m) + floor for m in range(n)] for k in range(n)]
+        self.rows = {
+            (i, j): [sum((a * b for a, b in zip(e, twin.row(i, j), strict=True)), Fraction(0)) for e in edges]
+            for i in twin.people
+            for j in twin.rivals(i)
+        }
+        self.columns: dict[str, list[Any]] = {
+            key: []
+            for key in (
+                "divisions", "cuts", "n_lost", "lost_records", "lost_to", "n_sets", "groups", "n_rows", "row_records",
+                "row_to", "multipliers",
+            )
+        }  # fmt: skip
+        for k in range(n):
+            box = [(Fraction(int(k == m)), Fraction(1)) for m in range(n)]
+            self._search(box, frozenset(), {})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the proof."""
+        return {"kind": "boxes", **self.columns}
+
+    def _search(self, box: Box, lost: frozenset[int], groups: dict[int, int]) -> None:
+        columns = self.columns
+        assume(len(columns["divisions"]) < MAX_BOXES)
+        columns["divisions"].append(-1)
+        columns["n_sets"].append(0)
+        here = len(columns["divisions"]) - 1
+        new = self._losses(box, lost)
+        columns["n_lost"].append(len(new))
+        columns["lost_records"] += [i for i, _ in new]
+        columns["lost_to"] += [j for _, j in new]
+        lost = lost | {i for i, _ in new}
+        if self._linkable(lost, groups) <= self.bound:
+            return
+        if self.uses_groups:
+            groups = self._join(box, lost, groups, here)
+            if self._linkable(lost, groups) <= self.bound:
+                return
+        conflict = next(self._conflicts(box, lost), None) if self.uses_cores else None
+        if conflict is not None:
+            self._tell(conflict, -1, here)
+            columns["divisions"][here] = -2
+            for record in (conflict[0][0][0], conflict[1][0][0]):
+                self._search(box, lost | {record}, groups)
+            return
+        if here % 5 == 0:
+            columns["divisions"][here] = -3
+            self._search(box, lost, groups)
+            return
+        k = max(range(len(box)), key=lambda m: box[m][1] - box[m][0])
+        cut = Fraction(float(box[k][0] + box[k][1]) / 2) if box[k][0] or here % 2 else box[k][1] / 4
+        columns["divisions"][here] = k
+        columns["cuts"].append(float(cut))
+        self._search([*box[:k], (box[k][0], cut), *box[k + 1 :]], lost, groups)
+        self._search([*box[:k], (cut, box[k][1]), *box[k + 1 :]], lost, groups)
+
+    def _losses(self, box: Box, lost: frozenset[int]) -> list[tuple[int, int]]:
+        found = {i: (i, j) for (i, j), row in self.rows.items() if i not in lost and top(row, box) <= 0}
+        return list(found.values())
+
+    def _linkable(self, lost: frozenset[int], groups: dict[int, int]) -> Fraction:
+        units: dict[int, Fraction] = {}
+        for i in self.twin.people:
+            if i not in lost:
+                unit = groups.get(i, -1 - i)
+                units[unit] = max(units.get(unit, Fraction(0)), self.twin.worth(i))
+        return sum(units.values(), Fraction(0))
+
+    def _join(self, box: Box, lost: frozenset[int], groups: dict[int, int], here: int) -> dict[int, int]:
+        """Put two records that are in no group, and in conflict, into one."""
+        for conflict in self._conflicts(box, lost):
+            first, second = conflict[0][0][0], conflict[1][0][0]
+            if first not in groups and second not in groups:
+                self._tell(conflict, first, here)
+                return {**groups, first: first, second: first}
+        return groups
+
+    def _conflicts(self, box: Box, lost: frozenset[int]) -> Iterator[Any]:
+        """Yield pairs of rows of different records with multipliers of a mixture that is positive nowhere."""
+        pairs = [pair for pair in self.rows if pair[0] not in lost]
+        for a in pairs:
+            for b in pairs:
+                for ratio in RATIOS if a[0] < b[0] else ():
+                    mixed = [x + ratio * y for x, y in zip(self.rows[a], self.rows[b], strict=True)]
+                    if top(mixed, box) <= 0:
+                        yield (a, 1.0), (b, float(ratio))
+                        break
+
+    def _tell(self, conflict: Any, group: int, here: int) -> None:
+        columns = self.columns
+        columns["n_sets"][here] += 1
+        columns["groups"].append(group)
+        columns["n_rows"].append(2)
+        for (i, j), multiplier in conflict:
+            columns["row_records"].append(i)
+            columns["row_to"].append(j)
+            columns["multipliers"].append(multiplier)
+
+
+def certified(
+    attacker: str, seed: int, *, ties: str = "unique", groups: bool = True, cores: bool = True
+) -> tuple[Comparison, Twin, Fraction, dict[str, Any]]:
+    """Return a small file with its optimum and a certificate of it."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 8, (5, 2)).astype(float)
+    comparison = compare(numeric_files(x, x + rng.integers(-3, 4, x.shape)))
+    weights = None if seed % 3 else [float(w) for w in rng.integers(1, 4, 5)]
+    twin = make_twin(comparison, attacker, ties=ties, weights=weights)
+    floor = Fraction(FLOOR if attacker == "weighted_mean_metric" else 0)
+    best, s = sweep(twin, floor, 1 - floor)
+    theta = [1.0 - float(s), float(s)]
+    assume(twin.links(theta) == best)
+    proof = BoxProof(twin, 2, floor, best, groups=groups, cores=cores).as_dict()
+    certificate = write_certificate(
+        comparison, attacker, theta, float(best), proof=proof, ties=ties, weights=weights,
+        options={"floor": FLOOR} if floor else None,
+    )  # fmt: skip
+    return comparison, twin, best, certificate
+
+
+@pytest.mark.parametrize("attacker", ["weighted_mean", "owa", "weighted_mean_metric"])
+@settings(max_examples=25)
+@given(seed=st.integers(0, 2**32 - 1), ties=st.sampled_from(["unique", "class", "expected"]), flags=st.integers(0, 3))
+def test_box_proofs_are_accepted(attacker: str, seed: int, ties: str, flags: int) -> None:
+    """The exact optimum is accepted with a tree of boxes, whatever means it uses; a bound below it is not."""
+    comparison, _, best, certificate = certified(
+        attacker, seed, ties=ties, groups=bool(flags & 1), cores=bool(flags & 2)
+    )
+    verdict = verify(certificate, comparison)
+    assert verdict, verdict
+    assert verdict.n_checked["boxes"] >= 2
+    less = max(0.0, float(best) - 0.125)
+    assert best == 0 or not verify(signed(certificate, bound=less, status="time_limit"), comparison)
+
+
+@settings(max_examples=100)
+@given(data=st.data())
+def test_changed_box_proofs_prove_nothing_wrong(data: st.DataObject) -> None:
+    """*Guarantee* of `verify`: a box proof in which one number was changed shows no bound that is too low."""
+    seed, flags = data.draw(st.integers(0, 50)), data.draw(st.integers(0, 3))
+    comparison, _, best, certificate = certified("weighted_mean", seed, groups=bool(flags & 1), cores=bool(flags & 2))
+    tampered = copy.deepcopy(certificate)
+    keys = [key for key, values in tampered["proof"].items() if isinstance(values, list) and values]
+    column = tampered["proof"][data.draw(st.sampled_from(keys))]
+    place = data.draw(st.integers(0, len(column) - 1))
+    if isinstance(column[place], float):
+        column[place] = data.draw(st.sampled_from([0.0, 0.5, 1.0, 2.0, -1.0, column[place] * 1.5, 1e300]))
+    elif data.draw(st.booleans()):
+        column[place] += data.draw(st.sampled_from([-1, 1, 2]))
+    else:
+        del column[place]
+    proven = proven_bound(signed(tampered), comparison)
+    assert proven is None or proven >= best
+
+
+@settings(max_examples=1)
+@given(seed=st.just(5))
+def test_wrong_box_proofs_are_caught(seed: int) -> None:
+    """Trees that lack a face, a leaf or a column, and groups and cores that are none."""
+    comparison, _, best, certificate = certified("weighted_mean", seed)
+    proof = certificate["proof"]
+    assert verify(certificate, comparison)
+    assert best > 0
+    changes: list[dict[str, Any]] = [
+        {"divisions": proof["divisions"][:-1]},
+        {"divisions": [*proof["divisions"], -1]},
+        {"divisions": [2, *proof["divisions"][1:]]},
+        {"divisions": [-1, -1], "n_lost": [0, 0], "n_sets": [0, 0]},
+        {"cuts": [*proof["cuts"], 0.5]},
+        {"n_lost": [0] * len(proof["n_lost"])},
+        {"n_lost": [99, *proof["n_lost"][1:]]},
+        {"lost_to": proof["lost_records"]},
+        {"lost_records": [5.0] * len(proof["lost_records"])},
+        {"more": []},
+    ]
+    for change in changes:
+        assert not verify(signed(certificate, proof={**proof, **change}), comparison), change
+    assert not verify(signed(certificate, attacker={"name": "choquet"}, parameters=[0.5, 0.5, 1.0]), comparison)
+    empty = {key: [] if isinstance(value, list) else value for key, value in proof.items()}
+    assert not verify(signed(certificate, proof=empty), comparison)
+    everybody = sum(certificate["weights"] or [1.0] * 5)
+    assert verify(signed(certificate, proof=empty, bound=everybody, status="time_limit"), comparison)
+    missing = {key: value for key, value in proof.items() if key != "n_sets"}
+    assert not verify(signed(certificate, proof=missing), comparison)
+
+
+def walk_bound(boxes: list[tuple[int, list[int], list[tuple[int, int, int]]]], worths: list[int]) -> Fraction:
+    """Return the bound of a chain of boxes below one face: division, losses, and conflicts (group, a, b) of each."""
+    comparison = compare(numeric_files(np.eye(len(worths), 1), np.eye(len(worths), 1)))
+    instance = make_instance(comparison, "weighted_mean", weights=[float(w) for w in worths])
+    proof = {
+        "divisions": [division for division, _, _ in boxes],
+        "cuts": [],
+        "n_lost": [len(lost) for _, lost, _ in boxes],
+        "lost_records": [i for _, lost, _ in boxes for i in lost],
+        "lost_to": [(i + 1) % len(worths) for _, lost, _ in boxes for i in lost],
+        "n_sets": [len(pairs) for _, _, pairs in boxes],
+        "groups": [group for _, _, pairs in boxes for group, _, _ in pairs],
+        "n_rows": [2 for _, _, pairs in boxes for _ in pairs],
+        "row_records": [i for _, _, pairs in boxes for _, *pair in pairs for i in pair],
+        "row_to": [(i + 1) % len(worths) for _, _, pairs in boxes for _, *pair in pairs for i in pair],
+        "multipliers": [1.0 for _, _, pairs in boxes for _ in range(2 * len(pairs))],
+    }
+    return BoxWalk(Worths(instance, []), read_box_tree(proof, instance, 1)).bound()
+
+
+def test_groups_count_once() -> None:
+    """Of a group one record counts, the most worth of those not lost; members in conflict with few leave it."""
+    worths = [5, 3, 2, 1]
+    assert walk_bound([(-1, [], [])], worths) == 11
+    assert walk_bound([(-1, [1], [])], worths) == 8
+    assert walk_bound([(-1, [], [(0, 0, 1)])], worths) == 8
+    assert walk_bound([(-1, [], [(0, 0, 1), (0, 0, 2), (0, 1, 2)])], worths) == 6
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [0], [])], worths) == 6
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [], [(0, 1, 2)])], worths) == 9  # 0 leaves the group
+    assert walk_bound([(-3, [], [(0, 0, 1)]), (-1, [], [(1, 1, 2)])], worths) == 9  # 1 changes the group
+    assert walk_bound([(-2, [], [(-1, 0, 2)]), (-1, [], []), (-1, [], [])], worths) == 9
+    with pytest.raises(Rejection, match="conflict"):
+        walk_bound([(-1, [], [(0, 0, 1), (0, 1, 2)])], worths)
+    with pytest.raises(Rejection, match="two records"):
+        walk_bound([(-1, [], [(0, 1, 1)])], worths)
+    with pytest.raises(Rejection, match="core"):
+        walk_bound([(-1, [], [(-1, 0, 1)])], worths)
+    with pytest.raises(Rejection, match="core"):
+        walk_bound([(-2, [], [(0, 0, 1)]), (-1, [], [])], worths)
