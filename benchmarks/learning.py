@@ -14,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from benchmarks.solvers import CENSUS, FAMILIES, FILES, make_comparison
+from benchmarks.solvers import CENSUS, FAMILIES, FILES, papers_comparison
 from benchmarks.table import Row
 from linkrisk.arrays import IntArray
 from linkrisk.data import pair_files
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.family import Family
@@ -60,7 +60,7 @@ def seven_rows() -> list[Row]:
     rows = []
     for family in families:
         for name in FILES:
-            learned = learn(family, make_comparison(name), time_limit=120.0)
+            learned = learn(family, papers_comparison(name), time_limit=120.0)
             limits = next(limits for prefix, limits in LIMITS.items() if family.name.startswith(prefix))
             rows.append(row(f"{family.name} {name}", learned, f"proven, {limits.get(name, limits['']):g} s"))
     return rows
@@ -81,7 +81,7 @@ def uniform_comparison(size: int, k: int, n_records: int, *, standardised: bool)
     protected = microaggregate(values, groups, k, standardise=standardised).data
     rows = np.random.default_rng(0).choice(len(values), n_records, replace=False)
     kept = [frame.iloc[rows, :7].reset_index(drop=True) for frame in (values, protected)]
-    return compare(pair_files(*kept))
+    return make_comparison(pair_files(*kept))
 
 
 def uniform_rows() -> list[Row]:
@@ -114,7 +114,7 @@ def wide_rows() -> list[Row]:
             groups = [tuple(names[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
             for standardised in (False, True):
                 protected = microaggregate(original, groups, k, standardise=standardised).data
-                comparison = compare(pair_files(original, protected))
+                comparison = make_comparison(pair_files(original, protected))
                 for name in WEIGHTS:
                     learned = learn(FAMILIES[name], comparison, time_limit=180.0)
                     values = "standardised" if standardised else "raw"
@@ -165,7 +165,9 @@ def holdout_rows() -> list[Row]:
 
 def _drawn(original: pd.DataFrame, protected: pd.DataFrame, rows: IntArray) -> Comparison:
     """Keep some records and the first 7 attributes."""
-    return compare(pair_files(*(frame.iloc[rows, :7].reset_index(drop=True) for frame in (original, protected))))
+    return make_comparison(
+        pair_files(*(frame.iloc[rows, :7].reset_index(drop=True) for frame in (original, protected)))
+    )
 
 
 def _rate(attacker: Attacker, comparisons: list[Comparison]) -> float:
@@ -178,7 +180,9 @@ def heavy_comparison(n_records: int = 400, n_attributes: int = 5, seed: int = 0)
     """Lognormal attributes over five orders of magnitude, with noise in proportion: about half are linkable."""
     random = np.random.default_rng(seed)
     original = np.exp(random.normal(0.0, 1.9, (n_records, n_attributes)))
-    return compare(pair_files(original, original * np.exp(random.normal(0.0, 0.35, original.shape))), "original")
+    return make_comparison(
+        pair_files(original, original * np.exp(random.normal(0.0, 0.35, original.shape))), "original"
+    )
 
 
 def tail_rows() -> list[Row]:

@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from benchmarks.table import Row
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean, WeightedMean
 from linkrisk.distances.choquet import subset_labels
 from linkrisk.engine.threads import default_threads
@@ -26,10 +26,10 @@ N_ATTRIBUTES = 7
 REPEATS = 5
 
 
-def make_comparison(n_records: int) -> Comparison:
+def noisy_comparison(n_records: int) -> Comparison:
     """Make records of seven attributes and a version with noise of 16 % of the standard deviation."""
     original = census_like(n_records, seed=1).iloc[:, :N_ATTRIBUTES]
-    return compare(pair_files(original, add_noise(original, 16.0, seed=2).data))
+    return make_comparison(pair_files(original, add_noise(original, 16.0, seed=2).data))
 
 
 def make_attackers(names: tuple[str, ...]) -> dict[str, Attacker]:
@@ -69,13 +69,13 @@ GOALS = {"weighted mean": "no slower", "owa": "within 5 x", "choquet": "within 1
 
 def nearest_rows(n_records: int = 100_000) -> list[Row]:
     """Nearest and second-nearest records with ties, against cKDTree's nearest without; trees built anew each time."""
-    comparison = make_comparison(n_records)
+    comparison = noisy_comparison(n_records)
     attackers = make_attackers(comparison.names)
     theta = attackers["weighted mean"].distance(comparison).theta
     x = comparison.coordinates.original * np.sqrt(theta)
     y = comparison.coordinates.protected * np.sqrt(theta)
     threads = default_threads()
-    nearest(Mean().distance(make_comparison(1000)))  # compile
+    nearest(Mean().distance(noisy_comparison(1000)))  # compile
     works: dict[str, Callable[[], object]] = {
         ONE: lambda: cKDTree(y).query(x, k=1, workers=threads),
         TWO: lambda: cKDTree(y).query(x, k=2, workers=threads),
@@ -97,8 +97,8 @@ import sys, time, tracemalloc
 from benchmarks.linking import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage.nearest import nearest
-nearest(Mean().distance(make_comparison(1000)))
-distance = Mean().distance(make_comparison(int(sys.argv[1])))
+nearest(Mean().distance(noisy_comparison(1000)))
+distance = Mean().distance(noisy_comparison(int(sys.argv[1])))
 start = time.perf_counter()
 linkage = nearest(distance)
 seconds = time.perf_counter() - start
@@ -126,7 +126,7 @@ def assignment_rows() -> list[Row]:
     """One-to-one linkage on all distances, and on candidate lists."""
     rows = []
     for n_records in (3_000, 10_000):
-        distance = Mean().distance(make_comparison(n_records))
+        distance = Mean().distance(noisy_comparison(n_records))
         start = time.perf_counter()
         found = assign(distance)
         seconds = time.perf_counter() - start

@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 
-from benchmarks.linking import make_comparison
+from benchmarks.linking import noisy_comparison
 from benchmarks.table import Row
-from linkrisk.differences.coordinates import Measure
+from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances import Mean, Probabilistic
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.mixture import _Problem
@@ -32,7 +32,9 @@ def em_rows(n_attributes: int = 7, n_levels: int = 14) -> list[Row]:
     patterns = Patterns(levels, rng.integers(1, 100, len(levels)), 1000, 1000)
     names = tuple(f"V{k + 1}" for k in range(n_attributes))
     tolerances = (tuple(float(t) for t in range(n_levels - 1)),) * n_attributes
-    problem = _Problem.of(patterns, Agreement(names, tolerances, (Measure.SQUARED,) * n_attributes), 1e-3, True, False)
+    problem = _Problem.of(
+        patterns, Agreement(names, tolerances, (DifferenceRule.SQUARED,) * n_attributes), 1e-3, True, False
+    )
     start = next(iter(problem.starts(0)))
     problem.run(start, 1)  # compile
     begin = time.perf_counter()
@@ -43,7 +45,7 @@ def em_rows(n_attributes: int = 7, n_levels: int = 14) -> list[Row]:
 
 def count_rows(n_records: int = 10_000) -> list[Row]:
     """Count the patterns of all pairs, few levels and many."""
-    comparison = make_comparison(n_records)
+    comparison = noisy_comparison(n_records)
     rows = []
     for levels in (0, 4, 8):
         agreement = make_agreement(comparison, levels)
@@ -58,7 +60,7 @@ def count_rows(n_records: int = 10_000) -> list[Row]:
 
 def link_rows(n_records: int = 10_000) -> list[Row]:
     """Learn and link; `mean` through the tree beside it."""
-    comparison = make_comparison(n_records)
+    comparison = noisy_comparison(n_records)
     begin = time.perf_counter()
     distance = Probabilistic().distance(comparison)
     learned = time.perf_counter()

@@ -24,7 +24,7 @@ import pandas as pd
 
 from benchmarks.table import Row, show_and_save
 from linkrisk.data import pair_files
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
@@ -109,14 +109,14 @@ class Line:
         )
 
 
-def make_comparison(name: str) -> Comparison:
+def papers_comparison(name: str) -> Comparison:
     """Make one of the seven files: a sample of Census, microaggregated on raw values."""
     sizes, k = FILES[name]
     chosen = np.random.default_rng(0).choice(1080, 400, replace=False)
     original = pd.read_csv(CENSUS).iloc[chosen, : sum(sizes)].reset_index(drop=True)
     ends = list(itertools.accumulate(sizes))
     groups = [list(original.columns[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
-    return compare(pair_files(original, microaggregate(original, groups, k).data))
+    return make_comparison(pair_files(original, microaggregate(original, groups, k).data))
 
 
 def solver_line(instance: str, result: MilpResult) -> Line:
@@ -136,7 +136,7 @@ def run(
     lines: list[Line] = []
     for instance in instances:
         file, name = instance.split(":")
-        family, comparison = FAMILIES[name], make_comparison(file)
+        family, comparison = FAMILIES[name], papers_comparison(file)
         if learner is not None:
             links, bound, status, seconds = learner(family, comparison)
             lines.append(Line(instance, OURS, links, links, bound, status, seconds))

@@ -16,7 +16,7 @@ from benchmarks.solvers import CENSUS, FAMILIES
 from benchmarks.table import Row
 from linkrisk.advice.average import average_linkage
 from linkrisk.data import pair_files
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.learning.learn import learn
 from linkrisk.linkage.nearest import nearest
@@ -68,7 +68,7 @@ def _scores(name: str, seed: int) -> tuple[float, float, float, float]:
     groups = paper_groups(name, list(census.columns))
     original = census[[attribute for group in groups.names for attribute in group]]
     files = pair_files(original, microaggregate(original, groups.names, groups.k or ()).data)
-    risk = 100.0 * average_linkage(compare(files), most_subsets=100).rate
+    risk = 100.0 * average_linkage(make_comparison(files), most_subsets=100).rate
     loss = probabilistic_loss(files)
     others = (loss.variances + loss.covariances + loss.correlations + loss.quantiles) / 4.0
     return risk, loss.pil, (risk + loss.pil) / 2.0, others
@@ -81,7 +81,7 @@ def key_rows() -> list[Row]:
     for seed in range(SAMPLES):
         original = _census(seed)[names]
         sizes = {name: float(place) for place, name in enumerate(names, start=1)}
-        comparison = compare(pair_files(original, add_noise(original, sizes, seed=seed).data))
+        comparison = make_comparison(pair_files(original, add_noise(original, sizes, seed=seed).data))
         weights.append(learn(FAMILIES["weighted_mean"], comparison).theta)
         alone.append([nearest(Mean().distance(comparison.select([name]))).links() / SAMPLE_SIZE for name in names])
     rows = []
@@ -118,7 +118,7 @@ def swap_rows() -> list[Row]:
 
 def _swapped(original: pd.DataFrame, protected: pd.DataFrame, seed: int) -> tuple[float, float]:
     chosen = np.random.default_rng(seed).choice(len(original), SAMPLE_SIZE, replace=False)
-    comparison = compare(pair_files(original.iloc[chosen, :7], protected.iloc[chosen, :7]))
+    comparison = make_comparison(pair_files(original.iloc[chosen, :7], protected.iloc[chosen, :7]))
     plain = nearest(Mean().distance(comparison)).links()
     learned = learn(FAMILIES["weighted_mean"], comparison, time_limit=20.0).links
     return 100.0 * plain / SAMPLE_SIZE, 100.0 * learned / SAMPLE_SIZE

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.linkage.nearest import nearest
 from linkrisk.losses.pil import probabilistic_loss
@@ -30,5 +30,5 @@ def test_more_noise_loses_more_and_links_less(scale: str, seed: int) -> None:
     releases = [pair_files(original, add_noise(original, p, seed=seed).data) for p in SIZES]
     losses = [probabilistic_loss(files).pil for files in releases]
     assert losses == sorted(losses)
-    links = [nearest(Mean().distance(compare(files, scale))).links() for files in releases]
+    links = [nearest(Mean().distance(make_comparison(files, scale))).links() for files in releases]
     assert all(more <= less + SLACK * len(original) for less, more in itertools.pairwise(links))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import linkrisk
 from linkrisk.assessment.claims import RATIOS, claims
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage import Ties
 from linkrisk.linkage.nearest import nearest
@@ -24,13 +24,13 @@ from tests.oracle.claims import claims as expected_claims
 
 def distances(files: FilePair) -> list[list[Fraction]]:
     """All distances of the attacker mean, exactly."""
-    twin = make_twin(Mean(), compare(files), files)
+    twin = make_twin(Mean(), make_comparison(files), files)
     return [[twin.distance(i, j) for j in range(files.n_protected)] for i in range(files.n_original)]
 
 
 def check_claims(files: FilePair) -> None:
     """Compare with the double loop, at ratios that no pair of distances meets exactly."""
-    found = claims(nearest(Mean().distance(compare(files))), ratios=(1.0, 0.949, 0.70001, 0.30001, 0.0499))
+    found = claims(nearest(Mean().distance(make_comparison(files))), ratios=(1.0, 0.949, 0.70001, 0.30001, 0.0499))
     matrix = distances(files)
     for claim in found:
         assert (claim.claimed, claim.correct) == expected_claims(matrix, files.own.tolist(), Fraction(claim.ratio))

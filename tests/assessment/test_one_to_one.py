@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import linkrisk
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage import Ties
 from linkrisk.linkage.assignment import Assignment, assign
@@ -38,7 +38,7 @@ def check_assignment(found: Assignment, matrix: list[list[float]]) -> None:
 @given(numeric_file_pairs(max_records=6))
 def test_no_permutation_is_better(files: FilePair) -> None:
     """The dense path finds the least total; the sparse one finds it too or states a gap that covers the difference."""
-    distance = Mean().distance(compare(files))
+    distance = Mean().distance(make_comparison(files))
     matrix = distances(distance).tolist()
     best = least_total(matrix)
     dense, sparse = assign(distance), assign(distance, max_dense=0)
@@ -60,7 +60,7 @@ def test_sparse_lists_cover_the_dense_optimum(n_original: int, n_protected: int,
     pool = np.vstack([original, rng.normal(size=(60, 3))]) + 0.7 * rng.normal(size=(n_original + 60, 3))
     protected = microaggregated(pool[:n_protected], copies)
     own = [i if i < n_protected else -1 for i in range(n_original)]
-    distance = Mean().distance(compare(numeric_files(original, protected, own)))
+    distance = Mean().distance(make_comparison(numeric_files(original, protected, own)))
     dense, sparse = assign(distance), assign(distance, max_dense=0)
     assert sparse.bound <= dense.total * (1 + 1e-9)
     assert dense.total <= sparse.total * (1 + 1e-9)
@@ -71,7 +71,7 @@ def test_links_of_an_assignment_under_each_rule() -> None:
     """An own record counts; with copies it counts once in class, by its share in expected, never in unique."""
     original = np.array([[0.0, 0.0], [1.0, 1.0], [5.0, 4.0], [9.0, 8.0]])
     protected = np.array([[0.0, 0.1], [0.0, 0.1], [5.0, 4.2], [9.0, 7.0]])
-    found = assign(Mean().distance(compare(numeric_files(original, protected))))
+    found = assign(Mean().distance(make_comparison(numeric_files(original, protected))))
     assert [found.links(rule) for rule in Ties] == [2, 4, 3]
 
 

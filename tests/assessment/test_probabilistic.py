@@ -40,7 +40,7 @@ def test_numeric_files() -> None:
     result = attack(*numeric_frames(noise=0.05), one_to_one=True)
     assert [found.scale for found in result.attacks] == ["separate", "original", "ranks"]
     for found in result.attacks:
-        assert not found.is_oracle
+        assert not found.has_true_pairs
         assert found.interval is not None
         assert found.rate() > 0.8
         assert found.one_to_one is not None

@@ -13,7 +13,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from linkrisk.data import FilePair, Kind, pair_files, read_table
+from linkrisk.data import FilePair, Kind, pair_files, read_file
 from linkrisk.errors import FileError
 from tests.data.r_writer import RFrame, RVector, factor, write_rda, write_rds
 
@@ -117,7 +117,7 @@ def test_spss_user_missing_values(tmp_path: Path) -> None:
     )
     ranges: Any = {"a": [99.0], "r": [{"lo": -9.0, "hi": -1.0}, 97.0], "s": ["zz"]}
     pyreadstat.write_sav(frame, path, missing_ranges=ranges)
-    table = read_table(path)
+    table = read_file(path)
     assert table.column("a").is_missing.tolist() == [False, True, False]
     assert table.column("r").is_missing.tolist() == [True, True, False]
     assert table.column("s").is_missing.tolist() == [True, False, False]
@@ -137,7 +137,7 @@ def test_spss_labels_and_measures(tmp_path: Path) -> None:
         },
         variable_measure={"grade": "ordinal", "area": "nominal", "scale": "scale"},
     )
-    table = read_table(path)
+    table = read_file(path)
     declared = {column.name: column.declared for column in table.columns}
     assert declared == {
         "sex": Kind.NOMINAL,
@@ -169,7 +169,7 @@ def test_stata_missing_values_and_labels(tmp_path: Path) -> None:
     frame = pd.DataFrame({"q": pd.Series([1.0, "a", 3.0], dtype=object), "g": [1, 2, 1]})
     labels: Any = {"g": {1: "one", 2: "two"}}
     pyreadstat.write_dta(frame, path, missing_user_values={"q": ["a"]}, variable_value_labels=labels)
-    table = read_table(path)
+    table = read_file(path)
     np.testing.assert_array_equal(table.column("q").cells, [1.0, np.nan, 3.0])
     assert table.column("g").declared is Kind.NOMINAL
 
@@ -184,7 +184,7 @@ def test_r_factors(tmp_path: Path) -> None:
         "b": np.array([True, False, True]),
     }
     write_rds(tmp_path / "x.rds", RFrame(columns))
-    table = read_table(tmp_path / "x.rds")
+    table = read_file(tmp_path / "x.rds")
     assert table.column("f").cells.tolist() == ["v", None, "u"]
     assert table.column("f").declared is Kind.NOMINAL
     assert table.column("o").cells.tolist() == ["low", "high", None]
@@ -199,12 +199,12 @@ def test_r_file_with_several_or_no_frames(tmp_path: Path) -> None:
     frame = RFrame({"x": np.array([1.0, 2.0])})
     write_rda(tmp_path / "two.rda", {"first": frame, "second": frame})
     with pytest.raises(FileError, match=re.escape("several data frames (first, second)")):
-        read_table(tmp_path / "two.rda")
+        read_file(tmp_path / "two.rda")
     write_rda(tmp_path / "one.rda", {"first": frame, "other": np.array([1.0])})
-    assert read_table(tmp_path / "one.rda").column_names == ("x",)
+    assert read_file(tmp_path / "one.rda").column_names == ("x",)
     write_rds(tmp_path / "none.rds", np.array([1.0, 2.0]))
     with pytest.raises(FileError, match="holds no data frame"):
-        read_table(tmp_path / "none.rds")
+        read_file(tmp_path / "none.rds")
 
 
 @pytest.mark.parametrize(
@@ -214,11 +214,11 @@ def test_broken_files_are_named(tmp_path: Path, name: str) -> None:
     """A file that is not what its ending says is refused in one sentence, without quoting it."""
     (tmp_path / name).write_bytes(b"sEcret, and no such file" * 20)
     with pytest.raises(FileError, match=rf"^{re.escape(name)} cannot be read as") as raised:
-        read_table(tmp_path / name)
+        read_file(tmp_path / name)
     assert "sEcret" not in str(raised.value)
     (tmp_path / name).write_bytes(b"")
     with pytest.raises(FileError, match="is empty"):
-        read_table(tmp_path / name)
+        read_file(tmp_path / name)
 
 
 def test_files_without_records(tmp_path: Path) -> None:
@@ -228,11 +228,11 @@ def test_files_without_records(tmp_path: Path) -> None:
     empty.to_parquet(tmp_path / "x.parquet")
     for name in ("x.sav", "x.parquet"):
         with pytest.raises(FileError, match="has no records"):
-            read_table(tmp_path / name)
+            read_file(tmp_path / name)
 
 
 def test_upper_case_endings(tmp_path: Path) -> None:
     """The case of an ending does not matter."""
     pyreadstat.write_sav(ORIGINAL, tmp_path / "x.sav")
     (tmp_path / "x.sav").rename(tmp_path / "X.SAV")
-    assert read_table(tmp_path / "X.SAV").n_records == 4
+    assert read_file(tmp_path / "X.SAV").n_records == 4

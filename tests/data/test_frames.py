@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from linkrisk.data import Kind, open_table
+from linkrisk.data import Kind, open_file
 from linkrisk.errors import FileError
 
 CONTENTS: dict[str, list[Any]] = {
@@ -37,8 +37,8 @@ MAKERS: list[Callable[[dict[str, list[Any]]], Any]] = [
 @pytest.mark.parametrize("make", MAKERS)
 def test_every_library_gives_the_same_table(make: Callable[[dict[str, list[Any]]], Any]) -> None:
     """Values, kinds and digest do not depend on the library that held the frame."""
-    table = open_table(make(CONTENTS), "original")
-    assert table.digest == open_table(pa.table(CONTENTS), "original").digest
+    table = open_file(make(CONTENTS), "original")
+    assert table.digest == open_file(pa.table(CONTENTS), "original").digest
     np.testing.assert_array_equal(table.column("n").cells, [1.0, 2.0, 3.0])
     np.testing.assert_array_equal(table.column("x").cells, [0.5, np.nan, -1.0])
     assert table.column("s").cells.tolist() == ["a", None, "b"]
@@ -52,28 +52,28 @@ def test_every_library_gives_the_same_table(make: Callable[[dict[str, list[Any]]
 def test_numpy_arrays() -> None:
     """A plain array has columns V1, V2, ...; a structured one has its fields; digests agree with frames."""
     array = np.array([[1.0, 2.0], [3.0, np.nan]])
-    plain = open_table(array, "original")
+    plain = open_file(array, "original")
     assert plain.column_names == ("V1", "V2")
-    assert plain.digest == open_table(pd.DataFrame({"V1": [1, 3], "V2": [2.0, None]}), "protected").digest
+    assert plain.digest == open_file(pd.DataFrame({"V1": [1, 3], "V2": [2.0, None]}), "protected").digest
     structured = np.array([(1, "u"), (2, "v")], dtype=[("n", "i4"), ("s", "U1")])
-    table = open_table(structured, "original")
+    table = open_file(structured, "original")
     assert table.column("n").cells.tolist() == [1.0, 2.0]
     assert table.column("s").cells.tolist() == ["u", "v"]
 
 
 def test_object_and_masked_numpy_cells() -> None:
     """Arrays of Python objects are taken cell by cell, and masked cells are missing."""
-    table = open_table(np.array([[1, "a"], [None, "b"]], dtype=object), "original")
+    table = open_file(np.array([[1, "a"], [None, "b"]], dtype=object), "original")
     np.testing.assert_array_equal(table.column("V1").cells, [1.0, np.nan])
     assert table.column("V2").cells.tolist() == ["a", "b"]
     masked: Any = np.ma.MaskedArray([[1.0], [2.0]], mask=[[False], [True]])
-    assert open_table(masked, "original").column("V1").is_missing.tolist() == [False, True]
+    assert open_file(masked, "original").column("V1").is_missing.tolist() == [False, True]
 
 
 def test_digest_depends_on_contents() -> None:
     """Another value, another name or another order is another digest."""
     digests = {
-        open_table(pd.DataFrame(contents), "original").digest
+        open_file(pd.DataFrame(contents), "original").digest
         for contents in (
             {"a": [1, 2], "b": [3, 4]},
             {"a": [1, 2], "b": [3, 5]},
@@ -99,14 +99,14 @@ def test_ordered_categories_are_ordinal(column: Any) -> None:
     """Ordered categories keep their order."""
     frames = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
     frame = frames[type(column).__module__.split(".")[0]]({"c": column})
-    read = open_table(frame, "original").column("c")
+    read = open_file(frame, "original").column("c")
     assert (read.declared, read.order) == (Kind.ORDINAL, ("low", "high"))
     assert read.cells.tolist() == ["low", "high", None]
 
 
 def test_unordered_categories_are_nominal_and_keep_numbers() -> None:
     """Categories without an order are nominal, also when they are numbers."""
-    read = open_table(pd.DataFrame({"c": pd.Categorical([3, 1, 3])}), "original").column("c")
+    read = open_file(pd.DataFrame({"c": pd.Categorical([3, 1, 3])}), "original").column("c")
     assert read.declared is Kind.NOMINAL
     assert read.cells.tolist() == [3.0, 1.0, 3.0]
 
@@ -114,14 +114,14 @@ def test_unordered_categories_are_nominal_and_keep_numbers() -> None:
 def test_mixed_objects_become_text() -> None:
     """A pandas column of several Python types is spelled out."""
     cells = ["x", 1, 2.0, 2.5, True, None, np.nan, dt.date(2020, 1, 2), decimal.Decimal("1.50"), pd.NaT]
-    read = open_table(pd.DataFrame({"c": pd.Series(cells, dtype=object)}), "original").column("c")
+    read = open_file(pd.DataFrame({"c": pd.Series(cells, dtype=object)}), "original").column("c")
     expected = ["x", "1", "2", "2.5", "true", None, None, "2020-01-02", "1.5", None]
     assert read.cells.tolist() == expected
 
 
 def test_large_integers_stay_exact() -> None:
     """Integers that float64 cannot tell apart are kept as text."""
-    read = open_table(pd.DataFrame({"id": [2**60, 2**60 + 1]}), "original").column("id")
+    read = open_file(pd.DataFrame({"id": [2**60, 2**60 + 1]}), "original").column("id")
     assert read.cells.tolist() == [str(2**60), str(2**60 + 1)]
 
 
@@ -136,7 +136,7 @@ def test_times_durations_decimals_and_zones() -> None:
             "empty": pa.nulls(2),
         }
     )
-    table = open_table(frame, "original")
+    table = open_file(frame, "original")
     assert table.column("time").cells[0] == 3600.0
     assert table.column("span").cells[0] == 86400.0
     assert table.column("price").cells[0] == 1.25
@@ -146,9 +146,9 @@ def test_times_durations_decimals_and_zones() -> None:
 
 def test_nested_columns_fail_only_when_used() -> None:
     """A column of lists is read, and marked unusable."""
-    table = open_table(pa.table({"l": [[1], [2]], "x": [1, 2]}), "original")
+    table = open_file(pa.table({"l": [[1], [2]], "x": [1, 2]}), "original")
     assert table.column("l").fault is not None
-    odd = open_table(pd.DataFrame({"o": [object(), object()], "x": [1, 2]}), "original")
+    odd = open_file(pd.DataFrame({"o": [object(), object()], "x": [1, 2]}), "original")
     assert odd.column("o").fault is not None
 
 
@@ -168,10 +168,10 @@ def test_nested_columns_fail_only_when_used() -> None:
 def test_what_cannot_be_read(frame: Any, message: str) -> None:
     """Objects that are no frames, and frames without names of their own, are refused in one sentence."""
     with pytest.raises(FileError, match=re.escape(message)):
-        open_table(frame, "original")
+        open_file(frame, "original")
 
 
 def test_a_table_is_passed_through() -> None:
     """What was read already is not read again."""
-    table = open_table(np.ones((2, 2)), "original")
-    assert open_table(table, "protected") is table
+    table = open_file(np.ones((2, 2)), "original")
+    assert open_file(table, "protected") is table

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from linkrisk.data import check_writable, read_table, write_table, write_text
+from linkrisk.data import check_writable, read_file, write_columns, write_text
 from linkrisk.errors import FileError
 
 
@@ -102,8 +102,8 @@ def test_tables_are_read_back(tmp_path: Path, suffix: str, confidential: bool) -
     path = tmp_path / f"records{suffix}"
     numbers = np.array([0.1, 1 / 3, 1e300, np.nan, -5.0])
     labels = np.array(["a", None, 'say "x"', "two\nlines", "é,;"], dtype=object)
-    write_table(path, {"x": numbers, "s": labels, "n": np.arange(5)}, confidential=confidential)
-    table = read_table(path)
+    write_columns(path, {"x": numbers, "s": labels, "n": np.arange(5)}, confidential=confidential)
+    table = read_file(path)
     np.testing.assert_array_equal(table.column("x").cells, numbers)
     assert table.column("s").cells.tolist() == labels.tolist()
     assert mode(path) == (0o600 if confidential else 0o644)
@@ -113,7 +113,7 @@ def test_tables_are_read_back(tmp_path: Path, suffix: str, confidential: bool) -
 def test_confidential_tables_say_so(tmp_path: Path) -> None:
     """The first line of a CSV file and the metadata of a Parquet file carry the mark."""
     for name in ("r.csv", "r.parquet"):
-        write_table(tmp_path / name, {"x": np.arange(2)}, confidential=True)
+        write_columns(tmp_path / name, {"x": np.arange(2)}, confidential=True)
     assert (tmp_path / "r.csv").read_text().startswith("# CONFIDENTIAL: ")
     metadata = pyarrow.parquet.read_schema(tmp_path / "r.parquet").metadata
     assert metadata[b"CONFIDENTIAL"].startswith(b"CONFIDENTIAL: ")
@@ -122,4 +122,4 @@ def test_confidential_tables_say_so(tmp_path: Path) -> None:
 def test_unknown_ending(tmp_path: Path) -> None:
     """A table is written only in a format that is known."""
     with pytest.raises(FileError, match=r"ending in \.csv or \.parquet"):
-        write_table(tmp_path / "r.xlsx", {"x": np.arange(2)}, confidential=False)
+        write_columns(tmp_path / "r.xlsx", {"x": np.arange(2)}, confidential=False)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.differences import compare
-from linkrisk.differences.coordinates import Measure
+from linkrisk.differences import make_comparison
+from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.kernels import AttributeRules, least_difference
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.text import text_differences
@@ -30,7 +30,7 @@ from tests.oracle.differences import DEFAULT_ONE, difference, jaro_winkler
 @settings(max_examples=80, deadline=None)
 def test_differences_are_those_of_the_twin(files: FilePair, scale: str) -> None:
     """d_k of every pair of records, one attribute at a time, missing rules included."""
-    comparison = compare(files, scale)
+    comparison = make_comparison(files, scale)
     slow = exact_differences(comparison, files)
     for k, name in enumerate(comparison.names):
         fast = distances(Mean().distance(comparison.select([name])))
@@ -59,7 +59,7 @@ def test_inclusive_ordinals_count_both_ends() -> None:
     assert difference("ordinal", "never", "never", order=ORDER, inclusive=True) == 1 / 4
     assert difference("ordinal", "often", "never", order=ORDER, inclusive=True) == 3 / 4
     column = label_column("o", Kind.ORDINAL, ["never", "often"], ["never", "always"], inclusive=True)
-    assert distances(Mean().distance(compare(paired([column])))).tolist() == [[0.25, 1.0], [0.75, 0.5]]
+    assert distances(Mean().distance(make_comparison(paired([column])))).tolist() == [[0.25, 1.0], [0.75, 0.5]]
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -72,19 +72,19 @@ def test_costs_of_missing_values_by_kind(kind: Kind) -> None:
 def test_a_hole_costs_what_strangers_differ_by() -> None:
     """The rule behind the default costs: the mean d_k of unrelated records is 2 for numbers, 1/3 for ranks."""
     rng = np.random.default_rng(0)
-    numbers = compare(numeric_files(rng.normal(size=(500, 1)), rng.normal(size=(500, 1))))
+    numbers = make_comparison(numeric_files(rng.normal(size=(500, 1)), rng.normal(size=(500, 1))))
     assert distances(Mean().distance(numbers)).mean() == pytest.approx(DEFAULT_ONE["numeric"], abs=0.02)
     order = tuple(f"{k:02d}" for k in range(50))
     labels = [np.array(rng.choice(order, 500), dtype=object) for _ in range(2)]
     column = ColumnPair(Attribute("o", Kind.ORDINAL, order=order), labels[0], labels[1])
-    assert distances(Mean().distance(compare(paired([column])))).mean() == pytest.approx(1 / 3, abs=0.02)
+    assert distances(Mean().distance(make_comparison(paired([column])))).mean() == pytest.approx(1 / 3, abs=0.02)
 
 
 def test_vectors_fill_holes_with_the_mean_of_their_file() -> None:
     """Numbers and dates only; labels are left out."""
     files = numeric_files([[1.0, 0.0], [math.nan, 1.0], [5.0, 3.0]], [[math.nan, 0.0], [2.0, 2.0], [4.0, 2.0]])
     label = label_column("c", Kind.NOMINAL, ["a", "b", "a"], ["a", "b", "b"])
-    comparison = compare(paired([*files.columns, label]), "original")
+    comparison = make_comparison(paired([*files.columns, label]), "original")
     numeric, x, y = comparison.vectors()
     assert numeric.names == ("V1", "V2")
     for filled, holes in ((x, comparison.coordinates.original), (y, comparison.coordinates.protected)):
@@ -100,12 +100,12 @@ numbers = st.one_of(st.integers(0, 5).map(float), st.just(math.nan))
 @given(
     numbers,
     st.lists(numbers, min_size=1, max_size=6),
-    st.sampled_from([Measure.SQUARED, Measure.EQUAL, Measure.ORDERED, Measure.TABLE]),
+    st.sampled_from([DifferenceRule.SQUARED, DifferenceRule.EQUAL, DifferenceRule.ORDERED, DifferenceRule.LOOKED_UP]),
     st.tuples(st.sampled_from([1.0, 6.0]), st.sampled_from([0.0, 1.0]), st.floats(0, 3), st.floats(0, 3)),
 )
 @settings(max_examples=200, deadline=None)
 def test_least_difference_keeps_its_guarantee(
-    x: float, box: list[float], measure: Measure, setting: tuple[float, float, float, float]
+    x: float, box: list[float], rule: DifferenceRule, setting: tuple[float, float, float, float]
 ) -> None:
     """Never above d_k of x and a member of the box; a text may be as near as 0 to any other."""
     divisor, offset, one, both = setting
@@ -113,16 +113,16 @@ def test_least_difference_keeps_its_guarantee(
     holes = 0 if len(known) == len(box) else 1 if known else 2
     low, high = (min(known), max(known)) if known else (math.inf, -math.inf)
     costs = np.array([[divisor, offset, one, both]])
-    rules = AttributeRules(np.array([int(measure)]), costs, np.zeros(0), np.zeros((1, 2), dtype=np.int64))
+    rules = AttributeRules(np.array([int(rule)]), costs, np.zeros(0), np.zeros((1, 2), dtype=np.int64))
     bound = least_difference(x, low, high, holes, 0, rules)
     for y in box:
         if math.isnan(x) or math.isnan(y):
             true = both if math.isnan(x) and math.isnan(y) else one
-        elif measure is Measure.SQUARED:
+        elif rule is DifferenceRule.SQUARED:
             true = (x - y) ** 2
-        elif measure is Measure.EQUAL:
+        elif rule is DifferenceRule.EQUAL:
             true = float(x != y)
-        elif measure is Measure.ORDERED:
+        elif rule is DifferenceRule.ORDERED:
             true = (abs(x - y) + offset) / divisor
         else:
             true = 0.0
@@ -132,9 +132,9 @@ def test_least_difference_keeps_its_guarantee(
 def test_nominal_and_text_of_different_vocabularies() -> None:
     """Categories that only one file has differ from all of the other's; strings are compared as strings."""
     nominal = label_column("c", Kind.NOMINAL, ["a", "b", None], ["z", "a", None])
-    assert distances(Mean().distance(compare(paired([nominal])))).tolist() == [[1, 0, 1], [1, 1, 1], [1, 1, 0]]
+    assert distances(Mean().distance(make_comparison(paired([nominal])))).tolist() == [[1, 0, 1], [1, 1, 1], [1, 1, 0]]
     text = label_column("t", Kind.TEXT, list(WORDS), list(reversed(WORDS)))
-    fast = distances(Mean().distance(compare(paired([text]))))
+    fast = distances(Mean().distance(make_comparison(paired([text]))))
     expected = [[(1 - jaro_winkler(x, y)) ** 2 for y in reversed(WORDS)] for x in WORDS]
     np.testing.assert_allclose(fast, expected, atol=1e-12)
 
@@ -143,8 +143,8 @@ def test_nominal_and_text_of_different_vocabularies() -> None:
 @settings(max_examples=30, deadline=None)
 def test_boxes_of_a_tree_hold_their_points(files: FilePair) -> None:
     """Every node's box covers the known values of its points and says rightly where holes are."""
-    coordinates = compare(files).coordinates
-    points = make_points(Mean().distance(compare(files)))
+    coordinates = make_comparison(files).coordinates
+    points = make_points(Mean().distance(make_comparison(files)))
     cloud = points.cloud
     for node, (start, stop) in enumerate(cloud.ranges.tolist()):
         check_box(cloud.columns[:, start:stop].T, cloud.low[node], cloud.high[node], cloud.holes[node])
@@ -164,7 +164,7 @@ def check_box(values: FloatArray, low: FloatArray, high: FloatArray, holes: Any)
 def test_text_tables_are_those_of_the_queried_records() -> None:
     """A chunk of records carries the differences of its own strings only, by their place in the chunk."""
     text = label_column("t", Kind.TEXT, ["DIXON", None, "MARTHA", "DIXON"], ["MARHTA", "DIXON", "DIX", None])
-    queries, metric = with_metric(Mean().distance(compare(paired([text]))), np.array([2, 3]))
+    queries, metric = with_metric(Mean().distance(make_comparison(paired([text]))), np.array([2, 3]))
     assert queries.ravel().tolist() == [1.0, 0.0]
     assert metric.attributes.places.tolist() == [[0, 3]]
     assert metric.attributes.table.shape == (6,)

@@ -17,7 +17,7 @@ import pytest
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import (
     OWA,
     Attacker,
@@ -111,7 +111,7 @@ def nonnegative_bilinear(seed: int) -> tuple[FilePair, Attacker]:
         matrix = np.array(random_symmetric(np.random.default_rng([seed, attempt]), n)) + np.eye(n)
         attacker = Bilinear(matrix)
         try:
-            nearest(attacker.distance(compare(files, "original")))
+            nearest(attacker.distance(make_comparison(files, "original")))
         except ParameterError:
             continue
         return files, attacker
@@ -222,7 +222,7 @@ CASES = [
 
 def all_distances(files: FilePair, attacker: Attacker) -> FloatArray:
     """Squared distances between all points."""
-    return distances(attacker.distance(compare(files, "original")))
+    return distances(attacker.distance(make_comparison(files, "original")))
 
 
 def claims(*, is_failing: bool) -> list[Any]:

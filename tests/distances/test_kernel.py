@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances import Kernel
 from linkrisk.linkage.nearest import distances
 from tests.linkage.files import numeric_files
@@ -35,7 +35,7 @@ def test_near_pairs_are_exact_however_far_out(degree: int, size: float) -> None:
     rng = np.random.default_rng(degree)
     original = rng.standard_t(1.5, size=(40, 3)) * 3
     protected = original + size * rng.normal(size=(40, 3))
-    assert worst_error(compare(numeric_files(original, protected), "original"), degree) < 2.0**-40
+    assert worst_error(make_comparison(numeric_files(original, protected), "original"), degree) < 2.0**-40
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
@@ -44,13 +44,13 @@ def test_pairs_at_any_distance_are_close_to_exact(seed: int, degree: int) -> Non
     """Opposite outliers cancel more: still nine digits up to degree 5."""
     rng = np.random.default_rng(seed)
     files = numeric_files(rng.standard_t(2, size=(6, 2)), rng.standard_t(2, size=(6, 2)))
-    assert worst_error(compare(files), degree) < 1e-9
+    assert worst_error(make_comparison(files), degree) < 1e-9
 
 
 def test_the_distance_of_a_record_to_itself_is_exactly_zero() -> None:
     """No rounding is left over from the three terms."""
     values = np.random.default_rng(0).standard_cauchy(size=(30, 4))
     for degree in (1, 2, 5, 8):
-        d = distances(Kernel(degree).distance(compare(numeric_files(values, values))))
+        d = distances(Kernel(degree).distance(make_comparison(numeric_files(values, values))))
         assert (np.diag(d) == 0).all()
         assert (d >= 0).all()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
@@ -188,7 +188,7 @@ def test_the_mahalanobis_matrix_has_no_distance_to_the_covariance(seed: int) -> 
     x = rng.integers(-8, 9, (12, 3)).astype(float)
     y = x + rng.integers(-2, 3, (12, 3))
     x[:3] += np.eye(3)  # no difference is constant
-    comparison = compare(numeric_files(x, y))
+    comparison = make_comparison(numeric_files(x, y))
     covariance = true_pair_covariance(comparison)
     assert covariance is not None
     z = comparison.coordinates
@@ -207,13 +207,13 @@ def test_covariance_leaves_out_pairs_with_holes() -> None:
     """What was filled in is no difference; records without counterpart take no part."""
     x = np.array([[0.0, 1.0], [1.0, np.nan], [2.0, 5.0], [4.0, 2.0], [7.0, 7.0]])
     y = np.array([[0.5, 1.0], [1.0, 2.0], [2.0, 4.0], [5.0, 2.0], [np.nan, 3.0]])
-    comparison = compare(numeric_files(x, y, [0, 1, 2, 3, -1]))
+    comparison = make_comparison(numeric_files(x, y, [0, 1, 2, 3, -1]))
     z = comparison.coordinates
     gaps = (z.original - z.protected)[[0, 2, 3]]
     covariance = true_pair_covariance(comparison)
     assert covariance is not None
     np.testing.assert_allclose(covariance, np.cov(gaps.T), atol=1e-12)
-    assert true_pair_covariance(compare(numeric_files(x, y, [0, -1, -1, -1, -1]))) is None
+    assert true_pair_covariance(make_comparison(numeric_files(x, y, [0, -1, -1, -1, -1]))) is None
 
 
 def test_a_form_is_told_by_its_eigenvectors() -> None:

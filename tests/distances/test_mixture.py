@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
-from linkrisk.differences.coordinates import Measure
+from linkrisk.differences import make_comparison
+from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances import Probabilistic
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.decision import decide
@@ -29,7 +29,7 @@ def make_levels(n_levels: list[int]) -> Agreement:
     """Levels of attributes that exist only as patterns."""
     names = tuple(f"V{k + 1}" for k in range(len(n_levels)))
     tolerances = tuple(tuple(float(t) for t in range(n - 1)) for n in n_levels)
-    return Agreement(names, tolerances, (Measure.SQUARED,) * len(n_levels))
+    return Agreement(names, tolerances, (DifferenceRule.SQUARED,) * len(n_levels))
 
 
 def counted(levels: np.ndarray, n_records: int) -> Patterns:
@@ -176,7 +176,7 @@ def test_not_converged_is_said() -> None:
 @settings(max_examples=40, deadline=None)
 def test_patterns_are_those_of_the_double_loop(files: FilePair, levels: int) -> None:
     """Counted from distances of single attributes: cost 1 for level l of one attribute only."""
-    comparison = compare(files)
+    comparison = make_comparison(files)
     distance = Probabilistic(levels=levels).distance(comparison)
     patterns = count_patterns(distance.agreement, comparison.coordinates, is_by_record=True)
     slow = matching.count_patterns(
@@ -197,7 +197,7 @@ def test_many_attributes_and_some_records() -> None:
     """40 attributes take three words a pattern; some records drawn with a seed are all pairs of these records."""
     rng = np.random.default_rng(0)
     values = rng.normal(size=(60, 40))
-    comparison = compare(numeric_files(values, values + 0.1 * rng.normal(size=values.shape)))
+    comparison = make_comparison(numeric_files(values, values + 0.1 * rng.normal(size=values.shape)))
     agreement = make_agreement(comparison, 3)
     everybody = count_patterns(agreement, comparison.coordinates, threads=1)
     assert everybody.n_pairs == 3600
@@ -211,7 +211,7 @@ def test_many_attributes_and_some_records() -> None:
 def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A task with many more patterns than protected records, and rounds that are merged: no pair is lost."""
     rng = np.random.default_rng(0)
-    comparison = compare(numeric_files(rng.normal(size=(3000, 4)), rng.normal(size=(20, 4)), [-1] * 3000))
+    comparison = make_comparison(numeric_files(rng.normal(size=(3000, 4)), rng.normal(size=(20, 4)), [-1] * 3000))
     agreement = make_agreement(comparison, 12)
     patterns = count_patterns(agreement, comparison.coordinates)
     assert patterns.n_pairs == 60_000

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances import ATTACKERS, UNLEARNED, make_attacker
 from linkrisk.distances.choquet import AdditiveChoquetFamily
 from linkrisk.errors import ParameterError
@@ -23,7 +23,7 @@ SQUARE = [[1.0, 0.0], [0.0, 1.0]]
 def numbers(n_attributes: int = 2) -> Comparison:
     """Compare some attributes."""
     rng = np.random.default_rng(0)
-    return compare(numeric_files(rng.normal(size=(5, n_attributes)), rng.normal(size=(5, n_attributes))))
+    return make_comparison(numeric_files(rng.normal(size=(5, n_attributes)), rng.normal(size=(5, n_attributes))))
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [

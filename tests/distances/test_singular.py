@@ -12,7 +12,7 @@ import pytest
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Attacker, BilinearPSD, DistanceStandardised, Kernel, Mahalanobis, Mahalanobis0, Mean
 from linkrisk.distances.forms import semidefinite_root, transformed
 from linkrisk.errors import ParameterError
@@ -34,7 +34,7 @@ def noisy(seed: int = 0, n_attributes: int = 4) -> tuple[FloatArray, FloatArray]
 
 def link(files: FilePair, attacker: Attacker, scale: str = "original") -> Linkage:
     """Nearest records."""
-    return nearest(attacker.distance(compare(files, scale)))
+    return nearest(attacker.distance(make_comparison(files, scale)))
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -44,7 +44,7 @@ def test_an_unprotected_attribute_among_noisy_ones_is_found(attacker: Attacker, 
     original, protected = noisy()
     protected[:, 2] = original[:, 2]
     files = numeric_files(original, protected)
-    distance = attacker.distance(compare(files, scale))
+    distance = attacker.distance(make_comparison(files, scale))
     assert nearest(distance).links() == N
     assert distance.parameters["keys"] == ["V3"]
     assert any("V3" in note for note in distance.notes)
@@ -70,7 +70,7 @@ def test_among_people_with_equal_keys_the_rest_decides() -> None:
     same = (original[:, :1] == protected[:, 0]).astype(bool)
     rest = numeric_files(original[:, 1:], protected[:, 1:])
     for attacker in (Mahalanobis(), DistanceStandardised()):
-        d = distances(attacker.distance(compare(rest, "original")))
+        d = distances(attacker.distance(make_comparison(rest, "original")))
         d = np.where(same, d, math.inf)
         expected = sum(bool((np.delete(d[i], i) > d[i, i]).all()) for i in range(N))
         assert link(files, attacker).links() == expected
@@ -85,7 +85,7 @@ def test_a_preserved_combination_is_a_key(scale: str) -> None:
     protected[:, 1] = original[:, 0] + original[:, 1] - protected[:, 0]
     files = numeric_files(original, protected)
     if scale == "original":
-        distance = Mahalanobis().distance(compare(files, scale))
+        distance = Mahalanobis().distance(make_comparison(files, scale))
         assert distance.parameters["key_directions"] == 1
         sums, counts = np.unique(original[:, 0] + original[:, 1], return_counts=True)
         assert nearest(distance).links() >= sums[counts == 1].size > 0.9 * N
@@ -116,7 +116,7 @@ def test_constant_columns_drop_out_with_a_note(scale: str, value: float) -> None
     with_constant = numeric_files(np.hstack([original, constant]), np.hstack([protected, constant + 1 / 3]))
     without = numeric_files(original, protected)
     for attacker in (Mahalanobis(), Mahalanobis0(), DistanceStandardised(), Mean(), Kernel()):
-        distance = attacker.distance(compare(with_constant, scale))
+        distance = attacker.distance(make_comparison(with_constant, scale))
         if scale != "original" or attacker.name != "kernel":  # products with a constant are no constants
             assert nearest(distance).links() == link(without, attacker, scale).links(), attacker.name
         if attacker.name not in {"mean", "kernel"}:
@@ -130,9 +130,9 @@ def test_collinear_attributes_are_dropped_with_a_note() -> None:
     protected = original + (protected - original) / 20
     more = [np.column_stack([values, values[:, 0] + values[:, 1]]) for values in (original, protected)]
     for attacker in (Mahalanobis(), Mahalanobis0()):
-        distance = attacker.distance(compare(numeric_files(*more), "original"))
+        distance = attacker.distance(make_comparison(numeric_files(*more), "original"))
         assert any("pseudo-inverse" in note for note in distance.notes)
-        plain = distances(attacker.distance(compare(numeric_files(original, protected), "original")))
+        plain = distances(attacker.distance(make_comparison(numeric_files(original, protected), "original")))
         np.testing.assert_allclose(distances(distance), plain, rtol=1e-8)
 
 
@@ -158,7 +158,7 @@ def test_nearly_a_key_is_weighed_not_obeyed() -> None:
         original = rng.normal(size=(24, 2))
         original[:, 0] = np.repeat(rng.normal(size=6), 4) + size * rng.normal(size=24)
         protected = original + np.column_stack([size * rng.normal(size=24), rng.normal(size=24) / 2])
-        comparison = compare(numeric_files(original, protected), "original")
+        comparison = make_comparison(numeric_files(original, protected), "original")
         x, y = comparison.coordinates.original.tolist(), comparison.coordinates.protected.tolist()
         exact = [[[Fraction(v) for v in row] for row in rows] for rows in (x, y)]
         matrix = oracle.mahalanobis_matrix(exact[0], exact[1], range(24))
@@ -186,7 +186,7 @@ def test_an_unprotected_ordinal_is_a_key(inclusive: bool) -> None:
     rng = np.random.default_rng(0)
     numbers = numeric_files(rng.normal(size=(4, 1)), rng.normal(size=(4, 1))).columns
     column = label_column("o", Kind.ORDINAL, list(ORDER), list(ORDER), inclusive=inclusive)
-    distance = DistanceStandardised().distance(compare(paired([*numbers, column])))
+    distance = DistanceStandardised().distance(make_comparison(paired([*numbers, column])))
     assert distance.parameters["keys"] == ["o"]
     assert nearest(distance).links() == 4
 
@@ -197,7 +197,7 @@ def test_labels_that_only_strangers_change_are_a_key() -> None:
     for kind, more in text:
         column = label_column("c", kind, ["a", "a"], ["a", "a", "b"], **more)
         numbers = numeric_files([[0.0], [1.0]], [[0.5], [1.5], [0.1]]).columns
-        distance = DistanceStandardised().distance(compare(paired([*numbers, column], [0, 1])))
+        distance = DistanceStandardised().distance(make_comparison(paired([*numbers, column], [0, 1])))
         assert distance.parameters["keys"] == ["c"]
 
 
@@ -208,7 +208,7 @@ def test_dbrl2_is_the_definition() -> None:
     original[2, 0] = protected[5, 1] = math.nan
     label = label_column("c", Kind.NOMINAL, list("aabbccaab"), list("abbbccaaa"))
     files = paired([*numeric_files(original, protected).columns, label], [1, 0, 2, 3, 4, 5, 6, 7, -1])
-    comparison = compare(files, "original")
+    comparison = make_comparison(files, "original")
     rows = [
         [[None if math.isnan(v) else Fraction(v) for v in row] for row in values[:, :2].tolist()]
         for values in (comparison.coordinates.original, comparison.coordinates.protected)
@@ -223,7 +223,7 @@ def test_dbrl2_without_true_pairs_uses_both_variances() -> None:
     """VarA + VarB, as documented; on the scale separate that is 2."""
     rng = np.random.default_rng(4)
     files = numeric_files(rng.normal(size=(9, 2)), rng.normal(size=(9, 2)), [-1] * 9)
-    np.testing.assert_allclose(DistanceStandardised().distance(compare(files)).theta, [0.5, 0.5], rtol=1e-12)
+    np.testing.assert_allclose(DistanceStandardised().distance(make_comparison(files)).theta, [0.5, 0.5], rtol=1e-12)
     assert link(files, DistanceStandardised()).links() == 0
 
 
@@ -231,7 +231,7 @@ def test_mahalanobis_needs_two_true_pairs() -> None:
     """The message offers the attacker that needs none."""
     files = numeric_files([[0.0], [1.0]], [[0.0], [1.0]], [0, -1])
     with pytest.raises(ParameterError, match="two true pairs; use mahalanobis0"):
-        Mahalanobis().distance(compare(files))
+        Mahalanobis().distance(make_comparison(files))
 
 
 def test_mahalanobis_ignores_labels_with_a_note() -> None:
@@ -239,10 +239,10 @@ def test_mahalanobis_ignores_labels_with_a_note() -> None:
     column = label_column("c", Kind.NOMINAL, ["a", "b", "c"], ["a", "b", "c"])
     date = ColumnPair(Attribute("born", Kind.DATE), np.array([1.0, 5.0, 9.0]), np.array([2.0, 5.0, 8.0]))
     for attacker in (Mahalanobis(), Mahalanobis0(), Kernel()):
-        distance = attacker.distance(compare(paired([column, date])))
+        distance = attacker.distance(make_comparison(paired([column, date])))
         assert any("leaves out c" in note for note in distance.notes)
         with pytest.raises(ParameterError, match="needs numeric or date attributes"):
-            attacker.distance(compare(paired([column])))
+            attacker.distance(make_comparison(paired([column])))
 
 
 @pytest.mark.parametrize("n_records", [1, 2, 3, 50])
@@ -258,7 +258,7 @@ def test_transformed_keeps_its_guarantee(n_records: int) -> None:
 def test_one_person_is_measured_as_among_all() -> None:
     """Restricting the original to one record leaves its distances as they are, to the last bit."""
     rng = np.random.default_rng(0)
-    comparison = compare(numeric_files(rng.normal(size=(40, 7)), rng.normal(size=(40, 7))))
+    comparison = make_comparison(numeric_files(rng.normal(size=(40, 7)), rng.normal(size=(40, 7))))
     attacker = BilinearPSD(np.eye(7) + 0.5)
     everybody = distances(attacker.distance(comparison))
     for row in (0, 17, 39):

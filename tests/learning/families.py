@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkrisk.data import pair_files
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.distance import TOLERANCE
@@ -36,7 +36,7 @@ def noisy(seed: int, n_records: int, n_attributes: int, noise: float, scale: str
     protected = (original + noise * random.normal(size=original.shape) * random.uniform(0.2, 2.0, n_attributes)).round(
         1
     )
-    return compare(pair_files(original, protected), scale)
+    return make_comparison(pair_files(original, protected), scale)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.family import Family
@@ -37,7 +37,7 @@ def blurred(n_records: int, n_attributes: int, seed: int, noise: float) -> Compa
     """Make a file of whole numbers, and the same blurred: some records are linked by few parameters, some by none."""
     random = np.random.default_rng(seed)
     original = random.integers(0, 9, (n_records, n_attributes)).astype(np.float64)
-    return compare(numeric_files(original, np.round(original + noise * random.normal(size=original.shape), 1)))
+    return make_comparison(numeric_files(original, np.round(original + noise * random.normal(size=original.shape), 1)))
 
 
 @pytest.mark.parametrize("family", POLYHEDRAL, ids=lambda family: family.name)

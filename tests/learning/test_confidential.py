@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.learn import learn
@@ -18,7 +18,7 @@ def test_what_is_learned_prints_no_record() -> None:
     random = np.random.default_rng(2)
     original = random.normal(size=(12, 3)).round(3)
     original[0, 0] = SECRET
-    comparison = compare(numeric_files(original, original + random.normal(size=original.shape)), "original")
+    comparison = make_comparison(numeric_files(original, original + random.normal(size=original.shape)), "original")
     for family in (WeightedMeanFamily(), BilinearFamily(Form.FREE)):
         learned = learn(family, comparison)
         for thing in (learned, learned.problem, learned.problem.source, learned.cover, comparison, learned.linkage):

@@ -11,7 +11,7 @@ import pytest
 
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like, census_like_mixed
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.meaning import FormMeaning, MeasureMeaning, PositionsMeaning, WeightsMeaning
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import InputError, ParameterError
@@ -101,7 +101,7 @@ def test_parameters_by_their_usual_names(fitted: dict[str, Any]) -> None:
 
 def test_fit_is_the_learner(fitted: dict[str, Any]) -> None:
     """The same links, bound and parameters as `learn` on the same comparison."""
-    learned = learn(WeightedMeanFamily(), compare(pair_files(*files())))
+    learned = learn(WeightedMeanFamily(), make_comparison(pair_files(*files())))
     estimator = fitted["WeightedMean"]
     assert (estimator.links_, estimator.bound_) == (learned.links, learned.bound)
     np.testing.assert_array_equal(estimator.weights_, learned.family.normalised(learned.theta))
@@ -110,7 +110,7 @@ def test_fit_is_the_learner(fitted: dict[str, Any]) -> None:
 def test_distance_and_score_on_the_same_files(fitted: dict[str, Any]) -> None:
     """The matrix is that of the attacker; counting own records that are nearest gives links and rate again."""
     original, protected = files()
-    comparison = compare(pair_files(original, protected))
+    comparison = make_comparison(pair_files(original, protected))
     for name, estimator in fitted.items():
         matrix = estimator.distance(original, protected)
         np.testing.assert_array_equal(matrix, distances(estimator.attacker_.distance(comparison)))
@@ -234,7 +234,7 @@ def test_record_weights_count() -> None:
     assert estimator.links_ <= 20.0
     assert estimator.rate_ == estimator.links_ / 20.0
     everybody = WeightedMean().fit(original, protected).attacker_
-    linked = nearest(everybody.distance(compare(pair_files(original, protected)))).is_linked()
+    linked = nearest(everybody.distance(make_comparison(pair_files(original, protected)))).is_linked()
     assert estimator.links_ >= 2.0 * linked[:10].sum()
     assert estimator.score(original, protected, record_weights=weights) == estimator.rate_
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkrisk.data import pair_files
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
 from linkrisk.distances.family import Numbers
 from linkrisk.distances.weighted_mean import WeightedMean, WeightedMeanFamily
@@ -27,7 +27,7 @@ def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
     original = random.normal(size=(30, 3))
     protected = original + 0.02 * random.normal(size=original.shape)
     protected[:, 2] = size * random.normal(size=30)
-    comparison = compare(pair_files(original, protected), "original")
+    comparison = make_comparison(pair_files(original, protected), "original")
     learned = learn(FAMILIES[name], comparison, time_limit=3.0)
     links = nearest(WeightedMean([0.5, 0.5, 0.0]).distance(comparison)).links("unique")
     assert links <= learned.bound
@@ -63,7 +63,7 @@ def mirrored() -> Comparison:
     """Protected records on either side of an original one, just as far; means 0, deviations 2: nothing is rounded."""
     original = np.array([[0.0, 0.0], [2.0, 2.0], [-2.0, 2.0], [2.0, -2.0], [-2.0, -2.0]])
     protected = original + np.array([[1.0, 0.5], [0.5, 0.0], [0.0, 0.25], [0.5, 0.5], [1.0, 1.5]])
-    return compare(pair_files(original, protected), "original")
+    return make_comparison(pair_files(original, protected), "original")
 
 
 @pytest.mark.parametrize("form", [BilinearFamily(Form.FREE), HighamFamily()], ids=lambda form: form.name)
@@ -79,7 +79,9 @@ def test_mirror_images_are_exact_ties(form: BilinearFamily) -> None:
 @pytest.mark.parametrize("name", sorted(set(FAMILIES) - {"bilinear_free", "bilinear_higham"}))
 def test_margins_that_are_met_exactly(name: str) -> None:
     """A row that a margin makes 0 leaves the record open: no crash, and a bound that holds."""
-    comparison = compare(pair_files(np.array([[-4.0], [0.0], [4.0]]), np.array([[-2.0], [1.0], [9.0]])), "original")
+    comparison = make_comparison(
+        pair_files(np.array([[-4.0], [0.0], [4.0]]), np.array([[-2.0], [1.0], [9.0]])), "original"
+    )
     learned = learn(FAMILIES[name], comparison, margin=0.75)
     assert learned.links <= learned.bound
 
@@ -91,7 +93,7 @@ def test_a_form_that_rounding_makes_negative() -> None:
     protected = np.array(
         [[1, 2, nan, 0, 1, 1, -1, 1, -1, nan, 0, 0, 0], [2, -1, 0, 6, -2, -3, -6, 0, -5, -6, 0, -3, 3]]
     ).T
-    comparison = compare(pair_files(original.astype(float), protected), "original")
+    comparison = make_comparison(pair_files(original.astype(float), protected), "original")
     weights = np.array([4.0, 1, 2, 2, 2, 4, 1, 3, 2, 2, 4, 4, 4])
     learned = learn(BilinearFamily(), comparison, ties="class", weights=weights, margin=0.75)
     assert nearest(learned.attacker.distance(comparison)).nearest.min() >= 0.0

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import linkrisk.learning.learn as learning
 from linkrisk.data import pair_files
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.mahalanobis import Mahalanobis
@@ -55,7 +55,7 @@ def two_columns(seed: int) -> Comparison:
     protected = original + 1.0 * random.integers(-2, 3, (n_records, 2)) * int(random.integers(0, 3))
     if random.random() < 0.3:
         protected = np.round(protected / 2) * 2
-    return compare(pair_files(original, protected), str(random.choice(list(Scale))))
+    return make_comparison(pair_files(original, protected), str(random.choice(list(Scale))))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -122,7 +122,7 @@ def test_planted_optimum(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     original = random.normal(size=(60, 4))
     protected = random.normal(size=(60, 4))
     protected[:, 2] = original[:, 2] + 1e-9
-    learned = learn(WeightedMeanFamily(), compare(pair_files(original, protected), "original"))
+    learned = learn(WeightedMeanFamily(), make_comparison(pair_files(original, protected), "original"))
     assert (learned.links, learned.bound, learned.status) == (60, 60, Status.OPTIMAL)
 
 
@@ -130,7 +130,9 @@ def heavy_tails() -> Comparison:
     """Return files on which nothing but weights is proven in a few seconds."""
     random = np.random.default_rng(0)
     original = np.exp(random.normal(0.0, 1.9, (150, 5)))
-    return compare(pair_files(original, original * np.exp(random.normal(0.0, 0.35, original.shape))), "original")
+    return make_comparison(
+        pair_files(original, original * np.exp(random.normal(0.0, 0.35, original.shape))), "original"
+    )
 
 
 def test_stronger_families_do_no_worse_when_stopped() -> None:
@@ -170,7 +172,7 @@ def test_mixed_attributes(name: str) -> None:
     protected["age"] += random.integers(-6, 7, 30)
     protected.loc[3, "age"] = np.nan
     protected["born"] += pd.to_timedelta(random.integers(-900, 900, 30), unit="D")
-    comparison = compare(pair_files(original, protected))
+    comparison = make_comparison(pair_files(original, protected))
     assert optimum(FAMILIES[name], comparison) >= 1
 
 
@@ -249,7 +251,7 @@ ODD: dict[str, tuple[Any, Any]] = {
 @pytest.mark.filterwarnings("error")
 def test_odd_files(name: str, file: str) -> None:
     """Files without anything to learn give a proven answer, and no division by zero."""
-    comparison = compare(pair_files(*ODD[file]), "original")
+    comparison = make_comparison(pair_files(*ODD[file]), "original")
     learned = learn(FAMILIES[name], comparison)
     assert learned.status is Status.OPTIMAL
     assert 0 <= learned.links == learned.bound <= len(comparison.coordinates.original)
@@ -265,7 +267,7 @@ def test_too_many_attributes_for_a_measure() -> None:
     """A full measure over more than 10 attributes is refused by naming additivity; with it, it is learned."""
     random = np.random.default_rng(0)
     original = random.normal(size=(12, 11))
-    comparison = compare(pair_files(original, original + random.normal(size=original.shape)))
+    comparison = make_comparison(pair_files(original, original + random.normal(size=original.shape)))
     with pytest.raises(ParameterError, match="additivity"):
         learn(ChoquetFamily(), comparison)
     assert learn(AdditiveChoquetFamily(2), comparison, time_limit=20.0).bound <= 12

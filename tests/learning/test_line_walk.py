@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.distances.family import FAR, ParameterSet
-from linkrisk.learning.cover.feasibility import Oracle
+from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.cover.search import CoverSearch
 from linkrisk.learning.learn import learn
 from linkrisk.learning.lines.walk import Walk
@@ -28,8 +28,8 @@ each_family = pytest.mark.parametrize("name", sorted(FAMILIES))
 
 def make_walk(problem: Problem, seed: int = 0) -> Walk:
     """Return a walk through the parameters of a problem."""
-    oracle = Oracle(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
-    return Walk(problem, oracle, np.random.default_rng(seed))
+    feasibility = Feasibility(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+    return Walk(problem, feasibility, np.random.default_rng(seed))
 
 
 @each_family
@@ -143,7 +143,7 @@ def test_walk_from_a_flat_form_stays_semidefinite(seed: int) -> None:
 def test_what_was_proven_stays_proven() -> None:
     """A search that is called again, and stopped before it has proven anything, keeps its bound and its tree."""
     problem = make_problem(FAMILIES["choquet"], noisy(3, 60, 3, 0.8))
-    search = CoverSearch(problem, Oracle(problem.source, problem.parameters), Clock(), max_cores=40)
+    search = CoverSearch(problem, Feasibility(problem.source, problem.parameters), Clock(), max_cores=40)
     before = search.run()
     assert before.status is Status.UNSETTLED
     assert before.bound < problem.total

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
@@ -31,7 +31,7 @@ def test_two_attributes_equal_the_sweep(seed: int, n_records: int, family: Famil
     """The convex sum of errors is least at one of its bends."""
     random = np.random.default_rng(seed)
     original = random.integers(0, 9, (n_records, 2)).astype(np.float64)
-    comparison = compare(numeric_files(original, original + random.integers(-3, 4, original.shape)))
+    comparison = make_comparison(numeric_files(original, original + random.integers(-3, 4, original.shape)))
     coordinates = comparison.coordinates
     d = squared_differences(coordinates.original.tolist(), coordinates.protected.tolist())
     features = from_large_to_small if isinstance(family, OWAFamily) else (lambda x: x)
@@ -45,7 +45,7 @@ def test_parameters_are_weights() -> None:
     """Not negative, of sum 1, at least the floor of the metric version; links are those of the attacker."""
     random = np.random.default_rng(5)
     original = random.normal(size=(12, 4))
-    comparison = compare(numeric_files(original, original + random.normal(size=original.shape)))
+    comparison = make_comparison(numeric_files(original, original + random.normal(size=original.shape)))
     for family in (*SIMPLEX_FAMILIES, WeightedMeanFamily(floor=0.01)):
         result = minimise_errors(family, comparison)
         assert result.theta.min() >= (family.floor if isinstance(family, WeightedMeanFamily) else 0.0) - 1e-12
@@ -58,7 +58,7 @@ def test_time_limit_zero_gives_equal_weights() -> None:
     """No time, no weights but the plain ones."""
     random = np.random.default_rng(5)
     original = random.normal(size=(30, 4))
-    comparison = compare(numeric_files(original, original + random.normal(size=original.shape)))
+    comparison = make_comparison(numeric_files(original, original + random.normal(size=original.shape)))
     result = minimise_errors(WeightedMeanFamily(), comparison, time_limit=0)
     assert result.status is Status.TIME_LIMIT
     assert result.links == nearest(Mean().distance(comparison)).links()
@@ -67,7 +67,7 @@ def test_time_limit_zero_gives_equal_weights() -> None:
 def test_pairs_without_errors_are_left_out() -> None:
     """Only a rival that is nearer on some attribute can be in error."""
     original = np.array([[0.0, 0], [5, 5], [9, 0]])
-    program = errors_program(WeightedMeanFamily(), compare(numeric_files(original, original)))
+    program = errors_program(WeightedMeanFamily(), make_comparison(numeric_files(original, original)))
     assert program.column_names == ("theta_0", "theta_1")
     assert program.row_names == ("normal",)
 
@@ -76,7 +76,7 @@ def test_other_families_are_refused() -> None:
     """The papers minimise errors of weighted means and OWAs."""
     files = numeric_files([[0.0, 1], [1, 0]], [[0.0, 1], [1, 0]])
     with pytest.raises(ParameterError, match="choquet: the papers minimise errors for weighted_mean and owa only"):
-        minimise_errors(ChoquetFamily(), compare(files))
+        minimise_errors(ChoquetFamily(), make_comparison(files))
 
 
 @needs_census
@@ -90,7 +90,7 @@ def test_census_fewer_links_than_the_plain_mean() -> None:
     names = list(census.columns)
     protected = microaggregate(census, [names[:6], names[6:]], 20, standardise=True).data
     sample = np.random.default_rng(0).choice(len(census), 100, replace=False)
-    comparison = compare(numeric_files(census.to_numpy()[sample], protected.to_numpy()[sample]))
+    comparison = make_comparison(numeric_files(census.to_numpy()[sample], protected.to_numpy()[sample]))
     result = minimise_errors(WeightedMeanFamily(), comparison)
     assert result.status is Status.OPTIMAL
     assert result.links < nearest(Mean().distance(comparison)).links()

@@ -10,7 +10,7 @@ import highspy
 import numpy as np
 import pytest
 
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
@@ -37,7 +37,7 @@ def small_comparison() -> Comparison:
     """Two files of ten records."""
     random = np.random.default_rng(3)
     original = random.integers(0, 6, (10, 3)).astype(np.float64)
-    return compare(numeric_files(original, np.round(original + 2 * random.normal(size=original.shape))))
+    return make_comparison(numeric_files(original, np.round(original + 2 * random.normal(size=original.shape))))
 
 
 def quiet_highs() -> Any:
@@ -122,7 +122,9 @@ def test_files_are_confidential(suffix: str, comment: str, tmp_path: Path) -> No
 def small_model() -> Milp:
     """Weighted mean of two attributes; the best weights are easily told."""
     original = np.array([[0.0, 1], [1, 5], [2, 3]])
-    return make_milp(WeightedMeanFamily(), compare(numeric_files(original, original[:, ::-1].copy())), big_m="single")
+    return make_milp(
+        WeightedMeanFamily(), make_comparison(numeric_files(original, original[:, ::-1].copy())), big_m="single"
+    )
 
 
 HIGHS = """Model status
@@ -232,7 +234,7 @@ def test_bad_solutions(contents: bytes | None, error: type[Exception], message: 
 def test_solution_of_another_family(tmp_path: Path) -> None:
     """A measure that is not monotone belongs to another model."""
     original = np.array([[0.0, 1], [1, 5], [2, 3]])
-    model = make_milp(ChoquetFamily(), compare(numeric_files(original, original)))
+    model = make_milp(ChoquetFamily(), make_comparison(numeric_files(original, original)))
     path = tmp_path / "solution.sol"
     path.write_text("theta_0 0.5\ntheta_1 1.2\ntheta_2 1\n", encoding="utf-8")
     with pytest.raises(ParameterError, match="not admissible for choquet"):

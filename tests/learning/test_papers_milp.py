@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.family import Family
@@ -59,7 +59,7 @@ def random_comparison(n_records: int, n_attributes: int, seed: int, noise: float
     """Two small files of whole numbers, the second one blurred."""
     random = np.random.default_rng(seed)
     original = random.integers(0, 7, (n_records, n_attributes)).astype(np.float64)
-    return compare(numeric_files(original, np.round(original + noise * random.normal(size=original.shape))))
+    return make_comparison(numeric_files(original, np.round(original + noise * random.normal(size=original.shape))))
 
 
 @st.composite
@@ -70,7 +70,9 @@ def two_attribute_files(draw: st.DrawFn) -> Comparison:
     own = draw(st.permutations(range(n_records)))
     is_known = [draw(st.integers(0, 9)) > 0 for _ in own]
     pairs = [j if known else -1 for j, known in zip(own, is_known, strict=True)]
-    return compare(numeric_files(draw(rows), draw(rows), pairs), draw(st.sampled_from(["separate", "original"])))
+    return make_comparison(
+        numeric_files(draw(rows), draw(rows), pairs), draw(st.sampled_from(["separate", "original"]))
+    )
 
 
 def sweep(comparison: Comparison, family: Family, ties: str) -> float:
@@ -176,7 +178,7 @@ def test_margin_below_the_tolerance_is_a_trap() -> None:
         random = np.random.default_rng(seed)
         original = random.integers(0, 4, (12, 3)).astype(np.float64)
         files = numeric_files(original, original + random.integers(-1, 2, original.shape))
-        comparison = compare(files, "original")
+        comparison = make_comparison(files, "original")
         trapped.append(minimise_wrong_links(WeightedMeanFamily(), comparison, big_m="single", margin=1e-9))
         safe.append(minimise_wrong_links(WeightedMeanFamily(), comparison, big_m="single"))
     assert all(result.status is Status.OPTIMAL for result in trapped)
@@ -191,20 +193,20 @@ def test_margin_below_the_tolerance_is_a_trap() -> None:
 def test_extremes(family: Family, big_m: BigM) -> None:
     """Identical files link everybody, protected records that are all alike nobody; two records, one attribute."""
     original = np.array([[1.0, 2], [3, 5], [8, 1], [4, 4]])
-    everybody = minimise_wrong_links(family, compare(numeric_files(original, original)), big_m=big_m)
+    everybody = minimise_wrong_links(family, make_comparison(numeric_files(original, original)), big_m=big_m)
     assert everybody.links == everybody.claimed == everybody.bound == 4
-    nobody = minimise_wrong_links(family, compare(numeric_files(original, np.ones((4, 2)))), big_m=big_m)
+    nobody = minimise_wrong_links(family, make_comparison(numeric_files(original, np.ones((4, 2)))), big_m=big_m)
     assert nobody.links == nobody.claimed == nobody.bound == 0
-    two = minimise_wrong_links(family, compare(numeric_files(original[:2], original[:2])), big_m=big_m)
+    two = minimise_wrong_links(family, make_comparison(numeric_files(original[:2], original[:2])), big_m=big_m)
     assert two.links == 2
-    one = minimise_wrong_links(family, compare(numeric_files(original[:, :1], original[:, :1])), big_m=big_m)
+    one = minimise_wrong_links(family, make_comparison(numeric_files(original[:, :1], original[:, :1])), big_m=big_m)
     assert one.links == 4
 
 
 def test_copies_are_linked_as_a_class() -> None:
     """Microaggregation of all attributes at once: nobody is unique, everybody belongs to a class of two."""
     original = np.array([[0.0, 1], [1, 0], [5, 6], [6, 5]])
-    comparison = compare(numeric_files(original, microaggregated(original, 2)))
+    comparison = make_comparison(numeric_files(original, microaggregated(original, 2)))
     links = {
         (ties, kind): minimise_wrong_links(WeightedMeanFamily(), comparison, ties=ties, big_m=kind).links
         for ties in ("unique", "class", "expected")
@@ -248,8 +250,8 @@ def test_order_of_records_does_not_matter(seed: int) -> None:
     protected = original + random.integers(-1, 2, original.shape)
     order = random.permutation(7)
     family = WeightedMeanFamily()
-    first = minimise_wrong_links(family, compare(numeric_files(original, protected)))
-    second = minimise_wrong_links(family, compare(numeric_files(original[order], protected[order])))
+    first = minimise_wrong_links(family, make_comparison(numeric_files(original, protected)))
+    second = minimise_wrong_links(family, make_comparison(numeric_files(original[order], protected[order])))
     assert first.links == second.links
 
 

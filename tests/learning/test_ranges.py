@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.learning.explanation.carriers import Carrier, Verdict, carriers
+from linkrisk.learning.explanation.carriers import Carrier, Carrying, carriers
 from linkrisk.learning.explanation.ranges import parameter_ranges
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
@@ -35,7 +35,7 @@ def small_files(seed: int, n_attributes: int = 2, most: int = 7) -> Comparison:
     y = x + rng.normal(0.0, 0.6, x.shape)
     if seed % 2:
         x, y = np.round(2.0 * x), np.round(2.0 * y)
-    return compare(numeric_files(x, microaggregated(y, 2) if seed % 5 == 0 else y))
+    return make_comparison(numeric_files(x, microaggregated(y, 2) if seed % 5 == 0 else y))
 
 
 def exact_rows(learned: Learned, features: oracle.Features) -> list[list[Fraction]]:
@@ -119,7 +119,7 @@ def test_ranges_of_a_nonnegative_form(seed: int) -> None:
 def test_ranges_of_semidefinite_matrices_without_any_link() -> None:
     """Nothing linked, the cell is the whole cone: a diagonal entry lies in [0, 1], another in [-1, 1]."""
     alike = np.ones((4, 2))
-    learned = learn(BilinearFamily(Form.SEMIDEFINITE), compare(numeric_files(np.eye(4)[:, :2], alike)))
+    learned = learn(BilinearFamily(Form.SEMIDEFINITE), make_comparison(numeric_files(np.eye(4)[:, :2], alike)))
     assert learned.links == 0
     ranges = parameter_ranges(learned)
     np.testing.assert_allclose(ranges.low, [0.0, -1.0, 0.0], atol=PRECISION)
@@ -142,7 +142,7 @@ def noisy_files(n_records: int, seed: int, scale: FloatArray | float = 1.0) -> C
     """Three attributes with noise, on a scale of their own each."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n_records, 3)) * scale
-    return compare(numeric_files(x, x + rng.normal(0.0, 0.3, x.shape) * scale))
+    return make_comparison(numeric_files(x, x + rng.normal(0.0, 0.3, x.shape) * scale))
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
@@ -171,7 +171,7 @@ def test_small_weights_are_as_exact_as_large_ones() -> None:
     """A weight of some 1e-9, beside one near 1, has a range of its own size."""
     x = np.array([[0.0, 0.0], [1e-4, 0.0], [0.0, 100.0], [1e-4, 100.0], [-1.0, 50.0], [1.0, 50.0]])
     y = x + np.array([[0.0, 15.0], [0.0, -15.0], [0.0, 10.0], [0.0, 20.0], [0.0, 5.0], [0.0, 0.0]])
-    learned = learn(WeightedMeanFamily(), compare(numeric_files(x, y), "original"))
+    learned = learn(WeightedMeanFamily(), make_comparison(numeric_files(x, y), "original"))
     corners = oracle.corners([*exact_rows(learned, oracle.weighted), *unit_rows(2)], [Fraction(1), Fraction(1)])
     expected = [(float(low), float(high)) for low, high in oracle.ranges(corners)]
     assert 0.0 < expected[1][1] < 1e-6
@@ -184,7 +184,7 @@ def test_a_weight_that_nothing_depends_on_is_free() -> None:
     x = np.column_stack([np.arange(5.0), np.full(5, 7.0)])
     for noise in ([0.1, 0.1, 0.1, 0.1, 0.1], [0.1, 0.6, 0.0, -0.9, 0.0]):
         y = x + np.column_stack([noise, np.zeros(5)])
-        learned = learn(WeightedMeanFamily(), compare(numeric_files(x, y), "original"))
+        learned = learn(WeightedMeanFamily(), make_comparison(numeric_files(x, y), "original"))
         assert learned.links > 0
         np.testing.assert_allclose(parameter_ranges(learned), [[0.0, 0.0], [1.0, 1.0]], atol=PRECISION)
 
@@ -206,7 +206,7 @@ def informative_files(seed: int = 0, n_records: int = 30) -> Comparison:
     told = rng.permutation(n_records).astype(float)
     x = np.column_stack([told, rng.normal(size=n_records)])
     y = np.column_stack([told + rng.uniform(-0.2, 0.2, n_records), rng.normal(size=n_records)])
-    return compare(numeric_files(x, y), "original")
+    return make_comparison(numeric_files(x, y), "original")
 
 
 @pytest.mark.parametrize("family", [WeightedMeanFamily(), ChoquetFamily(), BilinearFamily(Form.SEMIDEFINITE)])
@@ -215,9 +215,9 @@ def test_the_attribute_that_tells_people_apart_carries_the_risk(family: Family) 
     learned = learn(family, informative_files())
     assert learned.links == 30
     first, second = carriers(learned)
-    assert first.verdict is Verdict.CARRIER
+    assert first.verdict is Carrying.CARRIER
     assert first.bound_without < 30
-    assert second.verdict is Verdict.NOT_A_CARRIER
+    assert second.verdict is Carrying.NOT_A_CARRIER
     assert second.links_without == 30
     assert first.as_dict()["verdict"] == "carrier"
 
@@ -225,18 +225,18 @@ def test_the_attribute_that_tells_people_apart_carries_the_risk(family: Family) 
 def test_attributes_that_stand_in_for_each_other_carry_nothing() -> None:
     """Either of two copies does; a single attribute carries all there is."""
     x = np.arange(6.0)
-    both = learn(WeightedMeanFamily(), compare(numeric_files(np.column_stack([x, x]), np.column_stack([x, x]))))
-    assert [carrier.verdict for carrier in carriers(both)] == [Verdict.NOT_A_CARRIER] * 2
-    alone = learn(WeightedMeanFamily(), compare(numeric_files(x[:, None], x[:, None])))
+    both = learn(WeightedMeanFamily(), make_comparison(numeric_files(np.column_stack([x, x]), np.column_stack([x, x]))))
+    assert [carrier.verdict for carrier in carriers(both)] == [Carrying.NOT_A_CARRIER] * 2
+    alone = learn(WeightedMeanFamily(), make_comparison(numeric_files(x[:, None], x[:, None])))
     assert carriers(alone) == (Carrier("V1", 6.0, 6.0, 0.0, 0.0),)
 
 
 def test_a_verdict_needs_a_proof() -> None:
     """Guarantee of `Carrier.verdict`: without proven bounds on both sides it stays open."""
-    assert Carrier("a", 10, 12, 9, 9).verdict is Verdict.CARRIER
-    assert Carrier("a", 10, 10, 9, 10).verdict is Verdict.OPEN
-    assert Carrier("a", 10, 12, 10, 10).verdict is Verdict.OPEN  # with all attributes there may be 12
-    assert Carrier("a", 10, 12, 12, 13).verdict is Verdict.NOT_A_CARRIER
+    assert Carrier("a", 10, 12, 9, 9).verdict is Carrying.CARRIER
+    assert Carrier("a", 10, 10, 9, 10).verdict is Carrying.OPEN
+    assert Carrier("a", 10, 12, 10, 10).verdict is Carrying.OPEN  # with all attributes there may be 12
+    assert Carrier("a", 10, 12, 12, 13).verdict is Carrying.NOT_A_CARRIER
     without_time = carriers(learn(ChoquetFamily(), noisy_files(40, seed=3)), time_limit=0.0)
     full = carriers(learn(ChoquetFamily(), noisy_files(40, seed=3)), time_limit=math.inf)
     for hurried, settled in zip(without_time, full, strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkrisk.data import pair_files
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
 from linkrisk.verifier import verify
@@ -20,7 +20,7 @@ def test_a_free_form_with_equal_distances() -> None:
     """Distances that are equal up to the last bit: which is larger, and so the optimum, is told exactly."""
     original = [[1, 2, NAN, NAN, -2, -5, -4, 0], [0, 5, 0, 2, 2, 3, 0, -2]]
     protected = [[NAN, 1, 4, -3, -4, -5, -6, 1], [NAN, 5, NAN, 3, 2, 4, NAN, -3]]
-    comparison = compare(pair_files(np.array(original).T, np.array(protected).T), "ranks")
+    comparison = make_comparison(pair_files(np.array(original).T, np.array(protected).T), "ranks")
     learned = learn(FAMILIES["bilinear_free"], comparison)
     assert (learned.links, learned.status) == (5.0, Status.OPTIMAL)
     verdict = verify(certificate_of(learned), comparison)
@@ -36,7 +36,7 @@ def test_whole_numbers_that_meet_margins_exactly(name: str, ties: str) -> None:
         random = np.random.default_rng(seed)
         original = random.integers(-4, 5, (12, 2)).astype(float)
         protected = original + random.integers(-1, 2, original.shape)
-        comparison = compare(pair_files(original, protected), ["separate", "original", "ranks"][seed % 3])
+        comparison = make_comparison(pair_files(original, protected), ["separate", "original", "ranks"][seed % 3])
         learned = learn(FAMILIES[name], comparison, ties=ties, margin=margin, time_limit=1.0)
         verdict = verify(certificate_of(learned), comparison)
         assert verdict, f"{seed}: {verdict}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.family import Family
@@ -89,7 +89,7 @@ def test_models_have_the_size_counted(family: Family) -> None:
     """The model with one constant is what `size` counts; presolve makes it smaller."""
     random = np.random.default_rng(1)
     original = random.normal(size=(7, 3))
-    comparison = compare(numeric_files(original, original + random.normal(size=original.shape)))
+    comparison = make_comparison(numeric_files(original, original + random.normal(size=original.shape)))
     single, tight = (make_milp(family, comparison, big_m=kind) for kind in BigM)
     counted, actual, reduced = make_problem(family, comparison).size(), single.size(), tight.size()
     assert counted == size(family, 7, 3)

@@ -7,7 +7,7 @@ from typing import Any
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison
-from linkrisk.differences.coordinates import Measure
+from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.probabilistic.agreement import EXACT
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from tests.oracle.differences import jaro_winkler
@@ -18,7 +18,7 @@ def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDista
     """Level of an attribute of two records, from its definition on raw labels and scaled numbers."""
     tolerances = distance.agreement.tolerances[k]
     column = files.columns[k]
-    is_number = distance.agreement.measures[k] is Measure.SQUARED
+    is_number = distance.agreement.rules[k] is DifferenceRule.SQUARED
     x: Any = comparison.coordinates.original[i, k] if is_number else column.original[i]
     y: Any = comparison.coordinates.protected[j, k] if is_number else column.protected[j]
     holes = int(sum(value is None or value != value for value in (x, y)))  # noqa: PLR0124  (NaN)

@@ -7,7 +7,7 @@ import pytest
 
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Choquet, Distance
 from linkrisk.linkage.distance_kernels import SLACK, least_distances, make_buffers
 from linkrisk.linkage.nearest import distances, with_metric
@@ -60,7 +60,7 @@ def check_bounds(distance: Distance) -> None:
 @pytest.mark.parametrize("is_mixed", [False, True])
 def test_least_distances_keep_their_guarantee(kind: str, is_mixed: bool) -> None:
     """For the monotone rules and the kernel, heavy tails, holes and labels included."""
-    comparison = compare(many_records(1, is_mixed=is_mixed))
+    comparison = make_comparison(many_records(1, is_mixed=is_mixed))
     for seed in range(2):
         check_bounds(random_attacker(kind, np.random.default_rng(seed), comparison.names).distance(comparison))
 
@@ -68,7 +68,7 @@ def test_least_distances_keep_their_guarantee(kind: str, is_mixed: bool) -> None
 def test_least_distances_keep_their_guarantee_for_the_sparse_choquet() -> None:
     """The rule for more than 16 attributes, with positive and negative Möbius values."""
     rng = np.random.default_rng(0)
-    comparison = compare(numeric_files(rng.normal(size=(8, 17)), rng.normal(size=(800, 17)), np.arange(8)))
+    comparison = make_comparison(numeric_files(rng.normal(size=(8, 17)), rng.normal(size=(800, 17)), np.arange(8)))
     values: dict[str | tuple[str, ...] | frozenset[str], float] = dict.fromkeys(comparison.names, 1.8 / 17)
     values |= {(f"V{k}", f"V{k + 1}"): -0.05 for k in range(1, 17)}
     check_bounds(Choquet(mobius=values, additivity=2).distance(comparison))

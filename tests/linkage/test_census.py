@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage.nearest import nearest
 from linkrisk.protection import add_noise, microaggregate
@@ -56,7 +56,7 @@ def sample(seed: int) -> IntArray:
 
 def percentage(original: FloatArray, protected: FloatArray) -> float:
     """Percentage of records linked, counted strictly."""
-    linkage = nearest(Mean().distance(compare(numeric_files(original, protected))))
+    linkage = nearest(Mean().distance(make_comparison(numeric_files(original, protected))))
     return 100 * linkage.links() / len(original)
 
 

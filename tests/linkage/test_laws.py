@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import (
     OWA,
     TOLERANCE,
@@ -48,7 +48,7 @@ ROUNDING = 2.0**-44
 
 def link(files: FilePair, attacker: Attacker, scale: str = "separate") -> Linkage:
     """Nearest records with ranks."""
-    return nearest(attacker.distance(compare(files, scale)), is_ranking=True, threads=1)
+    return nearest(attacker.distance(make_comparison(files, scale)), is_ranking=True, threads=1)
 
 
 def assert_same_links(first: Linkage, second: Linkage) -> None:
@@ -140,7 +140,7 @@ def test_scaling_an_attribute_by_a_power_of_two_changes_nothing(
 
 def assert_same_distance(files: FilePair, first: Attacker, second: Attacker, rtol: float = ROUNDING) -> None:
     """Two attackers that are one: all distances up to rounding, and the same links."""
-    comparison = compare(files)
+    comparison = make_comparison(files)
     one, two = first.distance(comparison), second.distance(comparison)
     np.testing.assert_allclose(distances(one), distances(two), rtol=rtol, atol=1e-30)
     assert_same_links(link(files, first), link(files, second))
@@ -175,7 +175,7 @@ def test_bilinear_with_a_diagonal_matrix_is_the_weighted_mean(files: FilePair, s
     """Through the Euclidean form and as a quadratic form."""
     weights = random_weights(np.random.default_rng(seed), len(files.columns))
     for bilinear in (BilinearPSD(np.diag(weights)), Bilinear(np.diag(weights))):
-        comparison = compare(files)
+        comparison = make_comparison(files)
         one, two = bilinear.distance(comparison), WeightedMean(weights).distance(comparison)
         np.testing.assert_allclose(distances(one), distances(two), rtol=1e-12, atol=1e-25)
         assert nearest(one).links() == nearest(two).links()
@@ -193,7 +193,7 @@ def test_bilinear_keeps_a_small_weight_beside_a_large_one() -> None:
 def test_equal_weights_are_the_mean(files: FilePair) -> None:
     """Bit for bit."""
     n = len(files.columns)
-    comparison = compare(files)
+    comparison = make_comparison(files)
     one, two = WeightedMean([1 / n] * n).distance(comparison), Mean().distance(comparison)
     np.testing.assert_array_equal(distances(one), distances(two))
 
@@ -222,7 +222,7 @@ def test_semidefinite_forms_through_euclid_equal_the_direct_form(seed: int, scal
     original = rng.normal(size=(30, n))
     files = numeric_files(original, original + 0.5 * rng.normal(size=(30, n)))
     matrix = random_semidefinite(rng, n)
-    comparison = compare(files, scale)
+    comparison = make_comparison(files, scale)
     euclid, free = BilinearPSD(matrix).distance(comparison), BilinearFree(matrix).distance(comparison)
     direct = replace(free, tolerance=TOLERANCE)
     slow = distances(direct)
@@ -243,7 +243,7 @@ def test_sparse_choquet_equals_the_definition(n_attributes: int) -> None:
     transform = {subset: value / total for subset, value in transform.items()}
     original = np.round(rng.normal(size=(12, n_attributes)), 1)
     files = numeric_files(original, original + np.round(rng.normal(size=(12, n_attributes)), 1))
-    comparison = compare(files)
+    comparison = make_comparison(files)
     distance = Choquet(mobius=named(transform), additivity=3).distance(comparison)
     fast = distances(distance)
     x, y = comparison.coordinates.original, comparison.coordinates.protected
@@ -271,7 +271,7 @@ def test_sparse_and_full_choquet_are_one(seed: int, n: int) -> None:
     """The sparse kernel, called with few attributes, gives what the full one gives."""
     rng = np.random.default_rng(seed)
     files = numeric_files(np.round(rng.normal(size=(10, n)), 1), np.round(rng.normal(size=(10, n)), 1))
-    comparison = compare(files)
+    comparison = make_comparison(files)
     parts = {subset: float(rng.integers(1, 9)) for subset in subsets(comparison.names) if subset}
     total = sum(parts.values())
     attacker = Choquet(mobius={subset: value / total for subset, value in parts.items()}, additivity=n)
@@ -286,7 +286,7 @@ def test_a_measure_that_is_monotone_up_to_printing_prunes_safely() -> None:
     original = np.round(rng.normal(size=(400, 2)), 2)
     files = numeric_files(original, original + np.round(rng.normal(size=(400, 2)), 2))
     attacker = Choquet(measure={"V1": 1 + 9e-10, "V2": -9e-10, "V1,V2": 1.0})
-    distance = attacker.distance(compare(files))
+    distance = attacker.distance(make_comparison(files))
     assert (np.diff(distance.theta.reshape(2, 2), axis=0) >= 0).all()
     assert (np.diff(distance.theta.reshape(2, 2), axis=1) >= 0).all()
     assert (distances(distance) >= 0).all()

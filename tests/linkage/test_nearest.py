@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import (
     Attacker,
     Bilinear,
@@ -33,7 +33,7 @@ METHODS = ("tree", "all", "auto")
 
 def check_attacker(kind: str, seed: int, files: FilePair, scale: str, method: str) -> None:
     """Link with a random attacker of a kind, fast and slowly."""
-    comparison = compare(files, scale)
+    comparison = make_comparison(files, scale)
     attacker = random_attacker(kind, np.random.default_rng(seed), comparison.names)
     distance = attacker.distance(comparison)
     linkage = nearest(distance, is_ranking=True, method=method, threads=1)
@@ -86,7 +86,7 @@ def test_tree_equals_all(kind: str, scale: str) -> None:
         if seed == 1 and kind not in VECTOR:
             files.columns[0].original[5:60] = np.nan
             files.columns[0].protected[40:90] = np.nan
-        comparison = compare(files, scale)
+        comparison = make_comparison(files, scale)
         distance = random_attacker(kind, np.random.default_rng(seed), comparison.names).distance(comparison)
         tree = nearest(distance, method="tree", is_ranking=True)
         everybody = nearest(distance, method="all", is_ranking=True)
@@ -108,7 +108,7 @@ def test_larger_files_are_linked_as_by_the_twin(kind: str, method: str) -> None:
 @pytest.mark.parametrize("kind", ["mean", "kernel"])
 def test_number_of_threads_changes_nothing(kind: str, method: str) -> None:
     """One thread and three give the same arrays, to the last bit."""
-    comparison = compare(clustered(0, 5000, 2))
+    comparison = make_comparison(clustered(0, 5000, 2))
     distance = random_attacker(kind, np.random.default_rng(0), comparison.names).distance(comparison)
     one, three = (nearest(distance, method=method, threads=threads) for threads in (1, 3))
     for name in ("own", "nearest_other", "second_other", "other", "is_beaten", "tied", "twins"):
@@ -125,7 +125,7 @@ def test_mahalanobis_is_the_explicit_inverse(attacker: Mahalanobis, scale: str, 
     protected = np.vstack([original[2:] + rng.normal(size=(28, 3)), original[:5], original[:5]])
     own = [-1, -1, *range(28)]
     files = numeric_files(original, protected, own)
-    comparison = compare(files, scale)
+    comparison = make_comparison(files, scale)
     linkage = nearest(attacker.distance(comparison), is_ranking=True)
     check_linkage(linkage, make_twin(attacker, comparison, files), own, files.n_protected)
 
@@ -135,7 +135,7 @@ def test_two_records_are_enough() -> None:
     files = numeric_files([[0.0, 1.0], [1.0, 0.0]], [[0.1, 1.0], [1.0, 0.2]])
     for attacker in (Mean(), DistanceStandardised(), Mahalanobis()):
         for scale in SCALES:
-            assert nearest(attacker.distance(compare(files, scale))).links() == 2, (attacker.name, scale)
+            assert nearest(attacker.distance(make_comparison(files, scale))).links() == 2, (attacker.name, scale)
 
 
 def test_all_protected_records_equal() -> None:
@@ -143,7 +143,7 @@ def test_all_protected_records_equal() -> None:
     files = numeric_files(np.arange(10.0).reshape(5, 2), np.ones((5, 2)))
     for attacker in (Mean(), Mahalanobis0()):
         for method in METHODS:
-            linkage = nearest(attacker.distance(compare(files)), method=method)
+            linkage = nearest(attacker.distance(make_comparison(files)), method=method)
             assert [linkage.links(ties) for ties in ("unique", "class", "expected")] == [0, 5, 1.0]
             assert linkage.tied.tolist() == linkage.twins.tolist() == [4] * 5
 
@@ -153,15 +153,15 @@ def test_bilinear_rejects_negative_distances() -> None:
     files = numeric_files([[0.0, 0.0], [4.0, 1.0]], [[0.0, 0.5], [4.0, 0.0]])
     matrix = [[1.0, 0.0], [0.0, -1.0]]
     with pytest.raises(ParameterError, match=r"negative distances.*bilinear_free"):
-        nearest(Bilinear(matrix).distance(compare(files, "original")))
+        nearest(Bilinear(matrix).distance(make_comparison(files, "original")))
     positive = numeric_files([[0.0, 0.0], [4.0, 0.1]], [[1.0, 0.0], [6.0, 0.1]])
-    assert nearest(Bilinear([[1.0, 0.0], [0.0, -1e-3]]).distance(compare(positive, "original"))).links() == 2
+    assert nearest(Bilinear([[1.0, 0.0], [0.0, -1e-3]]).distance(make_comparison(positive, "original"))).links() == 2
 
 
 def test_unknown_method_is_an_error() -> None:
     """The message lists the methods there are."""
     with pytest.raises(ParameterError, match="'auto', 'tree' or 'all'"):
-        nearest(Mean().distance(compare(numeric_files([[0.0], [1.0]], [[0.0], [1.0]]))), method="fast")
+        nearest(Mean().distance(make_comparison(numeric_files([[0.0], [1.0]], [[0.0], [1.0]]))), method="fast")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_twins_are_told_by_the_differences_compared(attacker: Attacker) -> None:
     change = rng.choice([-2.0, -1.0, 1.0, 2.0], size=(50, 2))
     mirror = original + change * [1.0, -1.0]
     files = numeric_files(original, np.vstack([original + change, mirror]), np.arange(50))
-    linkage = nearest(attacker.distance(compare(files, "original")))
+    linkage = nearest(attacker.distance(make_comparison(files, "original")))
     assert linkage.links("class") == 50
     assert 25 <= linkage.links("expected") < 50
     assert linkage.links("unique") < 50

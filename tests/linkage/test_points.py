@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.tree_kernels import hash_rows, order_by_point
@@ -30,7 +30,7 @@ def some_rows(kind: str) -> FloatArray:
 def test_equal_records_are_one_point(kind: str) -> None:
     """As np.unique finds them; each point knows its first and last record, and how many it stands for."""
     rows = some_rows(kind)
-    points = make_points(Mean().distance(compare(numeric_files(rows[:3], rows, np.arange(3)))))
+    points = make_points(Mean().distance(make_comparison(numeric_files(rows[:3], rows, np.arange(3)))))
     _, first, inverse, sizes = np.unique(
         rows + 0.0, axis=0, return_index=True, return_inverse=True, return_counts=True, equal_nan=True
     )

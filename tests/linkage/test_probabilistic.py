@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
-from linkrisk.differences import Comparison, compare
+from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances import Mean, Probabilistic
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.errors import NotApplicableError, ParameterError
@@ -50,7 +50,7 @@ def slow_distances(files: FilePair, comparison: Comparison, distance: AgreementD
 
 def check_against_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
     """Link by the kernels and by the double loop."""
-    comparison = compare(files, scale)
+    comparison = make_comparison(files, scale)
     distance = attacker.distance(comparison)
     slow = slow_distances(files, comparison, distance)
     fast = distances(distance)
@@ -103,7 +103,7 @@ def noisy(n_records: int = 300, n_attributes: int = 4, noise: float = 0.1, seed:
 def test_identical_files_are_linked(scale: str, unit: str) -> None:
     """Every record is found in a copy of its file, and EM says that all are matches."""
     files = noisy(noise=0.0)
-    found = link_probabilistically(compare(files, scale), Probabilistic(unit=unit))
+    found = link_probabilistically(make_comparison(files, scale), Probabilistic(unit=unit))
     assert found.linkage.links() == found.assignment.links() == 300
     assert found.distance.mixture.share == pytest.approx(1 / 300, rel=0.02)
     assert found.classes.true_pairs[2] == 0
@@ -111,7 +111,7 @@ def test_identical_files_are_linked(scale: str, unit: str) -> None:
 
 def test_noisy_files_are_linked() -> None:
     """Little noise: nearly everybody is found, nearly all claims are right, and it prints without records."""
-    found = link_probabilistically(compare(noisy()))
+    found = link_probabilistically(make_comparison(noisy()))
     assert found.is_converged
     assert found.linkage.links() > 280
     assert found.assignment.links() >= found.linkage.links()
@@ -131,8 +131,8 @@ def test_order_of_records_and_threads_change_nothing(unit: str) -> None:
     place = np.argsort(second)
     x, y = (np.column_stack([getattr(c, side) for c in files.columns]) for side in ("original", "protected"))
     shuffled = numeric_files(x[first], y[second], place[first])
-    one = Probabilistic(unit=unit, threads=1).distance(compare(files))
-    two = Probabilistic(unit=unit, threads=2).distance(compare(shuffled))
+    one = Probabilistic(unit=unit, threads=1).distance(make_comparison(files))
+    two = Probabilistic(unit=unit, threads=2).distance(make_comparison(shuffled))
     assert one.costs.tolist() == two.costs.tolist()
     assert one.mixture.log_likelihood == two.mixture.log_likelihood
     linked, also = nearest(one, threads=1), nearest(two, threads=2)
@@ -142,7 +142,7 @@ def test_order_of_records_and_threads_change_nothing(unit: str) -> None:
 
 def test_order_of_attributes_changes_no_link() -> None:
     """Weights move with their attributes."""
-    comparison = compare(noisy(150, noise=0.4))
+    comparison = make_comparison(noisy(150, noise=0.4))
     turned = comparison.select(reversed(comparison.names))
     one, two = (Probabilistic().distance(c) for c in (comparison, turned))
     assert one.costs == pytest.approx(two.costs[::-1], abs=1e-6)
@@ -167,7 +167,7 @@ def test_ties_by_hand() -> None:
         label_column("first", Kind.NOMINAL, ["a", "b", "c"], ["a", "b", "b", "c"]),
         label_column("second", Kind.NOMINAL, ["x", "y", "z"], ["y", "y", "y", "x"]),
     ]
-    distance = Probabilistic().distance(compare(paired(columns, [0, 1, 3])))
+    distance = Probabilistic().distance(make_comparison(paired(columns, [0, 1, 3])))
     costs = np.array([[0.0, 2.0, 2.0, 2.0], [0.0, 1.0, 1.0, 1.0]])
     linkage = fixed(distance, costs)
     assert linkage.own.tolist() == [1.0, 0.0, 1.0]
@@ -180,7 +180,7 @@ def test_ties_by_hand() -> None:
 def test_same_levels_without_being_twins_are_ties() -> None:
     """Two strangers at the same tolerance tie; their differences tell that they are no twins, so it is no link."""
     files = numeric_files([[0.0], [10.0], [20.0]], [[1.0], [10.0], [-2.0]], [0, 1, 2])
-    comparison = compare(files, "original")
+    comparison = make_comparison(files, "original")
     spread = float(np.std([0, 10, 20], ddof=1))
     distance = Probabilistic(tolerances={"V1": [3 / spread]}).distance(comparison)
     linkage = fixed(distance, np.array([[0.0, 5.0, 5.0, 5.0]]))
@@ -193,7 +193,7 @@ def test_constant_attributes_get_no_weight() -> None:
     """No pair can be told from another by them: weight 0, said in a note, and the rest as without them."""
     files = noisy(80)
     with_constant = paired([*files.columns, label_column("same", Kind.NOMINAL, ["a"] * 80, ["a"] * 80)])
-    plain, more = (Probabilistic().distance(compare(f)) for f in (files, with_constant))
+    plain, more = (Probabilistic().distance(make_comparison(f)) for f in (files, with_constant))
     assert not more.costs[-1].any()
     assert any("same" in note and "weight 0" in note for note in more.notes)
     assert nearest(plain).links() == nearest(more).links()
@@ -203,7 +203,7 @@ def test_constant_attributes_get_no_weight() -> None:
 def test_nothing_to_tell(unit: str) -> None:
     """All records equal: everything ties, nothing is claimed wrongly, EM has nothing to do."""
     files = numeric_files(np.ones((6, 2)), np.ones((6, 2)))
-    found = link_probabilistically(compare(files), Probabilistic(unit=unit))
+    found = link_probabilistically(make_comparison(files), Probabilistic(unit=unit))
     assert found.linkage.links() == 0
     assert found.linkage.links("expected") == pytest.approx(1.0)
     assert found.is_converged
@@ -212,7 +212,7 @@ def test_nothing_to_tell(unit: str) -> None:
 
 def test_two_records() -> None:
     """The smallest file."""
-    linkage = nearest(Probabilistic().distance(compare(numeric_files([[0.0], [1.0]], [[0.1], [0.9]]))))
+    linkage = nearest(Probabilistic().distance(make_comparison(numeric_files([[0.0], [1.0]], [[0.1], [0.9]]))))
     assert linkage.links() in {0, 2}
 
 
@@ -223,7 +223,7 @@ def test_missing_values(missing: str) -> None:
     x, y = (np.column_stack([getattr(c, side) for c in files.columns]) for side in ("original", "protected"))
     x[:, 3] = y[:, 3] = np.nan
     x[::7, 0] = y[::7, 0] = np.nan
-    distance = Probabilistic(missing=missing).distance(compare(numeric_files(x, y)))
+    distance = Probabilistic(missing=missing).distance(make_comparison(numeric_files(x, y)))
     assert not distance.costs[3].any()
     n_levels = distance.agreement.n_levels[0]
     both = distance.mixture.weights[0, n_levels + 1]
@@ -238,7 +238,7 @@ def test_sparse_assignment_covers_the_dense_one() -> None:
         x, y = rng.normal(size=(n_original, 3)), rng.normal(size=(n_protected, 3))
         y[:own] = x[:own] + 0.3 * rng.normal(size=(own, 3))
         pairs = [i if i < own else -1 for i in range(n_original)]
-        distance = Probabilistic().distance(compare(numeric_files(x, y, pairs)))
+        distance = Probabilistic().distance(make_comparison(numeric_files(x, y, pairs)))
         dense, sparse = assign(distance), assign(distance, max_dense=0)
         assert sparse.bound <= dense.total + 1e-9
         assert dense.total <= sparse.total + 1e-9
@@ -270,19 +270,19 @@ def test_parameters_out_of_range(parameters: dict[str, Any]) -> None:
 def test_tolerances_out_of_range(tolerances: Any) -> None:
     """Unknown attributes, empty, falling, negative, no numbers."""
     with pytest.raises(ParameterError, match="tolerances"):
-        Probabilistic(tolerances=tolerances).check(compare(noisy(10)))
+        Probabilistic(tolerances=tolerances).check(make_comparison(noisy(10)))
 
 
 def test_files_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing all pairs has a limit, told before any work."""
     monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.MOST_PAIRS", 50)
     with pytest.raises(NotApplicableError, match="pairs"):
-        Probabilistic().check(compare(noisy(10)))
+        Probabilistic().check(make_comparison(noisy(10)))
 
 
 def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the files are large EM sees some records only, says so, and finds nearly the same."""
-    comparison = compare(noisy(600))
+    comparison = make_comparison(noisy(600))
     everybody = nearest(Probabilistic().distance(comparison)).links()
     monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.LEARNED_PAIRS", 1000)
     some = Probabilistic().distance(comparison)
@@ -308,7 +308,7 @@ def test_census() -> None:
         small = census[rows, :5]
         micro = np.asarray(microaggregate(small, [[0, 1, 2], [3, 4]], [3, 8]).data)
         for name, x, y in (("noise", census[rows, :7], protected[rows, :7]), ("M5-38", small, micro)):
-            comparison = compare(numeric_files(x, y))
+            comparison = make_comparison(numeric_files(x, y))
             ours, mean = (nearest(a.distance(comparison)).links() / 4.0 for a in (Probabilistic(), Mean()))
             rates[name].append((ours, mean))
     ours, mean = np.mean(rates["noise"], axis=0)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Pattern = tuple[int, ...]
-Table = list[list[float]]
+RawFile = list[list[float]]
 
 
 def level(difference: float, tolerances: Sequence[float]) -> int:
@@ -25,8 +25,8 @@ def count_patterns(pattern: Callable[[int, int], Pattern], n_original: int, n_pr
 class Classes:
     """Probabilities of the levels in both classes (a row an attribute), and the share of matches."""
 
-    m: Table
-    u: Table
+    m: RawFile
+    u: RawFile
     share: float
 
     def ratio(self, pattern: Pattern) -> float:
@@ -38,7 +38,7 @@ class Classes:
         return result
 
 
-def chances_by_pair(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> Table:
+def chances_by_pair(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> RawFile:
     """Probability that each pair is a match, each on its own; ``pairs[i]`` are the patterns of record i."""
     odds = classes.share / (1.0 - classes.share)
     result = []
@@ -48,7 +48,7 @@ def chances_by_pair(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> Tab
     return result
 
 
-def chances_by_record(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> Table:
+def chances_by_record(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> RawFile:
     """Probability that each pair is the one match of its record, who may have none."""
     result = []
     for row in pairs:
@@ -61,7 +61,7 @@ def chances_by_record(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> T
 def em(
     pairs: Sequence[Sequence[Pattern]],
     start: Classes,
-    chances: Callable[[Sequence[Sequence[Pattern]], Classes], Table],
+    chances: Callable[[Sequence[Sequence[Pattern]], Classes], RawFile],
     largest_share: float,
     iterations: int,
 ) -> Classes:
@@ -70,8 +70,8 @@ def em(
     classes = start
     for _ in range(iterations):
         flat = [chance for row in chances(pairs, classes) for chance in row]
-        m: Table = []
-        u: Table = []
+        m: RawFile = []
+        u: RawFile = []
         for k, before in enumerate(classes.m):
             known = [(pattern[k], c) for pattern, c in zip(everything, flat, strict=True) if pattern[k] < len(before)]
             among = [sum(c for place, c in known if place == p) for p in range(len(before))]

@@ -7,7 +7,7 @@ import pytest
 
 from linkrisk.arrays import FloatArray
 from linkrisk.data import pair_files
-from linkrisk.differences import compare
+from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage.nearest import nearest
 from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
@@ -34,7 +34,7 @@ def mean_rate(census: FloatArray, protected: list[FloatArray]) -> float:
     rates = []
     for seed, file in enumerate(protected):
         rows = np.random.default_rng(seed).choice(1080, 400, replace=False)
-        comparison = compare(pair_files(census[rows][:, :7], file[rows][:, :7]))
+        comparison = make_comparison(pair_files(census[rows][:, :7], file[rows][:, :7]))
         rates.append(nearest(Mean().distance(comparison)).links() / 4)
     return float(np.mean(rates))
 

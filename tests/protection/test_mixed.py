@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.data import RawColumn, read_table
-from linkrisk.data import Table as FileTable
+from linkrisk.data import RawColumn, RawFile, read_file
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import individual_ranking, mdav_groups, microaggregate
 from tests.oracle.mixed import median_category, mixed_mdav, mode
@@ -135,9 +134,9 @@ def test_files_read_by_linkrisk(tmp_path: Path) -> None:
     """A table from a file comes back as one; missing codes are honoured, and stay what they were."""
     path = tmp_path / "people.csv"
     path.write_text("wage,region\n10,01\n20,02\n99,01\n40,02\n50,01\n")
-    table = read_table(path)
+    table = read_file(path)
     protected = individual_ranking(table, {"wage": 2}, leave=["region"], schema={"missing": [99]}).data
-    assert isinstance(protected, FileTable)
+    assert isinstance(protected, RawFile)
     assert protected.digest != table.digest
     assert protected.column("wage").cells.tolist() == [15.0, 15.0, 99.0, 45.0, 45.0]
     assert protected.column("region").cells.tolist() == ["01", "02", "01", "02", "01"]
@@ -150,7 +149,7 @@ def test_dates_text_and_nested_columns_are_refused() -> None:
     names = [f"name number {i}" for i in range(40)]
     with pytest.raises(ColumnError, match=r"'x' holds free text.*leave"):
         microaggregate(pd.DataFrame({"x": names}), [["x"]], 2)
-    nested = FileTable("f", (RawColumn("x", np.full(4, None), fault="holds nested values"),), 4, "")
+    nested = RawFile("f", (RawColumn("x", np.full(4, None), fault="holds nested values"),), 4, "")
     with pytest.raises(ColumnError, match="'x' holds nested values"):
         microaggregate(nested, [["x"]], 2)
 

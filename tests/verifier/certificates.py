@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.coordinates import Measure
+from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.text import text_differences
 from linkrisk.engine.progress import no_progress
 from linkrisk.verifier import certificate_digest, data_digest
@@ -74,11 +74,11 @@ def exact_squares(comparison: Comparison) -> Callable[[int, int], Vector]:
     def one(x: float, y: float, k: int) -> Fraction:
         if np.isnan(x) or np.isnan(y):
             return Fraction(float(c.missing_both[k] if np.isnan(x) and np.isnan(y) else c.missing_one[k]))
-        if c.measures[k] == Measure.SQUARED:
+        if c.rules[k] == DifferenceRule.SQUARED:
             return (Fraction(x) - Fraction(y)) ** 2
-        if c.measures[k] == Measure.EQUAL:
+        if c.rules[k] == DifferenceRule.EQUAL:
             return Fraction(int(x != y))
-        if c.measures[k] == Measure.ORDERED:
+        if c.rules[k] == DifferenceRule.ORDERED:
             return Fraction((abs(x - y) + float(c.offset[k])) / float(c.divisor[k]))
         pair = c.texts[k]
         assert pair is not None

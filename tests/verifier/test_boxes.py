@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.verifier import verify
 from linkrisk.verifier.box_tree import read_box_tree
 from linkrisk.verifier.box_walk import BoxWalk
@@ -146,7 +146,7 @@ def certified(
     """Return a small file with its optimum and a certificate of it."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 8, (5, 2)).astype(float)
-    comparison = compare(numeric_files(x, x + rng.integers(-3, 4, x.shape)))
+    comparison = make_comparison(numeric_files(x, x + rng.integers(-3, 4, x.shape)))
     weights = None if seed % 3 else [float(w) for w in rng.integers(1, 4, 5)]
     twin = make_twin(comparison, attacker, ties=ties, weights=weights)
     floor = Fraction(FLOOR if attacker == "weighted_mean_metric" else 0)
@@ -229,7 +229,7 @@ def test_wrong_box_proofs_are_caught(seed: int) -> None:
 
 def walk_bound(boxes: list[tuple[int, list[int], list[tuple[int, int, int]]]], worths: list[int]) -> Fraction:
     """Return the bound of a chain of boxes below one face: division, losses, and conflicts (group, a, b) of each."""
-    comparison = compare(numeric_files(np.eye(len(worths), 1), np.eye(len(worths), 1)))
+    comparison = make_comparison(numeric_files(np.eye(len(worths), 1), np.eye(len(worths), 1)))
     instance = make_instance(comparison, "weighted_mean", weights=[float(w) for w in worths])
     proof = {
         "divisions": [division for division, _, _ in boxes],

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import compare
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.verifier.closure import has_no_positive_closure
 from linkrisk.verifier.forms import Forms
 from linkrisk.verifier.nullvector import has_positive_combination
@@ -112,7 +112,7 @@ def test_vectors_on_one_side_have_no_positive_combination(seed: int, n: int, siz
 @given(files=numeric_file_pairs(max_attributes=2, max_records=5, has_holes=False))
 def test_lost_records_are_linked_by_nobody(files: FilePair) -> None:
     """*Guarantee* of `is_lost_to`: a row is told to be polar just if it is not positive on any edge of the cone."""
-    comparison = compare(files)
+    comparison = make_comparison(files)
     n = comparison.n_attributes
     for attacker in ("weighted_mean", "owa", "choquet", "choquet_metric"):
         instance, twin = make_instance(comparison, attacker), make_twin(comparison, attacker)
@@ -138,7 +138,7 @@ def test_copies_lose_forms(seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
     y[1] = y[0]
-    comparison = compare(numeric_files(x, y))
+    comparison = make_comparison(numeric_files(x, y))
     for attacker, tolerance, is_lost in (
         ("bilinear", 2.0**-40, True),
         ("bilinear", 0.1, True),
@@ -155,7 +155,7 @@ def test_copies_lose_forms(seed: int) -> None:
 @given(seed=st.integers(0, 2**32 - 1))
 def test_cuts_hold_for_admissible_parameters(seed: int) -> None:
     """An inequality is read as the one it names: every label gives the row that the definitions give."""
-    comparison = compare(numeric_files(*np.random.default_rng(seed).normal(size=(2, 3, 3))))
+    comparison = make_comparison(numeric_files(*np.random.default_rng(seed).normal(size=(2, 3, 3))))
     for attacker, additivity in (("choquet", None), ("choquet_metric", None), ("choquet", 2), ("choquet", 3)):
         instance = make_instance(comparison, attacker, additivity)
         twin = make_twin(comparison, attacker, additivity=additivity)
@@ -166,7 +166,7 @@ def test_cuts_hold_for_admissible_parameters(seed: int) -> None:
 
 def test_brute_force_sees_every_set() -> None:
     """The optimum that the tests trust is that of trying all sets of records."""
-    comparison = compare(numeric_files(*np.random.default_rng(5).normal(size=(2, 4, 2))))
+    comparison = make_comparison(numeric_files(*np.random.default_rng(5).normal(size=(2, 4, 2))))
     twin = make_twin(comparison, "weighted_mean")
     solved = Solved(twin, Cone("weighted_mean", twin, 2))
     sizes = [

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.engine.progress import no_progress
 from linkrisk.verifier.document import Claim
 from linkrisk.verifier.instance import Instance
@@ -62,7 +62,7 @@ def both(
     files: FilePair, attacker: str, additivity: int | None = None, **settings: Any
 ) -> tuple[Comparison, Instance, Twin]:
     """Return an instance and its twin."""
-    comparison = compare(files)
+    comparison = make_comparison(files)
     try:
         instance = make_instance(comparison, attacker, additivity, **settings)
     except Rejection:  # no numbers among the attributes
@@ -160,7 +160,7 @@ def test_links_of_extreme_values(scale: int, seed: int) -> None:
 
 
 def _rescaled(x: Any, y: Any, factor: float) -> Comparison:
-    comparison = compare(numeric_files(x, y))
+    comparison = make_comparison(numeric_files(x, y))
     coordinates = replace(comparison.coordinates, original=x * factor, protected=y * factor)
     return replace(comparison, coordinates=coordinates)
 
@@ -202,7 +202,9 @@ ADMISSIBLE: list[tuple[str, int | None, list[float]]] = [
 def test_parameters_are_checked_exactly(case: tuple[bool, str, int | None, list[float]]) -> None:
     """Parameters on the edge of their set are admissible, one bit beyond it they are not."""
     is_fine, attacker, additivity, theta = case
-    comparison = compare(numeric_files([[0.0, 1.0], [1.0, 5.0], [7.0, 2.0]], [[0.5, 2.0], [1.0, 3.0], [6.0, 2.0]]))
+    comparison = make_comparison(
+        numeric_files([[0.0, 1.0], [1.0, 5.0], [7.0, 2.0]], [[0.5, 2.0], [1.0, 3.0], [6.0, 2.0]])
+    )
     instance = make_instance(comparison, attacker, additivity)
     if is_fine:
         count_links(instance, theta, no_progress)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.verifier import verify
 from tests.linkage.files import numeric_files
 from tests.verifier.certificates import Cone, Solved, make_twin, signed, write_certificate
@@ -31,7 +31,7 @@ def noisy_comparison(seed: int, n_records: int, n_attributes: int) -> Comparison
     """Return a file and the same with much noise: about half of the records can be linked."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n_records, n_attributes))
-    return compare(numeric_files(x, x + 1.5 * rng.normal(size=x.shape)))
+    return make_comparison(numeric_files(x, x + 1.5 * rng.normal(size=x.shape)))
 
 
 def solve(seed: int, attacker: str, additivity: int | None, n_attributes: int = 2) -> tuple[Comparison, Solved]:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.family import Family
@@ -39,7 +39,7 @@ def noisy(n_records: int, n_attributes: int, seed: int) -> Comparison:
     """Return a file and the same with noise: some records are linked by few parameters, some by none."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n_records, n_attributes))
-    return compare(numeric_files(x, x + 0.7 * rng.normal(size=x.shape)))
+    return make_comparison(numeric_files(x, x + 0.7 * rng.normal(size=x.shape)))
 
 
 def certificate_of(learned: Learned) -> dict[str, Any]:
@@ -79,5 +79,5 @@ def test_stopped_searches_are_verified() -> None:
 @given(files=mixed_file_pairs())
 def test_both_sides_digest_data_alike(files: FilePair) -> None:
     """The digest of the scaled values is the one specified, in the solver's code and in the verifier's."""
-    comparison = compare(files)
+    comparison = make_comparison(files)
     assert written.data_digest(comparison) == data_digest(comparison)

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import compare
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.verifier import verify
 from tests.linkage.files import mixed_file_pairs, numeric_file_pairs
 from tests.verifier.certificates import full_tree, make_twin, signed, write_certificate
@@ -73,7 +73,7 @@ def find_proof(twin: Twin, attacker: str) -> tuple[list[Pair], dict[str, Any]]:
 def test_the_exact_optimum_is_certified(attacker: str, ties: str, files: FilePair, seed: int) -> None:
     """The optimum of the sweep is accepted with its proof; a bound below it, and links above it, never are."""
     assume(len(files.columns) >= 2)
-    comparison = compare(files)
+    comparison = make_comparison(files)
     comparison = comparison.select(comparison.names[:2])
     rng = np.random.default_rng(seed)
     weights = [float(w) for w in rng.integers(0, 4, files.n_original)] if seed % 3 == 0 else None

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.errors import FileError
 from linkrisk.verifier import read_certificate, verify
 from tests.linkage.files import numeric_files
@@ -29,7 +29,7 @@ def example(attacker: str = "choquet", seed: int = 42) -> tuple[Comparison, Solv
     x = rng.normal(size=(6, 2))
     y = x + 1.2 * rng.normal(size=x.shape)
     y[5] = y[4]  # two copies: both are lost
-    comparison = compare(numeric_files(x, y))
+    comparison = make_comparison(numeric_files(x, y))
     twin = make_twin(comparison, attacker)
     solved = Solved(make_twin(comparison, attacker), Cone(attacker, twin, 2))
     # The copies are cores of one record that no floating-point programme is sure of: they are lost instead.
@@ -262,7 +262,7 @@ def test_other_files_are_caught(certified: tuple[Comparison, Solved, dict[str, A
     """A file that differs in one value, or by its hash, is not that of the certificate."""
     comparison, _, certificate = certified
     coordinates = comparison.coordinates
-    other = compare(numeric_files(coordinates.original + np.eye(6, 2) * 1e-9, coordinates.protected))
+    other = make_comparison(numeric_files(coordinates.original + np.eye(6, 2) * 1e-9, coordinates.protected))
     assert not verify(certificate, other)
     assert verify(certificate, comparison, file_digests=("0" * 64, "1" * 64))
     assert not verify(certificate, comparison, file_digests=("0" * 64, "0" * 64))

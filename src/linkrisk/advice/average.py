@@ -59,11 +59,11 @@ def average_linkage(
     Examples
     --------
     >>> import numpy as np
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> original = np.array([[0.0, 1.0], [0.0, 2.0], [1.0, 3.0], [1.0, 4.0]])
     >>> protected = original + [[0.0, 0.0]] * 4
-    >>> average_linkage(compare(pair_files(original, protected))).rates  # the first attribute alone links nobody
+    >>> average_linkage(make_comparison(pair_files(original, protected))).rates  # the first alone links nobody
     (0.5, 1.0)
     """
     names = comparison.names

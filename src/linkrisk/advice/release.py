@@ -10,7 +10,7 @@ from linkrisk.advice.risk import RiskOptions, WorstCase, worst_case
 from linkrisk.assessment.faults import Fault, find_faults
 from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import VECTOR_KINDS, compare
+from linkrisk.differences.comparison import VECTOR_KINDS, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.losses.categories import categorical_loss
 from linkrisk.losses.pil import probabilistic_loss
@@ -53,7 +53,7 @@ def judge_release(name: str, files: FilePair, options: RiskOptions, *, reporter:
     worst = worst_case(files, options, reporter=reporter, where=f"{name}: ")
     reporter.step(f"{name}: average over sets of attributes")
     average = average_linkage(
-        compare(files, Scale.SEPARATE),
+        make_comparison(files, Scale.SEPARATE),
         ties=options.ties,
         seed=options.seed,
         threads=options.threads,

@@ -19,9 +19,9 @@ from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files
-from linkrisk.data.read import open_table
+from linkrisk.data.read import open_file
 from linkrisk.data.schema import Schema
-from linkrisk.differences.comparison import compare
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
@@ -148,12 +148,12 @@ def compare_releases(
     reading: dict[str, Any] = {"attributes": attributes, "schema": schema, "id": id, "match": match}
     reading |= {"missing": missing, "delimiter": delimiter}
     reading |= {"pairs": None if pairs is None else open_pairs(pairs, delimiter=delimiter)}
-    table = open_table(original, "original", delimiter=delimiter)
+    table = open_file(original, "original", delimiter=delimiter)
     paired = {name: pair_files(table, release, **reading) for name, release in _named(releases).items()}
     _check_alike(paired)
     for files in paired.values():
         for scale in options.scales:
-            check_sizes(compare(files, scale), files.protected_name)
+            check_sizes(make_comparison(files, scale), files.protected_name)
     judged: list[Release] = []
     is_complete = True
     try:

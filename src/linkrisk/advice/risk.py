@@ -11,7 +11,7 @@ from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.assessment.result import AttackResult
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import compare
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
@@ -82,7 +82,7 @@ class WorstCase:
 
     def unfitted_rate(self) -> float | None:
         """Return the rate of the strongest attack that does not use the true pairs."""
-        rates = [result.rate(self.ties) for result in self.attacks if not result.is_oracle]
+        rates = [result.rate(self.ties) for result in self.attacks if not result.has_true_pairs]
         return max(rates, default=None)
 
 
@@ -102,7 +102,7 @@ def worst_case(
     reporter = reporter or SilentReporter()
     labelled = zip(attacker_labels(options.attackers), options.attackers, strict=True)
     order = sorted(labelled, key=lambda entry: is_family(entry[1]))
-    comparisons = {scale: compare(files, scale) for scale in options.scales}
+    comparisons = {scale: make_comparison(files, scale) for scale in options.scales}
     found: list[AttackResult] = []
     notes: dict[str, None] = {}
     for label, attacker in order:

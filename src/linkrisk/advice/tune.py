@@ -21,10 +21,10 @@ from linkrisk.assessment.unchanged import is_missing
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
-from linkrisk.data.read import open_table
+from linkrisk.data.raw_file import RawFile
+from linkrisk.data.read import open_file
 from linkrisk.data.schema import Schema, make_schema
-from linkrisk.data.table import Table
-from linkrisk.differences.comparison import compare
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
@@ -34,7 +34,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.linkage.nearest import nearest
 from linkrisk.protection.draws import make_secret
-from linkrisk.protection.frame import Table as Border
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.left import check_unasked, notes_on_left
 from linkrisk.protection.protection import Protection, Secret
 from linkrisk.protection.registry import apply_method, find_method
@@ -120,7 +120,7 @@ def tune(
     """
     target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
-    table = open_table(original, "original", delimiter=delimiter)
+    table = open_file(original, "original", delimiter=delimiter)
     settled = make_schema(schema)
     codes = make_schema({"missing": list(missing or ())}, name="missing").missing
     settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
@@ -130,7 +130,7 @@ def tune(
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    left_notes = _check_left(Border.of(table, settled), method, protected, leave)
+    left_notes = _check_left(Frame.of(table, settled), method, protected, leave)
     plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
     _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
     search = _Search(
@@ -160,7 +160,7 @@ def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
         )
 
 
-def _check_left(border: Border, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
+def _check_left(border: Frame, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
     """Refuse what would be released by a slip, as ``linkrisk protect`` does; return notes on what is left.
 
     That is mixtures of numbers and text, protected or not, before their kind is complained about; identifiers; and
@@ -186,7 +186,7 @@ class _Search:
 
     plans: list[Plan]
     original: Any
-    table: Table
+    table: RawFile
     reading: dict[str, Any]
     left: tuple[str, ...]
     target: float
@@ -327,7 +327,7 @@ class _Search:
         names: Sequence[str] = self.table.column_names
         if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
             return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
-        if isinstance(self.original, str | os.PathLike | Table | np.ndarray):
+        if isinstance(self.original, str | os.PathLike | RawFile | np.ndarray):
             return self._apply(self.table, plan, levels, {name: name for name in names})
         native = list(getattr(self.original, "column_names", None) or self.original.columns)
         return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
@@ -385,7 +385,7 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOpt
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
-    comparison = compare(files, worst.strongest.scale)
+    comparison = make_comparison(files, worst.strongest.scale)
     alone = {
         name: nearest(Mean().distance(comparison.select([name])), threads=options.threads).links(options.ties)
         for unit in plan.units

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.differences.comparison import compare
-from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.comparison import make_comparison
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.scales import Scale
 
 MOSTLY_UNCHANGED = 0.9
@@ -64,7 +64,7 @@ def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
     telling = np.array([min(n_distinct(c.original), n_distinct(c.protected)) > 1 for c in files.columns])
     if files.paired_by not in _DOUBTS or not telling.any():
         return ()
-    coordinates = compare(files, Scale.RANKS).coordinates
+    coordinates = make_comparison(files, Scale.RANKS).coordinates
     paired = np.flatnonzero(files.own >= 0)
     counterparts = files.own[paired]
     strangers = np.roll(counterparts, max(1, len(paired) // 3))
@@ -92,7 +92,7 @@ def _mean_resemblance(
 ) -> float:
     """Mean over attributes that tell of the mean difference: squared for numbers, 0 or 1 for labels."""
     x, y = coordinates.original[originals], coordinates.protected[rows]
-    is_label = coordinates.measures != Measure.SQUARED
+    is_label = coordinates.rules != DifferenceRule.SQUARED
     differences = np.where(is_label, _are_unlike(coordinates, x, y), 0.5 * (x - y) ** 2)
     known = ~np.isnan(differences)
     means = np.where(known, differences, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)

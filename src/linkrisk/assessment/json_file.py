@@ -84,7 +84,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "parameters": result.parameters,
         "links_by_ties": _by_ties(result.links),
         "chance": result.chance,
-        "fitted_to_the_records_attacked": result.is_oracle,
+        "fitted_to_the_records_attacked": result.has_true_pairs,
         "interval": None if interval is None else {"low": interval[0], "high": interval[1], "covers": INTERVAL_MEANING},
         "claims": [
             {

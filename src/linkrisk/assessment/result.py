@@ -93,7 +93,7 @@ class AttackResult:
     links: Mapping[Ties, float]
     n_pairs: int
     chance: float
-    is_oracle: bool
+    has_true_pairs: bool
     interval: tuple[float, float] | None
     seconds: float
     claims: tuple[Claim, ...]
@@ -232,7 +232,7 @@ class Assessment:
     @property
     def strongest_unfitted(self) -> AttackResult | None:
         """The strongest attack that does not use the true pairs."""
-        unfitted = [attack for attack in self.attacks if not attack.is_oracle]
+        unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return max(unfitted, key=lambda attack: attack.links[self.ties], default=None)
 
     def __str__(self) -> str:

@@ -43,7 +43,7 @@ from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.writing import check_writable, write_bytes
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
@@ -264,7 +264,7 @@ class _Run:
 
     def _comparison(self, scale: Scale) -> Comparison:
         if scale not in self.comparisons:
-            self.comparisons[scale] = compare(self.files, scale)
+            self.comparisons[scale] = make_comparison(self.files, scale)
         return self.comparisons[scale]
 
     def _attack_all(self) -> None:

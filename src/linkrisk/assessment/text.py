@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, AttackResult, Holdout
 from linkrisk.engine.layout import aligned
-from linkrisk.learning.explanation.carriers import Carrier, Verdict
+from linkrisk.learning.explanation.carriers import Carrier, Carrying
 from linkrisk.linkage.linkage import Ties
 
 
@@ -50,7 +50,7 @@ def headline(assessment: Assessment) -> str:
         return "No attack was finished."
     unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
     last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
-    if not best.is_oracle:
+    if not best.has_true_pairs:
         return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
     lines = [
         f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}.",
@@ -86,10 +86,10 @@ def explanations(assessment: Assessment) -> list[str]:
 
 def _carrier_text(found: Sequence[Carrier]) -> str:
     """Name the attributes without which links are lost, most first, then those without which none are."""
-    carriers = sorted((c for c in found if c.verdict is Verdict.CARRIER), key=lambda c: c.bound_without)
+    carriers = sorted((c for c in found if c.verdict is Carrying.CARRIER), key=lambda c: c.bound_without)
     others = {
-        "none is lost without": [c.attribute for c in found if c.verdict is Verdict.NOT_A_CARRIER],
-        "not settled": [c.attribute for c in found if c.verdict is Verdict.OPEN],
+        "none is lost without": [c.attribute for c in found if c.verdict is Carrying.NOT_A_CARRIER],
+        "not settled": [c.attribute for c in found if c.verdict is Carrying.OPEN],
     }
     losses = [f"{c.attribute} ({links_text(c.links - c.bound_without)} at least)" for c in carriers]
     parts = [f"links are lost without {', '.join(losses)}"] if losses else []

@@ -262,13 +262,13 @@ def _deliver(assessment: Assessment, settings: Settings) -> None:
 
     from linkrisk.assessment.json_file import to_json  # noqa: PLC0415
     from linkrisk.cli.show import show_assessment  # noqa: PLC0415
-    from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
+    from linkrisk.data.writing import write_columns, write_text  # noqa: PLC0415
 
     if settings.json_file is not None:
         write_text(settings.json_file, to_json(assessment), confidential=True, overwrite=settings.overwrite)
     if settings.records is not None and assessment.records is not None:
         columns = assessment.records.columns()
-        write_table(settings.records, columns, confidential=True, overwrite=settings.overwrite)
+        write_columns(settings.records, columns, confidential=True, overwrite=settings.overwrite)
     output = Console(width=max(MIN_WIDTH, Console().width) if sys.stdout.isatty() else 140)
     show_assessment(assessment, output)
     for path in (settings.json_file, settings.records, settings.certificates):

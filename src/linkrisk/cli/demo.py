@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from linkrisk.assessment.settings import Settings, load_settings
-from linkrisk.data.writing import check_writable, write_table, write_text
+from linkrisk.data.writing import check_writable, write_columns, write_text
 from linkrisk.datasets import census_like, census_like_mixed
 from linkrisk.protection import add_noise, microaggregate
 
@@ -58,6 +58,6 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Se
     for name, frame in (("original.csv", numeric), ("protected.csv", protected)):
         columns = {column: frame[column].to_numpy() for column in frame.columns}
         columns |= {column: labels[column].to_numpy() for column in labels.columns}
-        write_table(paths[name], columns, confidential=name == "original.csv", overwrite=overwrite)
+        write_columns(paths[name], columns, confidential=name == "original.csv", overwrite=overwrite)
     write_text(paths["assessment.toml"], ASSESSMENT, confidential=False, overwrite=overwrite)
     return load_settings(paths["assessment.toml"])

@@ -59,7 +59,7 @@ def match(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import write_table  # noqa: PLC0415
+    from linkrisk.data.writing import write_columns  # noqa: PLC0415
     from linkrisk.tables.match import match as judge  # noqa: PLC0415
 
     check_results([json, matches], [*samples, tables, truth, candidate], overwrite=overwrite)
@@ -89,7 +89,7 @@ def match(
     if json is not None:
         write_json(json, report.as_dict(), overwrite=overwrite)
     if matches is not None:
-        write_table(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
+        write_columns(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
     typer.echo(str(report))
     if json is not None:
         typer.echo(f"written: {json}")

@@ -22,7 +22,7 @@ from linkrisk.cli.options import (
 from linkrisk.errors import ColumnError, FileError, ParameterError
 
 if TYPE_CHECKING:
-    from linkrisk.data.table import RawColumn, Table
+    from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.protection.protection import Protection
     from linkrisk.protection.registry import Method
 
@@ -75,7 +75,7 @@ def protect(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.read import read_table  # noqa: PLC0415
+    from linkrisk.data.read import read_file  # noqa: PLC0415
     from linkrisk.protection.registry import apply_method, find_method  # noqa: PLC0415
 
     chosen = find_method(method)
@@ -87,7 +87,7 @@ def protect(
     side_file = (secret or beside(out, ".secret")) if draws else None
     others = [path for path in (side_file, record) if path is not None]
     check_outputs([file, schema], out, others, overwrite=overwrite)
-    table = read_table(file, delimiter=delimiter_of(delimiter))
+    table = read_file(file, delimiter=delimiter_of(delimiter))
     options = {
         "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
         "bottom_percent": bottom_percent, "into": into, "centroid": centroid,
@@ -114,15 +114,15 @@ class _Selection:
     """Which columns are protected, with which parameters; the rest is left on purpose or by its kind."""
 
     def __init__(
-        self, table: Table, method: Method, schema: Any, attributes: list[str] | None, leave: list[str]
+        self, table: RawFile, method: Method, schema: Any, attributes: list[str] | None, leave: list[str]
     ) -> None:
-        from linkrisk.protection.frame import Table as Border  # noqa: PLC0415
+        from linkrisk.protection.frame import Frame  # noqa: PLC0415
 
         self.method = method
         self.schema = schema
         self.attributes = attributes
         self.leave = list(dict.fromkeys(leave))
-        border = Border.of(table, schema)
+        border = Frame.of(table, schema)
         self.file = table.name
         self.names = table.column_names
         self._check_names({*(attributes or []), *leave})
@@ -159,7 +159,7 @@ class _Selection:
 
         return notes_on_left(self.border, self.unasked, self.leave)
 
-    def check_outcome(self, table: Table, protection: Protection) -> list[str]:
+    def check_outcome(self, table: RawFile, protection: Protection) -> list[str]:
         """Refuse a protected file that is the original; return a sentence about columns that are."""
         from linkrisk.protection.outcome import unchanged_columns  # noqa: PLC0415
 
@@ -265,13 +265,13 @@ def write_release(
     """Write the secret first, for it cannot be had again, then the file and the record."""
     import json  # noqa: PLC0415
 
-    from linkrisk.data.writing import write_table, write_text  # noqa: PLC0415
+    from linkrisk.data.writing import write_columns, write_text  # noqa: PLC0415
     from linkrisk.version import __version__  # noqa: PLC0415
 
     columns = _columns(protection, file, out)
     if side_file is not None and protection.secret is not None:
         protection.secret.write(side_file, overwrite=overwrite)
-    write_table(out, columns, confidential=False, overwrite=overwrite)
+    write_columns(out, columns, confidential=False, overwrite=overwrite)
     if record is not None:
         contents = {"linkrisk": __version__, "original": file.name, "protected": out.name, **protection.record()}
         text = json.dumps(contents, indent=1, ensure_ascii=False) + "\n"

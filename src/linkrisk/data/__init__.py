@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from linkrisk.data.attributes import Attribute, Kind, Role
     from linkrisk.data.columns import ColumnPair, FilePair
     from linkrisk.data.pair import pair_files
-    from linkrisk.data.read import SUFFIXES, open_table, read_table
+    from linkrisk.data.raw_file import RawColumn, RawFile
+    from linkrisk.data.read import SUFFIXES, open_file, read_file
     from linkrisk.data.schema import AttributeSchema, Schema, load_schema, make_schema
-    from linkrisk.data.table import RawColumn, Table
-    from linkrisk.data.writing import CONFIDENTIAL_NOTICE, check_writable, write_table, write_text
+    from linkrisk.data.writing import CONFIDENTIAL_NOTICE, check_writable, write_columns, write_text
 
 __all__ = [
     "CONFIDENTIAL_NOTICE",
@@ -26,16 +26,16 @@ __all__ = [
     "FilePair",
     "Kind",
     "RawColumn",
+    "RawFile",
     "Role",
     "Schema",
-    "Table",
     "check_writable",
     "load_schema",
     "make_schema",
-    "open_table",
+    "open_file",
     "pair_files",
-    "read_table",
-    "write_table",
+    "read_file",
+    "write_columns",
     "write_text",
 ]
 
@@ -43,10 +43,10 @@ _MODULES = {
     "attributes": ("Attribute", "Kind", "Role"),
     "columns": ("ColumnPair", "FilePair"),
     "pair": ("pair_files",),
-    "read": ("SUFFIXES", "open_table", "read_table"),
+    "read": ("SUFFIXES", "open_file", "read_file"),
     "schema": ("AttributeSchema", "Schema", "load_schema", "make_schema"),
-    "table": ("RawColumn", "Table"),
-    "writing": ("CONFIDENTIAL_NOTICE", "check_writable", "write_table", "write_text"),
+    "raw_file": ("RawColumn", "RawFile"),
+    "writing": ("CONFIDENTIAL_NOTICE", "check_writable", "write_columns", "write_text"),
 }
 
 

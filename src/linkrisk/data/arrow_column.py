@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.number_cells import is_code, parse_numbers, parse_plain
-from linkrisk.data.table import RawColumn
+from linkrisk.data.raw_file import RawColumn
 
 _LARGEST_EXACT_INTEGER = 2**53  # beyond it float64 no longer tells neighbours apart
 _NESTED = "holds nested or binary values"

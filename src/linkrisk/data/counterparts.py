@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.data.labels import labels_of
 from linkrisk.data.number_cells import parse_numbers, text_array
-from linkrisk.data.read import open_table
-from linkrisk.data.table import RawColumn, Table
+from linkrisk.data.raw_file import RawColumn, RawFile
+from linkrisk.data.read import open_file
 from linkrisk.errors import PairingError
 
 NO_COUNTERPART = -1
@@ -25,7 +25,7 @@ NO_COUNTERPART = -1
 class Ids:
     """The labels that tell the records of one file apart."""
 
-    table: Table
+    table: RawFile
     labels: LabelArray
 
     def find(self, labels: LabelArray) -> IntArray:
@@ -34,7 +34,7 @@ class Ids:
         return np.asarray(places.fill_null(NO_COUNTERPART), dtype=np.int64)
 
 
-def make_ids(table: Table, column: RawColumn) -> Ids:
+def make_ids(table: RawFile, column: RawColumn) -> Ids:
     """Return the ids of a file's records, after checking that every record has one of its own.
 
     Ids are compared as labels, so that 1.0 in one file is "1" in the other.
@@ -76,7 +76,7 @@ def repeats(labels: LabelArray) -> NDArray[np.bool_]:
     return np.asarray(codes <= highest_before, dtype=np.bool_)
 
 
-def pair_by_order(original: Table, protected: Table) -> IntArray:
+def pair_by_order(original: RawFile, protected: RawFile) -> IntArray:
     """Pair the records of two files of the same length row by row."""
     if original.n_records != protected.n_records:
         raise PairingError(
@@ -98,7 +98,7 @@ def pair_by_id(original: Ids, protected: Ids) -> IntArray:
     return own
 
 
-def pair_by_list(pairs: Table, original: Table | Ids, protected: Table | Ids) -> IntArray:
+def pair_by_list(pairs: RawFile, original: RawFile | Ids, protected: RawFile | Ids) -> IntArray:
     """Pair the records that a list names, each by its number (the first record is 1) or by its id.
 
     Parameters
@@ -121,7 +121,7 @@ def pair_by_list(pairs: Table, original: Table | Ids, protected: Table | Ids) ->
     return own
 
 
-def _listed_records(pairs: Table, column: RawColumn, side: Table | Ids) -> IntArray:
+def _listed_records(pairs: RawFile, column: RawColumn, side: RawFile | Ids) -> IntArray:
     if isinstance(side, Ids):
         records = side.find(labels_of(column))
         fault = f"names an id that {side.table.name} does not have"
@@ -143,18 +143,18 @@ def _numbers(column: RawColumn) -> NDArray[np.float64]:
     return parse_numbers(text_array(labels_of(column))).values
 
 
-def _check_listed(pairs: Table, column: RawColumn, is_wrong: NDArray[np.bool_], fault: str) -> None:
+def _check_listed(pairs: RawFile, column: RawColumn, is_wrong: NDArray[np.bool_], fault: str) -> None:
     if is_wrong.any():
         row = pairs.row(int(np.flatnonzero(is_wrong)[0]))
         raise PairingError(f"{pairs.name}: column {column.name!r} {fault} in row {row}; correct the list.")
 
 
-def open_pairs(source: Any, *, delimiter: str | None = None) -> Table:
-    """Return a list of true pairs as a `Table`: from a file, a frame, an array, or a sequence of pairs."""
+def open_pairs(source: Any, *, delimiter: str | None = None) -> RawFile:
+    """Return a list of true pairs as a `RawFile`: from a file, a frame, an array, or a sequence of pairs."""
     if isinstance(source, Sequence) and not isinstance(source, str | os.PathLike):
         if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in source):
             raise PairingError("pairs must be a sequence of pairs: the original record and its counterpart.")
         cells = np.empty((len(source), 2), dtype=object)
         cells[:] = [tuple(pair) for pair in source] if len(source) else cells
         source = cells
-    return open_table(source, "pairs", delimiter=delimiter)
+    return open_file(source, "pairs", delimiter=delimiter)

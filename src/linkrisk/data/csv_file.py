@@ -19,7 +19,7 @@ import pyarrow.csv as arrow_csv
 
 from linkrisk.data.arrow_column import column_from_cells
 from linkrisk.data.csv_dialect import choose_delimiter, read_header
-from linkrisk.data.table import RawColumn, Table, check_column_names, digest_of_file
+from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
 
 DEFAULT_MISSING = ("NA", "NaN", "nan", "NULL", "null", "N/A", ".")
@@ -30,7 +30,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_BYTES = 1 << 24  # a record must fit into a block
 
 
-def read(path: Path, *, delimiter: str | None = None) -> Table:
+def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     """Read a delimited text file.
 
     Parameters
@@ -66,7 +66,7 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:
     if n_empty:
         remedy = "delete them if a spreadsheet has left them behind"
         notes += (f"The last {n_empty} rows of {name} hold no value and count as records; {remedy}.",)
-    return Table(name, columns, n_records, digest_of_file(path), first_row, notes)
+    return RawFile(name, columns, n_records, digest_of_file(path), first_row, notes)
 
 
 def _contents(path: Path) -> bytes:

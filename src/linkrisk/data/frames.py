@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from linkrisk.data.arrow_column import column_from_arrow
 from linkrisk.data.labels import label_of_number
-from linkrisk.data.table import RawColumn, Table, check_column_names, digest_of_columns
+from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_columns
 from linkrisk.errors import FileError
 
 
-def table_from_frame(frame: Any, name: str, *, digest: str | None = None) -> Table:
-    """Turn a frame or an array into a `Table`.
+def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> RawFile:
+    """Turn a frame or an array into a `RawFile`.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def table_from_frame(frame: Any, name: str, *, digest: str | None = None) -> Tab
     Examples
     --------
     >>> import numpy as np
-    >>> table = table_from_frame(np.array([[1, 2], [3, 4]]), "original")
+    >>> table = raw_file_from_frame(np.array([[1, 2], [3, 4]]), "original")
     >>> table.column_names, table.n_records
     (('V1', 'V2'), 2)
     """
@@ -46,7 +46,7 @@ def table_from_frame(frame: Any, name: str, *, digest: str | None = None) -> Tab
     n_records = len(columns[0].cells)
     if n_records == 0:
         raise FileError(f"{name} has no records; give at least two.")
-    return Table(name, tuple(columns), n_records, digest or digest_of_columns(columns))
+    return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns))
 
 
 def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:

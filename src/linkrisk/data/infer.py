@@ -22,7 +22,7 @@ import numpy as np
 from linkrisk.data.attributes import Kind
 from linkrisk.data.date_cells import AMBIGUOUS, find_date_format
 from linkrisk.data.number_cells import is_code, parse_numbers, text_array
-from linkrisk.data.table import RawColumn
+from linkrisk.data.raw_file import RawColumn
 
 _MOST = 0.9
 _HALF = 0.5

@@ -16,8 +16,8 @@ from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.missing import without_codes
 from linkrisk.data.number_cells import parse_numbers, text_array
+from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.schema import AttributeSchema
-from linkrisk.data.table import RawColumn, Table
 from linkrisk.errors import ColumnError, SettingsError
 
 _CELL_REMEDY = "correct the cell, list it as a missing code, or declare the attribute nominal in the schema"
@@ -27,7 +27,7 @@ _CELL_REMEDY = "correct the cell, list it as a missing code, or declare the attr
 class Side:
     """One column in its file: what a message needs to name a cell without quoting it."""
 
-    table: Table
+    table: RawFile
     column: RawColumn
 
     def fail(self, is_wrong: NDArray[np.bool_], fault: str, remedy: str) -> NoReturn:

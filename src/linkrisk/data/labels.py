@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from linkrisk.arrays import LabelArray
-from linkrisk.data.table import RawColumn
+from linkrisk.data.raw_file import RawColumn
 
 _PLAIN_NUMBER = re.compile(r"[+-]?(0|[1-9]\d{0,14})(\.\d+)?", re.ASCII)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkrisk.data.labels import label_of_text, labels_of
 from linkrisk.data.number_cells import is_code, parse_numbers, text_array
-from linkrisk.data.table import RawColumn
+from linkrisk.data.raw_file import RawColumn
 
 
 def without_codes(column: RawColumn, codes: Sequence[str]) -> RawColumn:

@@ -21,10 +21,10 @@ from linkrisk.data.counterparts import (
     pair_by_order,
 )
 from linkrisk.data.interpret import Side, interpret_attribute
-from linkrisk.data.read import open_table
+from linkrisk.data.raw_file import RawColumn, RawFile
+from linkrisk.data.read import open_file
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.selection import Selection, select_columns
-from linkrisk.data.table import RawColumn, Table
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
 
@@ -47,7 +47,7 @@ def pair_files(
     ----------
     original, protected
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame or any other that
-        narwhals knows, a numpy array, or a `Table`.
+        narwhals knows, a numpy array, or a `RawFile`.
     attributes
         The columns used for linking, by their names in the original; by default all common ones whose role is
         quasi-identifier, in the order of the original.
@@ -117,9 +117,9 @@ def pair_files(
     )
 
 
-def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[Table, Table]:
-    first = open_table(original, "original", delimiter=delimiter)
-    second = open_table(protected, "protected", delimiter=delimiter)
+def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[RawFile, RawFile]:
+    first = open_file(original, "original", delimiter=delimiter)
+    second = open_file(protected, "protected", delimiter=delimiter)
     for table in (first, second):
         if table.n_records < 2:
             raise FileError(f"{table.name} has only one record; at least two are needed to link anything.")
@@ -129,7 +129,7 @@ def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[Ta
     return first, second
 
 
-def _ids(tables: tuple[Table, Table], selection: Selection) -> tuple[Ids, Ids] | None:
+def _ids(tables: tuple[RawFile, RawFile], selection: Selection) -> tuple[Ids, Ids] | None:
     if selection.id is None:
         return None
     first, second = (make_ids(table, table.column(name)) for table, name in zip(tables, selection.id, strict=True))
@@ -137,7 +137,7 @@ def _ids(tables: tuple[Table, Table], selection: Selection) -> tuple[Ids, Ids] |
 
 
 def _counterparts(
-    tables: tuple[Table, Table], ids: tuple[Ids, Ids] | None, pairs: Any, delimiter: str | None
+    tables: tuple[RawFile, RawFile], ids: tuple[Ids, Ids] | None, pairs: Any, delimiter: str | None
 ) -> IntArray:
     if pairs is not None:
         return pair_by_list(open_pairs(pairs, delimiter=delimiter), *(ids or tables))
@@ -145,7 +145,7 @@ def _counterparts(
 
 
 def _interpret(
-    tables: tuple[Table, Table],
+    tables: tuple[RawFile, RawFile],
     names: tuple[tuple[str, str], ...],
     schema: Schema,
     codes: tuple[str, ...],
@@ -170,14 +170,14 @@ def _interpret(
     return tuple(columns), tuple(notes)
 
 
-def _column_or_empty(table: Table, name: str) -> RawColumn:
+def _column_or_empty(table: RawFile, name: str) -> RawColumn:
     """Return a column, all missing where the file lacks it: a confidential one may be in the other only."""
     if name in table.column_names:
         return table.column(name)
     return RawColumn(name, np.full(table.n_records, None, dtype=object))
 
 
-def _notes_on_counterparts(tables: tuple[Table, Table], own: IntArray) -> tuple[str, ...]:
+def _notes_on_counterparts(tables: tuple[RawFile, RawFile], own: IntArray) -> tuple[str, ...]:
     original, protected = tables
     has_counterpart = own != NO_COUNTERPART
     n_found = int(has_counterpart.sum())
@@ -189,7 +189,7 @@ def _notes_on_counterparts(tables: tuple[Table, Table], own: IntArray) -> tuple[
     )
 
 
-def _notes_on_constants(tables: tuple[Table, Table], columns: tuple[ColumnPair, ...]) -> tuple[str, ...]:
+def _notes_on_constants(tables: tuple[RawFile, RawFile], columns: tuple[ColumnPair, ...]) -> tuple[str, ...]:
     notes = []
     for column in columns:
         sides = zip(tables, (column.original, column.protected), strict=True)

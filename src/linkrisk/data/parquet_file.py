@@ -7,16 +7,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from linkrisk.data.frames import table_from_frame
-from linkrisk.data.table import Table, digest_of_file
+from linkrisk.data.frames import raw_file_from_frame
+from linkrisk.data.raw_file import RawFile, digest_of_file
 from linkrisk.errors import FileError
 
 
-def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 (all readers are called alike)
+def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG001 (all readers are called alike)
     """Read a Parquet file."""
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
             frame = file.read()
     except (pa.ArrowException, OSError):
         raise FileError(f"{path.name} cannot be read as Parquet; write it again.") from None
-    return table_from_frame(frame, path.name, digest=digest_of_file(path))
+    return raw_file_from_frame(frame, path.name, digest=digest_of_file(path))

@@ -13,12 +13,12 @@ import rdata
 from rdata.conversion import DEFAULT_CLASS_MAP
 
 from linkrisk.arrays import IntArray
-from linkrisk.data.frames import table_from_frame
-from linkrisk.data.table import Table, digest_of_file
+from linkrisk.data.frames import raw_file_from_frame
+from linkrisk.data.raw_file import RawFile, digest_of_file
 from linkrisk.errors import FileError
 
 
-def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 (all readers are called alike)
+def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG001 (all readers are called alike)
     """Read the one data frame of an R file; factors become nominal, ordered factors ordinal."""
     read_r = rdata.read_rds if path.suffix.lower() == ".rds" else rdata.read_rda
     try:
@@ -29,7 +29,7 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 
         raise
     except Exception:  # rdata raises many kinds, whose messages may quote cells
         raise FileError(f"{path.name} cannot be read as an R file; save the data frame again.") from None
-    return table_from_frame(_only_frame(path.name, contents), path.name, digest=digest_of_file(path))
+    return raw_file_from_frame(_only_frame(path.name, contents), path.name, digest=digest_of_file(path))
 
 
 def _only_frame(name: str, contents: Any) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from linkrisk.data.table import Table
+from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import FileError
 
 _READERS = {
@@ -21,7 +21,7 @@ SUFFIXES = tuple(suffix for suffixes in _READERS.values() for suffix in suffixes
 """The endings of the files that can be read, in lower case; their case does not matter."""
 
 
-def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) -> Table:
+def read_file(path: str | os.PathLike[str], *, delimiter: str | None = None) -> RawFile:
     """Read one file, its format told by its ending.
 
     Parameters
@@ -34,7 +34,7 @@ def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) ->
 
     Returns
     -------
-    Table
+    RawFile
         The columns as they stand in the file.
 
     Raises
@@ -47,12 +47,12 @@ def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) ->
     reader = _reader(path)
     _check_delimiter(delimiter)
     _check_readable(path)
-    table: Table = reader.read(path, delimiter=delimiter)
+    table: RawFile = reader.read(path, delimiter=delimiter)
     return table
 
 
-def open_table(source: Any, name: str, *, delimiter: str | None = None) -> Table:
-    """Return a `Table` from a path, a frame, an array, or a table.
+def open_file(source: Any, name: str, *, delimiter: str | None = None) -> RawFile:
+    """Return a `RawFile` from a path, a frame, an array, or a table.
 
     Parameters
     ----------
@@ -61,14 +61,14 @@ def open_table(source: Any, name: str, *, delimiter: str | None = None) -> Table
     name
         What messages call a frame or an array; a file goes by its base name.
     delimiter
-        See `read_table`.
+        See `read_file`.
     """
-    if isinstance(source, Table):
+    if isinstance(source, RawFile):
         return source
     if isinstance(source, str | os.PathLike):
-        return read_table(source, delimiter=delimiter)
+        return read_file(source, delimiter=delimiter)
     frames = importlib.import_module("linkrisk.data.frames")
-    table: Table = frames.table_from_frame(source, name)
+    table: RawFile = frames.raw_file_from_frame(source, name)
     return table
 
 

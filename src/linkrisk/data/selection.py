@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkrisk.data.attributes import Role
+from linkrisk.data.raw_file import RawFile
 from linkrisk.data.schema import Schema
-from linkrisk.data.table import Table
 from linkrisk.errors import ColumnError, PairingError, SettingsError
 
 _MANY_NAMES = 8
@@ -32,7 +32,7 @@ class Selection:
 class _Names:
     """The column names of both files and how they match."""
 
-    def __init__(self, original: Table, protected: Table, match: Mapping[str, str]) -> None:
+    def __init__(self, original: RawFile, protected: RawFile, match: Mapping[str, str]) -> None:
         self.original = original
         self.protected = protected
         self.match = match
@@ -51,8 +51,8 @@ class _Names:
 
 
 def select_columns(
-    original: Table,
-    protected: Table,
+    original: RawFile,
+    protected: RawFile,
     *,
     attributes: Sequence[str] | None,
     schema: Schema,
@@ -93,7 +93,7 @@ def select_columns(
     )
 
 
-def _check_schema_names(original: Table, protected: Table, schema: Schema) -> None:
+def _check_schema_names(original: RawFile, protected: RawFile, schema: Schema) -> None:
     known = [*original.column_names, *protected.column_names]
     for name in schema.attributes:
         if name not in known:
@@ -103,7 +103,7 @@ def _check_schema_names(original: Table, protected: Table, schema: Schema) -> No
             )
 
 
-def _merge_matches(original: Table, protected: Table, schema: Schema, match: Mapping[str, str]) -> dict[str, str]:
+def _merge_matches(original: RawFile, protected: RawFile, schema: Schema, match: Mapping[str, str]) -> dict[str, str]:
     merged = dict(match)
     for name, attribute in schema.attributes.items():
         if attribute.protected is not None and merged.setdefault(name, attribute.protected) != attribute.protected:
@@ -116,7 +116,7 @@ def _merge_matches(original: Table, protected: Table, schema: Schema, match: Map
     return merged
 
 
-def _require(table: Table, name: str, use: str) -> None:
+def _require(table: RawFile, name: str, use: str) -> None:
     if name not in table.column_names:
         raise ColumnError(
             f"{table.name} has no column {name!r} {use}{_suggest(name, table.column_names)}; check the name."

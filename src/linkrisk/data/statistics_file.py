@@ -17,7 +17,7 @@ import pyreadstat
 from linkrisk.data.attributes import Kind
 from linkrisk.data.frames import column_from_python
 from linkrisk.data.labels import label_of_number, label_of_text
-from linkrisk.data.table import RawColumn, Table, check_column_names, digest_of_file
+from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
 
 _READERS = {
@@ -30,7 +30,7 @@ _READERS = {
 }
 
 
-def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 (all readers are called alike)
+def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG001 (all readers are called alike)
     """Read an SPSS, Stata or SAS file.
 
     A numeric column is declared nominal when every value in it has a label, or when its measurement level
@@ -51,7 +51,7 @@ def read(path: Path, *, delimiter: str | None = None) -> Table:  # noqa: ARG001 
     columns = tuple(_make_column(name, cells[name], metadata) for name in names)
     if not columns or len(columns[0].cells) == 0:
         raise FileError(f"{path.name} has no records; give a file with at least two.")
-    return Table(path.name, columns, len(columns[0].cells), digest_of_file(path))
+    return RawFile(path.name, columns, len(columns[0].cells), digest_of_file(path))
 
 
 def _make_column(name: str, cells: Any, metadata: Any) -> RawColumn:

@@ -77,7 +77,7 @@ def write_bytes(path: str | os.PathLike[str], contents: bytes, *, confidential: 
     _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
 
 
-def write_table(
+def write_columns(
     path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool, overwrite: bool = False
 ) -> None:
     """Write columns as CSV or Parquet, told by the ending of the name, whole or not at all.
@@ -91,7 +91,7 @@ def write_table(
         that they are read back exactly.
     confidential
         Whether only its owner may read the file. A CSV file then says so in its first line, a Parquet file
-        in its metadata; `read_table` accepts both.
+        in its metadata; `read_file` accepts both.
     overwrite
         Whether a file that is already there may be replaced.
     """
@@ -107,7 +107,7 @@ def write_table(
             pyarrow.csv.write_csv(table, stream)
         else:
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
-            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
+            pyarrow.parquet.write_columns(table.replace_schema_metadata(notice), stream)
 
     _write(path, write_contents, confidential=confidential, overwrite=overwrite)
 

@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.differences.coordinates import Coordinates, Measure, TextPair
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule, TextPair
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.scales import Scale, scale_values
 from linkrisk.engine import interrupt
@@ -23,7 +23,7 @@ VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
 class Comparison:
     """Two files on one scale: the attributes, their coordinates, and the mean of each column.
 
-    Made by `compare`; attackers turn it into a distance, `linkrisk.linkage` finds the nearest records.
+    Made by `make_comparison`; attackers turn it into a distance, `linkrisk.linkage` finds the nearest records.
     """
 
     attributes: tuple[Attribute, ...]
@@ -75,7 +75,7 @@ class Comparison:
         return numeric, original, _filled(numeric.coordinates.protected, numeric.protected_means)
 
 
-def compare(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
+def make_comparison(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
     """Bring the attributes of two paired files to one scale.
 
     Numbers and dates are scaled (see `Scale`); nominal, ordinal and text attributes become codes and are not
@@ -88,7 +88,7 @@ def compare(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
         original=np.column_stack([e.original for e in encoded]),
         protected=np.column_stack([e.protected for e in encoded]),
         own=files.own,
-        measures=np.array([int(e.measure) for e in encoded], dtype=np.int64),
+        rules=np.array([int(e.rule) for e in encoded], dtype=np.int64),
         divisor=np.array([e.divisor for e in encoded]),
         offset=np.array([e.offset for e in encoded]),
         missing_one=np.array([one for one, _ in costs]),
@@ -101,7 +101,7 @@ def compare(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Comparison:
 
 @dataclass(frozen=True)
 class _Encoded:
-    measure: Measure
+    rule: DifferenceRule
     original: FloatArray
     protected: FloatArray
     divisor: float = 1.0
@@ -114,18 +114,21 @@ def _encode(column: ColumnPair, scale: Scale) -> _Encoded:
     kind = column.attribute.kind
     if kind in VECTOR_KINDS:
         original, protected = scale_values(column.original, column.protected, scale)
-        return _Encoded(Measure.SQUARED, original, protected)
+        return _Encoded(DifferenceRule.SQUARED, original, protected)
     if kind is Kind.ORDINAL:
         order = column.attribute.order
         original, protected = _codes(column.original, order), _codes(column.protected, order)
         offset = 1.0 if column.attribute.inclusive else 0.0
-        return _Encoded(Measure.ORDERED, original, protected, divisor=float(len(order)), offset=offset)
+        return _Encoded(DifferenceRule.ORDERED, original, protected, divisor=float(len(order)), offset=offset)
     if kind is Kind.NOMINAL:
         vocabulary = _distinct(np.concatenate([column.original, column.protected]))
-        return _Encoded(Measure.EQUAL, _codes(column.original, vocabulary), _codes(column.protected, vocabulary))
+        return _Encoded(DifferenceRule.EQUAL, _codes(column.original, vocabulary), _codes(column.protected, vocabulary))
     text = TextPair(_distinct(column.original), _distinct(column.protected))
     return _Encoded(
-        Measure.TABLE, _codes(column.original, text.original), _codes(column.protected, text.protected), text=text
+        DifferenceRule.LOOKED_UP,
+        _codes(column.original, text.original),
+        _codes(column.protected, text.protected),
+        text=text,
     )
 
 

@@ -12,13 +12,13 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 
 
-class Measure(IntEnum):
+class DifferenceRule(IntEnum):
     """How a kernel computes d_k from two numbers x and y of attribute k."""
 
     SQUARED = 0  # (x - y)^2: numbers and dates
     EQUAL = 1  # 0 if the codes agree, else 1: nominal
     ORDERED = 2  # (|x - y| + offset) / divisor: ordinal codes
-    TABLE = 3  # looked up by the two codes: text
+    LOOKED_UP = 3  # looked up by the two codes: text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +40,7 @@ class Coordinates:
     original: FloatArray
     protected: FloatArray
     own: IntArray
-    measures: IntArray
+    rules: IntArray
     divisor: FloatArray
     offset: FloatArray
     missing_one: FloatArray
@@ -56,7 +56,7 @@ class Coordinates:
     def is_plain(self) -> bool:
         """Whether every attribute is numeric (or a date) and no value is missing."""
         return bool(
-            (self.measures == Measure.SQUARED).all()
+            (self.rules == DifferenceRule.SQUARED).all()
             and not np.isnan(self.original).any()
             and not np.isnan(self.protected).any()
         )
@@ -68,7 +68,7 @@ class Coordinates:
             original=np.ascontiguousarray(self.original[:, kept]),
             protected=np.ascontiguousarray(self.protected[:, kept]),
             own=self.own,
-            measures=self.measures[kept],
+            rules=self.rules[kept],
             divisor=self.divisor[kept],
             offset=self.offset[kept],
             missing_one=self.missing_one[kept],
@@ -96,7 +96,7 @@ def numeric_coordinates(original: FloatArray, protected: FloatArray, own: IntArr
         original=np.ascontiguousarray(original),
         protected=np.ascontiguousarray(protected),
         own=own,
-        measures=np.full(n_attributes, int(Measure.SQUARED), dtype=np.int64),
+        rules=np.full(n_attributes, int(DifferenceRule.SQUARED), dtype=np.int64),
         divisor=np.ones(n_attributes),
         offset=zeros,
         missing_one=zeros,

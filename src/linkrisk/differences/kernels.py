@@ -17,12 +17,12 @@ from linkrisk.engine.jit import inlined_kernel
 class AttributeRules(NamedTuple):
     """How the values of each attribute are compared, as the kernels read it.
 
-    ``measures[k]`` is a `linkrisk.differences.coordinates.Measure`; ``settings[k]`` holds divisor, offset, missing_one
+    ``kinds[k]`` is a `DifferenceRule`; ``settings[k]`` holds divisor, offset, missing_one
     and missing_both. ``table`` holds the differences of text attributes, ``places[k]`` where the part of attribute k
     starts in it and how wide it is.
     """
 
-    measures: IntArray
+    kinds: IntArray
     settings: FloatArray
     table: FloatArray
     places: IntArray
@@ -36,22 +36,22 @@ def fill_differences(
     row = np.uint64(k)
     first = np.uint64(start)
     size = np.uint64(stop - start)
-    measure = rules.measures[k]
+    rule = rules.kinds[k]
     one = rules.settings[k, 2]
     if np.isnan(x):
         both = rules.settings[k, 3]
         for j in range(size):
             d[row, j] = both if np.isnan(columns[row, first + j]) else one
-    elif measure == 0:
+    elif rule == 0:
         for j in range(size):
             delta = x - columns[row, first + j]
             square = delta * delta
             d[row, j] = one if np.isnan(square) else square
-    elif measure == 1:
+    elif rule == 1:
         for j in range(size):
             y = columns[row, first + j]
             d[row, j] = one if np.isnan(y) else (0.0 if x == y else 1.0)
-    elif measure == 2:
+    elif rule == 2:
         divisor = rules.settings[k, 0]
         offset = rules.settings[k, 1]
         for j in range(size):
@@ -92,12 +92,12 @@ def least_difference(
         bound = one
     else:
         gap = max(low - x, x - high, 0.0)
-        measure = rules.measures[k]
-        if measure == 0:
+        rule = rules.kinds[k]
+        if rule == 0:
             bound = gap * gap
-        elif measure == 1:
+        elif rule == 1:
             bound = 1.0 if gap > 0.0 else 0.0
-        elif measure == 2:
+        elif rule == 2:
             bound = (gap + rules.settings[k, 1]) / rules.settings[k, 0]
         if holes == 1:
             bound = min(bound, one)

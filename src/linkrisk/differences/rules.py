@@ -41,7 +41,7 @@ def attribute_rules(
     )
     no_places = np.zeros((coordinates.n_attributes, 2), dtype=np.int64)
     return AttributeRules(
-        coordinates.measures,
+        coordinates.rules,
         settings,
         np.zeros(0) if table is None else table,
         no_places if places is None else places,

@@ -22,7 +22,7 @@ common factor changes no order."""
 class Attacker(Protocol):
     """A way to measure how far an original record is from a protected one.
 
-    ``is_oracle`` tells that the attacker is fitted to the true pairs of the very files he attacks: a worst
+    ``has_true_pairs`` tells that the attacker is fitted to the true pairs of the very files he attacks: a worst
     case, for which no interval of sampling error is given.
     """
 
@@ -31,7 +31,7 @@ class Attacker(Protocol):
         """Name used on the command line and in results."""
 
     @property
-    def is_oracle(self) -> bool:
+    def has_true_pairs(self) -> bool:
         """Whether the attacker uses the true pairs."""
 
     def distance(self, comparison: Comparison) -> Distance:

@@ -45,7 +45,7 @@ class BilinearFree:
 
     matrix: Matrix
     name: ClassVar[str] = "bilinear_free"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the form itself."""
@@ -67,7 +67,7 @@ class Bilinear:
 
     matrix: Matrix
     name: ClassVar[str] = "bilinear"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the form, as Euclidean distance where the matrix is positive semidefinite."""
@@ -95,7 +95,7 @@ class BilinearPSD:
 
     matrix: Matrix
     name: ClassVar[str] = "bilinear_psd"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Euclidean distance of the transformed vectors."""
@@ -124,7 +124,7 @@ class BilinearHigham:
 
     matrix: Matrix
     name: ClassVar[str] = "bilinear_higham"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Euclidean distance for the repaired matrix."""

@@ -58,7 +58,7 @@ class Choquet:
     mobius: NamedSubsets | None = None
     additivity: int | None = None
     name: ClassVar[str] = "choquet"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Choquet integral of the differences."""

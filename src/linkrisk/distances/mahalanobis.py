@@ -42,12 +42,12 @@ class Mahalanobis:
     QR factorisation (n^2 operations a record), then n operations a pair. Reference: torra2010-owa.txt, section 2;
     Definition 4 of abril-bilinear.txt.
 
-    >>> Mahalanobis().is_oracle
+    >>> Mahalanobis().has_true_pairs
     True
     """
 
     name: ClassVar[str] = "mahalanobis"
-    is_oracle: ClassVar[bool] = True
+    has_true_pairs: ClassVar[bool] = True
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Euclidean distance of the whitened vectors, keys in front."""
@@ -80,12 +80,12 @@ class Mahalanobis0:
     distance = (a - b)' [VarA + VarB]^-1 (a - b). A direction without variance in either file is dropped, with a
     note. Otherwise as `Mahalanobis`, without oracle and keys.
 
-    >>> Mahalanobis0().is_oracle
+    >>> Mahalanobis0().has_true_pairs
     False
     """
 
     name: ClassVar[str] = "mahalanobis0"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Euclidean distance of the whitened vectors."""

@@ -30,7 +30,7 @@ class OWA:
 
     weights: Sequence[float]
     name: ClassVar[str] = "owa"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the ordered weighted average of the differences."""

@@ -34,7 +34,7 @@ class Kernel:
 
     degree: int = 2
     name: ClassVar[str] = "kernel"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the distance in the space of products."""

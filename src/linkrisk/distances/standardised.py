@@ -9,7 +9,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.text import text_differences
 from linkrisk.distances.distance import Distance, Rule
 from linkrisk.distances.keys import KEY_WEIGHT, NO_DEVIATION, ROUNDING
@@ -34,7 +34,7 @@ class DistanceStandardised:
     """
 
     name: ClassVar[str] = "distance_standardised"
-    is_oracle: ClassVar[bool] = True
+    has_true_pairs: ClassVar[bool] = True
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the weighted sum of the differences."""
@@ -71,7 +71,7 @@ def _attribute_weight(coordinates: Coordinates, k: int) -> _Weight:
     paired = coordinates.own >= 0
     x = coordinates.original[paired, k]
     y = coordinates.protected[coordinates.own[paired], k]
-    if coordinates.measures[k] != Measure.SQUARED:
+    if coordinates.rules[k] != DifferenceRule.SQUARED:
         return _label_weight(coordinates, k, x, y)
     spread = _variance(coordinates.original[:, k]) + _variance(coordinates.protected[:, k])
     if spread == 0.0:
@@ -108,10 +108,10 @@ def _n_distinct(codes: FloatArray) -> int:
 
 def _pair_differences(coordinates: Coordinates, k: int, x: FloatArray, y: FloatArray) -> FloatArray:
     """d_k of pairs of codes; distinct pairs of strings are compared once."""
-    measure = coordinates.measures[k]
-    if measure == Measure.EQUAL:
+    rule = coordinates.rules[k]
+    if rule == DifferenceRule.EQUAL:
         known = (x != y).astype(np.float64)
-    elif measure == Measure.ORDERED:
+    elif rule == DifferenceRule.ORDERED:
         known = (np.abs(x - y) + coordinates.offset[k]) / coordinates.divisor[k]
     else:
         known = _text_pairs(coordinates, k, x, y)

@@ -33,7 +33,7 @@ class Mean:
     """
 
     name: ClassVar[str] = "mean"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the mean of the differences."""
@@ -53,7 +53,7 @@ class WeightedMean:
 
     weights: Mapping[str, float] | Sequence[float]
     name: ClassVar[str] = "weighted_mean"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the weighted mean of the differences."""
@@ -76,7 +76,7 @@ class WeightedMeanMetric:
     weights: Mapping[str, float] | Sequence[float]
     floor: float = METRIC_FLOOR
     name: ClassVar[str] = "weighted_mean_metric"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the weighted mean of the differences, after checking the floor."""

@@ -19,7 +19,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import is_whole_number
 from linkrisk.distances.distance import Distance
@@ -125,7 +125,7 @@ class Estimator:
         weights = self._checked_weights(record_weights, files)
         learned = learn(
             family,
-            compare(files, self.scale),
+            make_comparison(files, self.scale),
             ties=self.ties,
             weights=weights,
             margin=self.margin,
@@ -147,7 +147,7 @@ class Estimator:
         match = {name: other for name, other in (options.get("match") or {}).items() if name in self.feature_names_in_}
         # Any one pair will do: pairing is not needed here, and files of different lengths have none by order.
         options |= {"id": None, "pairs": [(1, 1)], "match": match}
-        return distances(self._distance(compare(pair_files(original, protected, **options), self.scale)))
+        return distances(self._distance(make_comparison(pair_files(original, protected, **options), self.scale)))
 
     def score(self, original: Any, protected: Any, *, record_weights: Any = None, **reading: Any) -> float:
         """Return the rate of links that the learned parameters make on other files.
@@ -157,7 +157,7 @@ class Estimator:
         """
         files = pair_files(original, protected, **self._reading(reading))
         weights = self._checked_weights(record_weights, files)
-        linkage = nearest(self._distance(compare(files, self.scale)))
+        linkage = nearest(self._distance(make_comparison(files, self.scale)))
         return _rate(_worth_of_links(linkage, Ties(self.ties), weights), _worth_of_all(files, weights))
 
     def make_family(self) -> Family:

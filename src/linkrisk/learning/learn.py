@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray
 from linkrisk.data.pair import pair_files
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.bilinear import HighamFamily
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
@@ -22,7 +22,7 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
-from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.search import CoverResult, CoverSearch
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.lines.search import search_along_lines
@@ -113,9 +113,9 @@ def compile_learning(family: Family) -> None:
         compile_learning(weaker)
     random = np.random.default_rng(0)
     values = random.normal(size=(12, 2))
-    comparison = compare(pair_files(values, values + random.normal(size=values.shape)))
+    comparison = make_comparison(pair_files(values, values + random.normal(size=values.shape)))
     learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
-    walk = Walk(learned.problem, learned.oracle, random)
+    walk = Walk(learned.problem, learned.feasibility, random)
     walk.follow(walk.count(learned.problem.parameters.interior))
     if type(family) in BOXED:
         rows, errors = rows_on_rays(learned.problem)
@@ -164,7 +164,7 @@ class _Learner:
         self.clock = clock
         self.seed = seed
         self.threads = threads
-        self.oracle = Oracle(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+        self.feasibility = Feasibility(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
         self.cover: CoverResult | None = None
         self.everybody = np.ones(len(problem.records), dtype=bool)
 
@@ -198,7 +198,7 @@ class _Learner:
             self.problem,
             proof,
             linkage,
-            self.oracle,
+            self.feasibility,
             self.cover,
         )
 
@@ -218,9 +218,9 @@ class _Learner:
         exact = ExactRows(self.problem)
 
         def check(core: Core) -> Core | None:
-            return proven_core(core, exact, self.oracle)
+            return proven_core(core, exact, self.feasibility)
 
-        search = CoverSearch(self.problem, self.oracle, self.clock, seed=self.seed, check=check)
+        search = CoverSearch(self.problem, self.feasibility, self.clock, seed=self.seed, check=check)
         for theta in self._known_starts():
             search.offer(theta)
         n_records = len(self.problem.records)
@@ -240,7 +240,7 @@ class _Learner:
 
     def _offer_walk(self, search: CoverSearch) -> None:
         """Offer a search what a walk along lines finds, and let it go on from every better theta."""
-        walk = Walk(self.problem, self.oracle, np.random.default_rng(self.seed))
+        walk = Walk(self.problem, self.feasibility, np.random.default_rng(self.seed))
         for theta in (search.theta, self.problem.parameters.interior):
             search.offer(walk.improve(theta, self._short_clock()).theta)
         search.polish = lambda theta: walk.improve(theta, self._short_clock(), POLISHING_LINES).theta
@@ -295,7 +295,7 @@ class _Learner:
     def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
         if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
             return np.zeros(len(self.problem.records), dtype=bool)
-        return np.asarray(self.oracle.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
+        return np.asarray(self.feasibility.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 
     def _most_central(self, theta: FloatArray, wanted: float) -> tuple[FloatArray, Linkage, float]:
         """Move theta to where its links have the largest margin, and off the border of the admissible set.
@@ -305,7 +305,7 @@ class _Learner:
         count; the interior of the set is never outside.
         """
         linked = self._linked(theta)
-        central = self.oracle.link(linked) if linked.any() else None
+        central = self.feasibility.link(linked) if linked.any() else None
         inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
         best: tuple[FloatArray, Linkage, float] | None = None
         for point in (*inner, theta, self.problem.parameters.interior):

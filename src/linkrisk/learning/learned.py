@@ -8,7 +8,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
 from linkrisk.learning.boxes.search import BoxResult
-from linkrisk.learning.cover.feasibility import Oracle
+from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.cover.search import CoverResult
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Status
@@ -34,7 +34,7 @@ class Learned:
     problem: Problem
     proof: BoxResult | CoverResult | None
     linkage: Linkage
-    oracle: Oracle
+    feasibility: Feasibility
     cover: CoverResult | None = None
     weights: FloatArray | None = None
 

@@ -85,11 +85,11 @@ def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
     Memory: one number a pair.
 
     >>> from linkrisk.distances import Mean
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> import numpy as np
     >>> files = pair_files(np.array([[0.0], [1.0], [2.0]]), np.array([[0.0], [1.0], [2.0]]))
-    >>> distances(Mean().distance(compare(files))).tolist()
+    >>> distances(Mean().distance(make_comparison(files))).tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
     n_original = len(distance.coordinates.original)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.distances.distance import Distance
 from linkrisk.linkage.distance_kernels import BLOCK
 from linkrisk.linkage.search_kernels import Cloud
@@ -81,12 +81,12 @@ def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatA
     nothing.
     """
     result = np.array(importance, dtype=np.float64)
-    for k, measure in enumerate(coordinates.measures):
-        if measure == Measure.TABLE:
+    for k, rule in enumerate(coordinates.rules):
+        if rule == DifferenceRule.LOOKED_UP:
             result[k] = 0.0
-        elif measure == Measure.ORDERED:
+        elif rule == DifferenceRule.ORDERED:
             result[k] /= coordinates.divisor[k]
-        elif measure == Measure.EQUAL:
+        elif rule == DifferenceRule.EQUAL:
             codes = coordinates.protected[:, k]
             result[k] /= max(float(np.nanmax(codes, initial=0.0)), 1.0)
     return result

@@ -115,10 +115,10 @@ def link_probabilistically(
     Ties and missing values as there. Cost: all pairs are compared, and assigned (N^3 at worst up to 4,000 records, on
     lists of candidates beyond). Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
 
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
-    >>> found = link_probabilistically(compare(pair_files(people, people)))
+    >>> found = link_probabilistically(make_comparison(pair_files(people, people)))
     >>> found.assignment.links(), found.is_converged
     (50, True)
     """

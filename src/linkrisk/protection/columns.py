@@ -13,9 +13,8 @@ from linkrisk.errors import ColumnError
 
 if TYPE_CHECKING:
     from linkrisk.data.columns import ColumnPair
+    from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.data.schema import AttributeSchema
-    from linkrisk.data.table import RawColumn
-    from linkrisk.data.table import Table as SourceTable
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -87,7 +86,7 @@ class Column:
         return np.asarray(labels[np.where(self.is_missing, len(self.categories), self.values).astype(np.int64)])
 
 
-def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: Any) -> Column:
+def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSchema, codes: Any) -> Column:
     """Settle the kind of a column as `linkrisk.assess` does, and turn its cells into numbers.
 
     Raises
@@ -108,9 +107,7 @@ def read_column(name: Name, raw: RawColumn, source: SourceTable, schema: Attribu
     return column
 
 
-def infer_column_kind(
-    name: Name, raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: Any
-) -> Kind | None:
+def infer_column_kind(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSchema, codes: Any) -> Kind | None:
     """Return the kind of a column, None without any value or with lists.
 
     Raises
@@ -132,7 +129,7 @@ def infer_column_kind(
     return None if is_empty else pair.attribute.kind
 
 
-def _make_column(name: Name, raw: RawColumn, source: SourceTable, pair: ColumnPair) -> Column:
+def _make_column(name: Name, raw: RawColumn, source: RawFile, pair: ColumnPair) -> Column:
     kind = pair.attribute.kind
     if kind is Kind.NUMERIC:
         known = raw.cells if raw.holds_numbers else None

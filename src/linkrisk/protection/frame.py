@@ -10,22 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.data.attributes import Kind, Role
-from linkrisk.data.table import Table as SourceTable
-from linkrisk.data.table import digest_of_columns
+from linkrisk.data.raw_file import RawFile, digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection.columns import Column, FloatArray, Name, infer_column_kind, read_column
 from linkrisk.protection.outcome import check_codes
 from linkrisk.protection.protection import join_names
 
 if TYPE_CHECKING:
+    from linkrisk.data.raw_file import RawColumn
     from linkrisk.data.schema import Schema
-    from linkrisk.data.table import RawColumn
 
-__all__ = ["Column", "FloatArray", "Name", "Table", "is_list"]
+__all__ = ["Column", "FloatArray", "Frame", "Name", "is_list"]
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class Frame:
     """Data to be protected: pandas, polars, pyarrow (through narwhals), a numpy array, or a file read by linkrisk.
 
     Columns are taken out as numbers and put back into a new object of the caller's own kind; columns that are
@@ -34,17 +33,17 @@ class Table:
 
     frame: Any
     names: tuple[Name, ...]
-    source: SourceTable
+    source: RawFile
     schema: Schema
 
     @classmethod
-    def of(cls, data: Any, schema: Any = None) -> Table:
+    def of(cls, data: Any, schema: Any = None) -> Frame:
         """Wrap the caller's data; raises ParameterError for anything that is no table.
 
         Parameters
         ----------
         data
-            A frame, an array, or a `linkrisk.data.Table` as `linkrisk.data.read_table` returns it.
+            A frame, an array, or a `linkrisk.data.RawFile` as `linkrisk.data.read_file` returns it.
         schema
             Kinds, orders and missing codes, as for `linkrisk.assess`: a schema, a mapping, or a TOML file.
             Columns of an array are called V1, V2, ... in it.
@@ -52,7 +51,7 @@ class Table:
         from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
 
         frame, names, n_records = _open(data)
-        source = data if isinstance(data, SourceTable) else SourceTable("data", (), n_records, "")
+        source = data if isinstance(data, RawFile) else RawFile("data", (), n_records, "")
         table = cls(frame, names, source, make_schema(schema))
         known = {table._schema_name(name) for name in names}
         unknown = [name for name in table.schema.attributes if name not in known]
@@ -142,7 +141,7 @@ class Table:
             check_codes(column, (*self.schema.missing, *own), self.source)
         if isinstance(self.frame, np.ndarray):
             return self._new_array(columns)
-        if isinstance(self.frame, SourceTable):
+        if isinstance(self.frame, RawFile):
             new = {column.name: _new_raw(column, self.frame.column(str(column.name))) for column in columns}
             raw = tuple(new.get(old.name, old) for old in self.frame.columns)
             return replace(self.frame, columns=raw, digest=digest_of_columns(raw))
@@ -179,7 +178,7 @@ class Table:
         return f"V{int(name) + 1}" if isinstance(self.frame, np.ndarray) else str(name)
 
     def _raw(self, name: Name) -> RawColumn:
-        if isinstance(self.frame, SourceTable):
+        if isinstance(self.frame, RawFile):
             return self.frame.column(str(name))
         from linkrisk.data.arrow_column import column_from_arrow  # noqa: PLC0415  (imports pyarrow)
         from linkrisk.data.frames import column_from_python  # noqa: PLC0415  (imports narwhals)
@@ -231,7 +230,7 @@ def is_list(value: object) -> bool:
 
 def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
     """Return the frame as it is worked on, its names and its number of records."""
-    if isinstance(data, SourceTable):
+    if isinstance(data, RawFile):
         return data, data.column_names, data.n_records
     if isinstance(data, np.ndarray):
         if data.ndim != 2:

@@ -13,10 +13,10 @@ from linkrisk.errors import ParameterError
 
 if TYPE_CHECKING:
     from linkrisk.data.attributes import Kind
-    from linkrisk.protection.frame import Table
+    from linkrisk.protection.frame import Frame
 
 
-def check_unasked(table: Table, unasked: Mapping[str, Kind | None], method: str) -> None:
+def check_unasked(table: Frame, unasked: Mapping[str, Kind | None], method: str) -> None:
     """Refuse to leave quantities as they are unless they are named, see `linkrisk.protection.quantities`.
 
     Parameters
@@ -40,7 +40,7 @@ def check_unasked(table: Table, unasked: Mapping[str, Kind | None], method: str)
         )
 
 
-def notes_on_left(table: Table, unasked: Mapping[str, Kind | None], asked: Iterable[str]) -> list[str]:
+def notes_on_left(table: Frame, unasked: Mapping[str, Kind | None], asked: Iterable[str]) -> list[str]:
     """Return sentences about columns left unasked, and about identifiers left in the file because they were named."""
     listed = ", ".join(f"{name!r} ({kind or 'empty'})" for name, kind in unasked.items())
     told = [f"nothing is said about {listed}: released unprotected."] if listed else []

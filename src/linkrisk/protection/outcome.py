@@ -12,25 +12,25 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
-    from linkrisk.data.table import RawColumn, Table
+    from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.protection.columns import Column
 
 
-def unchanged_columns(original: Table, protected: Table, names: Iterable[str]) -> list[str]:
+def unchanged_columns(original: RawFile, protected: RawFile, names: Iterable[str]) -> list[str]:
     """Return the columns in which every record still has its own value.
 
     Examples
     --------
-    >>> from linkrisk.data.table import RawColumn, Table
-    >>> original = Table("f", (RawColumn("A", np.array([1.0, 2.0])), RawColumn("B", np.ones(2))), 2, "")
-    >>> protected = Table("f", (RawColumn("A", np.array([1.0, 3.0])), RawColumn("B", np.ones(2))), 2, "")
+    >>> from linkrisk.data.raw_file import RawColumn, RawFile
+    >>> original = RawFile("f", (RawColumn("A", np.array([1.0, 2.0])), RawColumn("B", np.ones(2))), 2, "")
+    >>> protected = RawFile("f", (RawColumn("A", np.array([1.0, 3.0])), RawColumn("B", np.ones(2))), 2, "")
     >>> unchanged_columns(original, protected, ["A", "B"])
     ['B']
     """
     return [name for name in names if _is_unchanged(original, protected, name)]
 
 
-def check_codes(column: Column, codes: Sequence[str], source: Table) -> None:
+def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
     """Refuse a protected value that is a code for missing: whoever reads the file would lose it.
 
     Raises
@@ -41,14 +41,15 @@ def check_codes(column: Column, codes: Sequence[str], source: Table) -> None:
     Examples
     --------
     >>> from linkrisk.data.attributes import Kind
-    >>> from linkrisk.data.table import Table
+    >>> from linkrisk.data.raw_file import RawFile
     >>> from linkrisk.protection.columns import Column
-    >>> check_codes(Column("age", Kind.NUMERIC, np.array([31.0, 99.0])), ["99"], Table("f.csv", (), 2, "", first_row=2))
+    >>> source = RawFile("f.csv", (), 2, "", first_row=2)
+    >>> check_codes(Column("age", Kind.NUMERIC, np.array([31.0, 99.0])), ["99"], source)
     Traceback (most recent call last):
     linkrisk.errors.MissingCodeError: f.csv: the protected value of column 'age' in row 3 would be a code for missing...
     """
     from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
-    from linkrisk.data.table import RawColumn  # noqa: PLC0415
+    from linkrisk.data.raw_file import RawColumn  # noqa: PLC0415
 
     is_numeric = column.kind is Kind.NUMERIC
     if not codes or (not is_numeric and column.examples is not None):  # cells of the file itself, which are no codes
@@ -62,7 +63,7 @@ def check_codes(column: Column, codes: Sequence[str], source: Table) -> None:
         )
 
 
-def _is_unchanged(original: Table, protected: Table, name: str) -> bool:
+def _is_unchanged(original: RawFile, protected: RawFile, name: str) -> bool:
     before, after = original.column(name), protected.column(name)
     if after.holds_numbers:
         return bool(np.array_equal(_numbers(before), after.cells, equal_nan=True))

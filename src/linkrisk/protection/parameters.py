@@ -10,11 +10,11 @@ import numpy as np
 
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import Name
-from linkrisk.protection.frame import Table, is_list
+from linkrisk.protection.frame import Frame, is_list
 from linkrisk.protection.protection import join_names
 
 
-def each_attribute(value: Any, table: Table, leave: Sequence[Name]) -> dict[Name, Any]:
+def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:
     """Return a parameter for each column to protect, in the order of the file where one serves all.
 
     Raises

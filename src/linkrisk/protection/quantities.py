@@ -24,9 +24,8 @@ from linkrisk.data.missing import without_codes
 from linkrisk.data.number_cells import matches, parse_numbers, text_array
 
 if TYPE_CHECKING:
+    from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.data.schema import AttributeSchema
-    from linkrisk.data.table import RawColumn
-    from linkrisk.data.table import Table as SourceTable
 
 _REMEDY = (
     "correct the cell, list it as a missing code, declare the column nominal in the schema, or name it in leave "
@@ -36,7 +35,7 @@ _REMEDY = (
 _DIGIT = r"\p{N}"  # of any script
 
 
-def check_not_mixed(raw: RawColumn, source: SourceTable, schema: AttributeSchema, codes: tuple[str, ...]) -> None:
+def check_not_mixed(raw: RawColumn, source: RawFile, schema: AttributeSchema, codes: tuple[str, ...]) -> None:
     """Refuse a column of no declared kind in which some cells are numbers and others are not.
 
     Raises
@@ -48,9 +47,9 @@ def check_not_mixed(raw: RawColumn, source: SourceTable, schema: AttributeSchema
     --------
     >>> import numpy as np
     >>> from linkrisk.data.schema import AttributeSchema
-    >>> from linkrisk.data.table import RawColumn, Table
+    >>> from linkrisk.data.raw_file import RawColumn, RawFile
     >>> ages = RawColumn("age", np.array(["31", "4o", "52"], dtype=object))
-    >>> check_not_mixed(ages, Table("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
+    >>> check_not_mixed(ages, Frame("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
     Traceback (most recent call last):
     linkrisk.errors.ColumnError: people.csv: column 'age' has text among numbers in row 3; correct the cell, ...
     """
@@ -80,7 +79,7 @@ def quantity_of(kind: Kind | None, raw: RawColumn, schema: AttributeSchema, code
     --------
     >>> import numpy as np
     >>> from linkrisk.data.schema import AttributeSchema
-    >>> from linkrisk.data.table import RawColumn
+    >>> from linkrisk.data.raw_file import RawColumn
     >>> ages = RawColumn("age", np.array(["07", "31"], dtype=object))
     >>> quantity_of(Kind.NOMINAL, ages, AttributeSchema(), ())
     'text with digits'

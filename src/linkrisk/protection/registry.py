@@ -106,7 +106,7 @@ def apply_method(data: Any, method: str, **parameters: Any) -> Protection:
     Parameters
     ----------
     data
-        Whatever the method itself takes: a frame, an array, a table read by `linkrisk.data.read_table`.
+        Whatever the method itself takes: a frame, an array, a table read by `linkrisk.data.read_file`.
     method
         A name in `METHODS`.
     parameters

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkrisk.data.labels import labels_of
-from linkrisk.data.read import open_table
+from linkrisk.data.read import open_file
 from linkrisk.errors import ColumnError, FileError
 from linkrisk.tables.evidence.domain import IntArray
 from linkrisk.tables.evidence.evidence import Evidence
@@ -67,7 +67,7 @@ def true_counts(evidence: Evidence, population: Any, cells: IntArray, *, delimit
         If the population lacks an attribute of the overlap, has not the size that was stated, or nobody in a cell
         that a record of a sample is in.
     """
-    table = open_table(population, "population", delimiter=delimiter)
+    table = open_file(population, "population", delimiter=delimiter)
     if table.n_records != evidence.population:
         raise FileError(
             f"{table.name} has {table.n_records} people, and the population is said to have {evidence.population}."

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.text import text_differences
 from linkrisk.verifier.rationals import ROUNDING, TINY, shift_of, whole
 
@@ -41,7 +41,7 @@ class SquaredDifferences:
         self.coordinates = coordinates
         self.n_attributes = coordinates.n_attributes
         self._files = (coordinates.original, coordinates.protected)
-        self._is_number = coordinates.measures == Measure.SQUARED
+        self._is_number = coordinates.rules == DifferenceRule.SQUARED
         self._tables = [
             None if pair is None else text_differences(pair.original, pair.protected) for pair in coordinates.texts
         ]
@@ -99,13 +99,13 @@ class SquaredDifferences:
 
     def _known(self, x: FloatArray, y: FloatArray, k: int) -> FloatArray:
         """Return d_k where nothing is missing."""
-        measure = self.coordinates.measures[k]
-        if measure == Measure.SQUARED:
+        rule = self.coordinates.rules[k]
+        if rule == DifferenceRule.SQUARED:
             with np.errstate(all="ignore"):
                 return np.asarray((x - y) ** 2)
-        if measure == Measure.EQUAL:
+        if rule == DifferenceRule.EQUAL:
             return np.where(x == y, 0.0, 1.0)
-        if measure == Measure.ORDERED:
+        if rule == DifferenceRule.ORDERED:
             return np.asarray((np.abs(x - y) + self.coordinates.offset[k]) / self.coordinates.divisor[k])
         table = self._tables[k]
         if table is None or not table.size:  # every value is missing in one of the files
@@ -125,7 +125,7 @@ class SquaredDifferences:
         coordinates = self.coordinates
         values = [coordinates.missing_one, coordinates.missing_both]
         values += [table.ravel() for table in self._tables if table is not None]
-        for k in np.flatnonzero(coordinates.measures == Measure.ORDERED).tolist():
+        for k in np.flatnonzero(coordinates.rules == DifferenceRule.ORDERED).tolist():
             steps = np.arange(coordinates.divisor[k] + 1.0)
             values.append((steps + coordinates.offset[k]) / coordinates.divisor[k])
         return np.concatenate(values)

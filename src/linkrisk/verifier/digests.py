@@ -34,7 +34,7 @@ def data_digest(comparison: Comparison) -> str:
         "texts": [_strings(pair) for pair in coordinates.texts],
     }
     digest = hashlib.sha256(_canonical(head))
-    for whole in (coordinates.own, coordinates.measures):
+    for whole in (coordinates.own, coordinates.rules):
         digest.update(np.ascontiguousarray(whole, dtype="<i8").tobytes())
     for values in (
         coordinates.original,

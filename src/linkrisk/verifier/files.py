@@ -11,7 +11,7 @@ from typing_extensions import TypeIs
 
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
-from linkrisk.differences.comparison import Comparison, compare
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ColumnError, PairingError, SettingsError
@@ -93,4 +93,4 @@ def _read(
         missing=reading.get("missing"),
         delimiter=reading.get("delimiter"),
     )
-    return files, compare(files, scale)
+    return files, make_comparison(files, scale)

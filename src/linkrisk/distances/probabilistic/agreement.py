@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.coordinates import Coordinates, Measure
+from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.errors import ParameterError
 
 LevelArray = NDArray[np.uint8]
@@ -50,7 +50,7 @@ class Agreement:
 
     names: tuple[str, ...]
     tolerances: tuple[tuple[float, ...], ...]
-    measures: tuple[Measure, ...]
+    rules: tuple[DifferenceRule, ...]
 
     @property
     def n_levels(self) -> tuple[int, ...]:
@@ -65,13 +65,13 @@ class Agreement:
     def limits(self, coordinates: Coordinates) -> FloatArray:
         """Return the largest d_k of each level but disagreement (inf where an attribute has fewer)."""
         result = np.full((len(self.names), self.width), np.inf)
-        for k, (measure, tolerances) in enumerate(zip(self.measures, self.tolerances, strict=True)):
+        for k, (rule, tolerances) in enumerate(zip(self.rules, self.tolerances, strict=True)):
             values = np.array(tolerances)
-            if measure is Measure.SQUARED:
+            if rule is DifferenceRule.SQUARED:
                 values = np.maximum(values * (1.0 + EXACT), EXACT) ** 2
-            elif measure is Measure.ORDERED:
+            elif rule is DifferenceRule.ORDERED:
                 values = (values + coordinates.offset[k] + 0.5) / coordinates.divisor[k]
-            elif measure is Measure.TABLE:
+            elif rule is DifferenceRule.LOOKED_UP:
                 values = (values + EXACT) ** 2
             else:
                 values = np.array([0.5])
@@ -81,7 +81,7 @@ class Agreement:
     def labels(self, k: int) -> tuple[str, ...]:
         """Name the levels of an attribute.
 
-        >>> Agreement(("age",), ((0.0, 0.1),), (Measure.SQUARED,)).labels(0)
+        >>> Agreement(("age",), ((0.0, 0.1),), (DifferenceRule.SQUARED,)).labels(0)
         ('equal', '<= 0.1', 'differs', 'missing on one side', 'missing on both')
         """
         near = ("equal" if tolerance == 0.0 else f"<= {tolerance:.3g}" for tolerance in self.tolerances[k])
@@ -103,20 +103,20 @@ def make_agreement(
     Cost: the differences of 1024 x 1024 values an attribute, evenly spaced in rank.
     """
     given = _checked(tolerances or {}, comparison)
-    measures = tuple(Measure(int(measure)) for measure in comparison.coordinates.measures)
+    rules = tuple(DifferenceRule(int(rule)) for rule in comparison.coordinates.rules)
     result = [
-        given.get(name) or _default(comparison.coordinates, k, measures[k], levels)
+        given.get(name) or _default(comparison.coordinates, k, rules[k], levels)
         for k, name in enumerate(comparison.names)
     ]
-    return Agreement(comparison.names, tuple(result), measures)
+    return Agreement(comparison.names, tuple(result), rules)
 
 
-def _default(coordinates: Coordinates, k: int, measure: Measure, levels: int) -> tuple[float, ...]:
-    if measure is Measure.EQUAL or levels == 0:
+def _default(coordinates: Coordinates, k: int, rule: DifferenceRule, levels: int) -> tuple[float, ...]:
+    if rule is DifferenceRule.EQUAL or levels == 0:
         return (0.0,)
-    if measure is Measure.ORDERED:
+    if rule is DifferenceRule.ORDERED:
         return tuple(step for step in STEPS if step < max(coordinates.divisor[k] - 1.0, 1.0))
-    if measure is Measure.TABLE:
+    if rule is DifferenceRule.LOOKED_UP:
         return DISSIMILARITIES
     x, y = (_evenly_spaced(values[:, k]) for values in (coordinates.original, coordinates.protected))
     if x.size == 0 or y.size == 0:
@@ -146,7 +146,7 @@ def _checked(tolerances: Mapping[str, Sequence[float]], comparison: Comparison) 
                 f"probabilistic: tolerances for unknown attribute {name!r}; the attributes are "
                 f"{', '.join(comparison.names)}"
             )
-        if comparison.coordinates.measures[comparison.names.index(name)] == Measure.EQUAL:
+        if comparison.coordinates.rules[comparison.names.index(name)] == DifferenceRule.EQUAL:
             raise ParameterError(f"probabilistic: {name!r} is nominal, its values agree or not; drop its tolerances")
         result[name] = _checked_tolerances(name, values)
     return result

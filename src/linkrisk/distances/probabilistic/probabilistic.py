@@ -90,11 +90,11 @@ class Probabilistic:
     are compared; EM learns from 2 million pairs (400 original records at least). Reference: torra2010-owa.txt,
     section 2; abril2012-weights.txt, section 2.
 
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> from linkrisk.linkage.nearest import nearest
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
-    >>> distance = Probabilistic().distance(compare(pair_files(people, people)))
+    >>> distance = Probabilistic().distance(make_comparison(pair_files(people, people)))
     >>> nearest(distance).links()
     50
     """
@@ -110,7 +110,7 @@ class Probabilistic:
     threads: int | None = None
 
     name: ClassVar[str] = "probabilistic"
-    is_oracle: ClassVar[bool] = False
+    has_true_pairs: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not is_whole_number(self.levels) or not 0 <= self.levels <= MAX_LEVELS:

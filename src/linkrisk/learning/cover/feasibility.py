@@ -61,7 +61,7 @@ class Core:
         return frozenset(self.records)
 
 
-class Oracle:
+class Feasibility:
     """Answers questions about sets of records, each from where the last one ended."""
 
     def __init__(self, source: RowSource, parameters: ParameterSet, *, is_nonnegative: bool = False) -> None:

@@ -1,8 +1,8 @@
 """Cover search: records that cannot all be linked form cores; give up the least weight that hits them all.
 
 One branch-and-cut tree. The linear relaxation of the hitting set problem over the cores found so far bounds the weight
-that must be given up; cores that a point of the relaxation violates are looked for by the oracle, fractional points
-included; whatever the oracle can link is an incumbent. Reference: for the implicit hitting set method see
+that must be given up; cores that a point of the relaxation violates, fractional points included, are found by asking
+which records can be linked at once; whatever can be is an incumbent. Reference: for the implicit hitting set method see
 Moreno-Centeno and Karp (2013), https://doi.org/10.1287/opre.1120.1139.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf, Relaxation
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Clock, State, Status
@@ -83,7 +83,7 @@ class CoverSearch:
     def __init__(
         self,
         problem: Problem,
-        oracle: Oracle,
+        feasibility: Feasibility,
         clock: Clock,
         *,
         seed: int = 0,
@@ -92,7 +92,7 @@ class CoverSearch:
         polish: Callable[[FloatArray], FloatArray] | None = None,
     ) -> None:
         self.problem = problem
-        self.oracle = oracle
+        self.feasibility = feasibility
         self.clock = clock
         self.check = check
         self.max_cores = max_cores
@@ -143,7 +143,7 @@ class CoverSearch:
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""
-        linked = self.oracle.scan(theta, np.ones(self.n_records, dtype=bool)) > 1e-12 * float(np.abs(theta).max())
+        linked = self.feasibility.scan(theta, np.ones(self.n_records, dtype=bool)) > 1e-12 * float(np.abs(theta).max())
         links = float(self.weight[linked].sum())
         if links > self.best:
             self.best, self.theta = links, theta
@@ -328,7 +328,7 @@ class CoverSearch:
         found: list[Core] = []
         for _ in range(tries):
             noise = 0.3 * self.random.random(self.n_records)
-            cores, theta = self.oracle.collect(x < 0.999, x, noise)
+            cores, theta = self.feasibility.collect(x < 0.999, x, noise)
             found += cores
             if theta is not None:
                 self.offer(theta)

@@ -14,7 +14,7 @@ SLACK = 2.0**-40
 """Links that differ by no more than this share are the same: sums of weights are rounded."""
 
 
-class Verdict(StrEnum):
+class Carrying(StrEnum):
     """Whether an attribute carries risk: proven, proven not to, or neither within the time given."""
 
     CARRIER = "carrier"
@@ -36,15 +36,15 @@ class Carrier:
     bound_without: float
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> Carrying:
         """A carrier, if the optimum is proven to fall without the attribute; not one, if it is proven not to.
 
         *Guarantee*: ``links`` is at most, and ``bound`` at least, the optimum with all attributes; the same holds
         without. So the optimum falls if ``bound_without`` < ``links``, and does not if ``links_without`` >= ``bound``.
         """
         if self.bound_without < (1.0 - SLACK) * self.links:
-            return Verdict.CARRIER
-        return Verdict.NOT_A_CARRIER if self.links_without >= (1.0 - SLACK) * self.bound else Verdict.OPEN
+            return Carrying.CARRIER
+        return Carrying.NOT_A_CARRIER if self.links_without >= (1.0 - SLACK) * self.bound else Carrying.OPEN
 
     def __str__(self) -> str:
         without = f"{self.links_without:g} links without it (at most {self.bound_without:g})"
@@ -80,10 +80,10 @@ def carriers(
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> original = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0]])
-    >>> for carrier in carriers(learn(WeightedMeanFamily(), compare(pair_files(original, original)))):
+    >>> for carrier in carriers(learn(WeightedMeanFamily(), make_comparison(pair_files(original, original)))):
     ...     print(carrier)
     V1: carrier; 0 links without it (at most 0), 3 with it
     V2: not a carrier; 3 links without it (at most 3), 3 with it

@@ -73,11 +73,11 @@ def parameter_ranges(learned: Learned, *, time_limit: float = math.inf) -> Range
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> from linkrisk.learning.learn import learn
     >>> original = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 5.0]])
-    >>> ranges = parameter_ranges(learn(WeightedMeanFamily(), compare(pair_files(original, original))))
+    >>> ranges = parameter_ranges(learn(WeightedMeanFamily(), make_comparison(pair_files(original, original))))
     >>> ranges.low.round(6).tolist(), ranges.high.round(6).tolist()
     ([0.0, 0.0], [1.0, 1.0])
     """

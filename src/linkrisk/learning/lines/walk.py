@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.learning.cover.feasibility import Oracle
+from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.lines.kernels import deepest_step
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Clock
@@ -38,16 +38,16 @@ class WalkPoint:
 class Walk:
     """Walks through the parameters of a problem; the same generator gives the same walk, if no clock ends it."""
 
-    def __init__(self, problem: Problem, oracle: Oracle, generator: np.random.Generator) -> None:
+    def __init__(self, problem: Problem, feasibility: Feasibility, generator: np.random.Generator) -> None:
         self.problem = problem
-        self.oracle = oracle
+        self.feasibility = feasibility
         self.generator = generator
         self.everybody = np.ones(len(problem.records), dtype=bool)
 
     def count(self, theta: FloatArray) -> WalkPoint:
         """Return theta, scaled, with the weight of what it links by the floating-point rows."""
         scaled = np.asarray(theta / np.abs(theta).max())
-        linked = self.oracle.scan(scaled, self.everybody) > 1e-12
+        linked = self.feasibility.scan(scaled, self.everybody) > 1e-12
         return WalkPoint(scaled, float(self.problem.weight[linked].sum()))
 
     def improve(self, theta: FloatArray, clock: Clock, patience: int | None = None) -> WalkPoint:

@@ -66,10 +66,10 @@ def minimise_errors(
     Cost: some seconds for 400 records and 7 attributes.
 
     >>> import numpy as np
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> files = pair_files(np.array([[0.0, 1], [1, 5], [2, 3]]), np.array([[2.0, 1], [1, 4], [0, 3]]))
-    >>> minimise_errors(WeightedMeanFamily(), compare(files)).links
+    >>> minimise_errors(WeightedMeanFamily(), make_comparison(files)).links
     3
     """
     check_solver(solver)

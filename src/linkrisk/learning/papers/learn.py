@@ -85,10 +85,10 @@ def minimise_wrong_links(
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> files = pair_files(np.array([[0.0, 1], [1, 5], [2, 3]]), np.array([[2.0, 1], [1, 4], [0, 3]]))
-    >>> result = minimise_wrong_links(WeightedMeanFamily(), compare(files))
+    >>> result = minimise_wrong_links(WeightedMeanFamily(), make_comparison(files))
     >>> result.links, result.claimed, result.bound, str(result.status)
     (3, 3.0, 3.0, 'optimal')
     """

@@ -173,10 +173,10 @@ def make_milp(
     --------
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
-    >>> from linkrisk.differences import compare
+    >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> files = pair_files(np.array([[0.0, 1], [1, 5], [2, 3]]), np.array([[2.0, 1], [1, 4], [0, 3]]))
-    >>> make_milp(WeightedMeanFamily(), compare(files), big_m="single")
+    >>> make_milp(WeightedMeanFamily(), make_comparison(files), big_m="single")
     <Milp of weighted_mean, single big-M: 3 records, 6 rows of 2 parameters>
     """
     check_margin(margin)

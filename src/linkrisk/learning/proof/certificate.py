@@ -23,7 +23,7 @@ from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.boxes.rows import owners, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
-from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf
 from linkrisk.learning.cover.search import Branch, CoverResult
 from linkrisk.learning.learned import Learned
@@ -169,7 +169,7 @@ class _CoverProof:
 
     def __init__(self, learned: Learned, result: CoverResult) -> None:
         self.problem = learned.problem
-        self.oracle: Oracle = learned.oracle
+        self.feasibility: Feasibility = learned.feasibility
         self.result = result
         used = {core for leaf in result.tree if isinstance(leaf, Leaf) for core in leaf.cores}
         self.number = {core: place for place, core in enumerate(sorted(used))}
@@ -219,21 +219,21 @@ class _CoverProof:
 
     def _label(self, cut: int) -> dict[str, Any]:
         """Say which inequality of the parameter set a cut is."""
-        if cut in self.oracle.pair_of_cut:
-            i, point = self.oracle.pair_of_cut[cut]
+        if cut in self.feasibility.pair_of_cut:
+            i, point = self.feasibility.pair_of_cut[cut]
             return {"pair": [i, int(self.problem.row_of[point])]}
-        row = self.oracle.cuts[cut]
+        row = self.feasibility.cuts[cut]
         if isinstance(self.problem.family, AdditiveChoquetFamily):
             return _gain_label(row, len(self.problem.names), self.problem.family.additivity)
         return _measure_label(row)
 
     def _length(self, cut: int) -> float:
         """Return the length a cut had before it was brought to 1."""
-        if cut in self.oracle.pair_of_cut:
-            i, point = self.oracle.pair_of_cut[cut]
+        if cut in self.feasibility.pair_of_cut:
+            i, point = self.feasibility.pair_of_cut[cut]
             _, x, y = self.problem.comparison.vectors()
             return float(np.linalg.norm(self.problem.family.features((x[i] - y[self.problem.row_of[point]])[None])))
-        return float(1.0 / np.abs(self.oracle.cuts[cut]).max())
+        return float(1.0 / np.abs(self.feasibility.cuts[cut]).max())
 
 
 def _measure_label(row: FloatArray) -> dict[str, Any]:
@@ -266,7 +266,7 @@ def data_digest(comparison: Comparison) -> str:
         "texts": texts,
     }
     digest = hashlib.sha256(json.dumps(head, sort_keys=True, separators=(",", ":")).encode())
-    for whole in (coordinates.own, coordinates.measures):
+    for whole in (coordinates.own, coordinates.rules):
         digest.update(np.ascontiguousarray(whole, dtype="<i8").tobytes())
     for values in (
         coordinates.original,

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.optimize import linprog
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences.coordinates import Measure
-from linkrisk.learning.cover.feasibility import Core, Oracle
+from linkrisk.differences.coordinates import DifferenceRule
+from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.problem.contract import checked_whole
 from linkrisk.learning.problem.problem import Problem
 
@@ -44,7 +44,7 @@ class ExactRows:
             original, protected = coordinates.original, coordinates.protected
         self._original, self._protected = original, protected
         self._own = coordinates.own
-        self._measures = coordinates.measures
+        self._rules = coordinates.rules
         self._shift = max(_shift(original), _shift(protected), MIN_SHIFT)
         self._near, self._far = (1 - Fraction(problem.tolerance)).as_integer_ratio()
         self.unit = Fraction(1, self._far << 2 * self._shift)
@@ -55,11 +55,11 @@ class ExactRows:
         differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
         return [checked_whole(value, self.family) for value in self.family.features(differences)[0]]
 
-    def cut(self, cut: int, oracle: Oracle) -> Whole:
+    def cut(self, cut: int, feasibility: Feasibility) -> Whole:
         """Return an inequality of the parameter set, up to its length."""
-        if cut not in oracle.pair_of_cut:
-            return whole_row(oracle.given_cuts[cut])
-        i, point = oracle.pair_of_cut[cut]
+        if cut not in feasibility.pair_of_cut:
+            return whole_row(feasibility.given_cuts[cut])
+        i, point = feasibility.pair_of_cut[cut]
         return self.features(i, int(self.problem.row_of[point]))
 
     def _row(self, record: int, point: int) -> Whole:
@@ -72,21 +72,21 @@ class ExactRows:
     def _difference(self, i: int, j: int, k: int) -> int:
         """Return the difference of attribute k times a power of two: signed, or d_k."""
         x, y = float(self._original[i, k]), float(self._protected[j, k])
-        is_number = self.family.is_signed or self._measures[k] == Measure.SQUARED
+        is_number = self.family.is_signed or self._rules[k] == DifferenceRule.SQUARED
         if is_number and not (math.isnan(x) or math.isnan(y)):
             delta = _whole(x, self._shift) - _whole(y, self._shift)
             return delta if self.family.is_signed else delta * delta
         return _whole(self.problem.difference(i, j, k), 2 * self._shift)
 
 
-def proven_core(core: Core, rows: ExactRows, oracle: Oracle) -> Core | None:
+def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core | None:
     """Return the core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None.
 
     *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
     admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
     the multipliers of its inequalities show it: every admissible theta with normal . theta = 1 has
     W . theta <= sum of |W_k + s normal_k| bounds_k - s for any s. Where rounding leaves that open too, the
-    multipliers that make the sum vanish are computed. ``oracle`` knows the inequalities that the core names.
+    multipliers that make the sum vanish are computed. ``feasibility`` knows the inequalities that the core names.
     """
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
@@ -95,8 +95,8 @@ def proven_core(core: Core, rows: ExactRows, oracle: Oracle) -> Core | None:
         return None
     is_polar = parameters.is_polar(mixture.total)
     if is_polar is None:
-        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, oracle, mixture)) or (
-            has_positive_combination(wholes + [rows.cut(cut, oracle) for cut in core.cuts])
+        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, feasibility, mixture)) or (
+            has_positive_combination(wholes + [rows.cut(cut, feasibility) for cut in core.cuts])
         )
         return core if is_proven else None
     if is_polar or parameters.rays is None:
@@ -162,7 +162,7 @@ def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Mixture | Non
     return Mixture(total, unit)
 
 
-def _is_outweighed(core: Core, rows: ExactRows, oracle: Oracle, mixture: Mixture) -> bool:
+def _is_outweighed(core: Core, rows: ExactRows, feasibility: Feasibility, mixture: Mixture) -> bool:
     """Whether the inequalities of the parameter set show that the mixture is nowhere positive."""
     parameters = rows.problem.parameters
     normal, bounds = parameters.normal, parameters.bounds
@@ -174,7 +174,7 @@ def _is_outweighed(core: Core, rows: ExactRows, oracle: Oracle, mixture: Mixture
         if cut == 0:
             slack = Fraction(multiplier / float(np.linalg.norm(normal)))
         else:
-            given = oracle.given_cuts[cut]
+            given = feasibility.given_cuts[cut]
             factor = Fraction(multiplier / float(np.linalg.norm(given)))
             for k in np.flatnonzero(given).tolist():
                 total[k] += factor * Fraction(float(given[k]))

@@ -12,7 +12,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import label_of_number
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import ORDERED, Column, Name
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection, join_names
 
@@ -54,7 +54,7 @@ def code_extremes(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     top, bottom
         The largest and the smallest value released, of an ordinal attribute a category: one for all columns that are
         not left, or by name.
@@ -97,7 +97,7 @@ def code_extremes(
     >>> code_extremes(people, top_percent=20, bottom=2).data[:, 0].tolist()
     [2.0, 2.0, 3.0, 4.0, 4.0]
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     ends = {
         "top": _each(top, table, leave),
         "bottom": _each(bottom, table, leave),
@@ -123,7 +123,7 @@ def code_extremes(
     )
 
 
-def _each(value: Any, table: Table, leave: Sequence[Name]) -> dict[Name, Any]:
+def _each(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:
     """Return an end by column; nothing where it is not given."""
     if value is None:
         return {}

@@ -14,7 +14,7 @@ from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import NUMERIC, FloatArray, Name
 from linkrisk.protection.coordinates import standard_scores
 from linkrisk.protection.draws import draw_normals, make_secret
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection, join_names
 
@@ -54,7 +54,7 @@ def add_correlated_noise(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     p
         Size of the noise in percent of the standard deviations, 0 or more; one number for all.
     seed
@@ -100,7 +100,7 @@ def add_correlated_noise(
     >>> np.allclose(protected[:, 0] + protected[:, 1], protected[:, 2])
     True
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     names = tuple(each_attribute(None, table, leave))
     size = check_number(p, "p", "a finite number of 0 or more, in percent")
     secret = make_secret(seed)

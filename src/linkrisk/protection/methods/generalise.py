@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import ALL, Column, FloatArray, Name
-from linkrisk.protection.frame import Table, is_list
+from linkrisk.protection.frame import Frame, is_list
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -43,7 +43,7 @@ def generalise(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     into
         One number for all columns that are not left, or for each column by name:
 
@@ -94,7 +94,7 @@ def generalise(
     >>> generalise(people, {"school": 2}, schema=schema).data["school"].tolist()
     ['none', 'none', 'secondary', 'none']
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     chosen = each_attribute(into, table, leave)
     columns = table.columns(chosen, ALL, "generalisation")
     new = [_generalise_column(column, chosen[column.name]) for column in columns]

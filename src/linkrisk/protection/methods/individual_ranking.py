@@ -14,7 +14,7 @@ from linkrisk.protection.clusters import (
     replace_by_centroids,
 )
 from linkrisk.protection.columns import ORDERED, Column, FloatArray, IntArray, Name
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_cluster_size, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -33,7 +33,7 @@ def individual_ranking(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     k
         Records in a group, 2 <= k <= n / 2: one number for all columns that are not left, or one for each column by
         name. The last group has k to 2k - 1 records.
@@ -79,7 +79,7 @@ def individual_ranking(
     >>> individual_ranking(people, k=2).data[:, 0].round(2).tolist()
     [6.33, 1.5, 6.33, 1.5, 6.33]
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     sizes = each_attribute(k, table, leave)
     columns = table.columns(sizes, ORDERED, "individual ranking")
     for column in columns:

@@ -20,7 +20,7 @@ from linkrisk.protection.clusters import (
 )
 from linkrisk.protection.columns import ALL, FloatArray, IntArray, Name
 from linkrisk.protection.coordinates import make_points
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
 
@@ -57,7 +57,7 @@ def microaggregate(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     groups
         Columns that are microaggregated together, group by group; no column twice.
     k
@@ -123,7 +123,7 @@ def microaggregate(
       0: k = 2, 3 clusters of 2 to 2 records, SSE/SST 0.1000
       left as they are: 1
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     checked = check_groups(groups)
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)

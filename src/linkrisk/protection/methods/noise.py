@@ -12,7 +12,7 @@ from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import NUMERIC, Column, Name
 from linkrisk.protection.draws import draw_normals, make_secret
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_percentage, each_attribute
 from linkrisk.protection.protection import Protection, Secret
 
@@ -42,7 +42,7 @@ def add_noise(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     p
         Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
         not left, or one for each column by name.
@@ -91,7 +91,7 @@ def add_noise(
       left as they are: 1
       seed: kept apart; write it to a side file with .secret.write(path)
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
     secret = make_secret(seed)
     columns = table.columns(sizes, NUMERIC, "additive noise")

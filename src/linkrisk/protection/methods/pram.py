@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import CATEGORICAL, Column, FloatArray, IntArray, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Table, is_list
+from linkrisk.protection.frame import Frame, is_list
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection, Secret, join_names
 
@@ -54,7 +54,7 @@ def pram(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     keep
         Probability from 0 to 1, one for all columns that are not left, or one for each column by name.
     matrices
@@ -101,7 +101,7 @@ def pram(
     >>> pram(people, matrices={"sex": {"f": {"m": 1}, "m": {"f": 1}}}, seed=1).data["sex"].tolist()
     ['m', 'f', 'm', 'f', 'm']
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     given = dict(matrices or {})
     shares = _check_shares(keep, given, table, leave)
     secret = make_secret(seed)
@@ -117,7 +117,7 @@ def pram(
     )
 
 
-def _check_shares(keep: Any, given: Mapping[Name, Any], table: Table, leave: Sequence[Name]) -> dict[Name, float]:
+def _check_shares(keep: Any, given: Mapping[Name, Any], table: Frame, leave: Sequence[Name]) -> dict[Name, float]:
     """Return a checked keep for each column without a matrix."""
     if keep is None and not given:
         raise ParameterError("PRAM needs keep, the probability to keep a category, or matrices.")

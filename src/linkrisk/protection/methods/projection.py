@@ -10,7 +10,7 @@ import numpy as np
 from linkrisk.protection.clusters import choose_centroids, describe_clusters, replace_by_centroids
 from linkrisk.protection.columns import ORDERED, FloatArray, Name
 from linkrisk.protection.coordinates import standard_scores
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.methods.individual_ranking import cut_by_order
 from linkrisk.protection.parameters import check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
@@ -34,7 +34,7 @@ def z_scores(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     groups
         Columns that are microaggregated together, group by group; no column twice.
     k
@@ -140,7 +140,7 @@ def _project(
     leave: Sequence[Name],
     schema: Any,
 ) -> Protection:
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     checked = check_groups(groups)
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)

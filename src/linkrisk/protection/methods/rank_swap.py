@@ -12,7 +12,7 @@ import numpy as np
 from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import ORDERED, Column, FloatArray, IntArray, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection, Secret
 
@@ -52,7 +52,7 @@ def rank_swap(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     p
         Percent of the ranks, above 0 and at most 100: one number for all columns that are not left, or one for
         each column by name.
@@ -105,7 +105,7 @@ def rank_swap(
       0: p = 20 %, 80.0% of the values swapped, at most 1 of 1 ranks away
       seed: kept apart; write it to a side file with .secret.write(path)
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     sizes = {
         name: check_number(size, f"p of column {name!r}", "above 0 and at most 100 percent", most=100)
         for name, size in each_attribute(p, table, leave).items()

@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import NUMERIC, Column, FloatArray, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Table
+from linkrisk.protection.frame import Frame
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection, Secret
 
@@ -48,7 +48,7 @@ def round_values(
     ----------
     data
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
-        `linkrisk.data.read_table`.
+        `linkrisk.data.read_file`.
     base
         Above 0: one number for all columns that are not left, or one for each column by name.
     random
@@ -89,7 +89,7 @@ def round_values(
     >>> round_values(np.array([[12.0], [15.0], [-15.0], [18.0]]), base=10).data[:, 0].tolist()
     [10.0, 20.0, -10.0, 20.0]
     """
-    table = Table.of(data, schema)
+    table = Frame.of(data, schema)
     if seed is not None and not random:
         raise ParameterError("Rounding to the nearest multiple draws nothing; leave out the seed, or round at random.")
     bases = {name: _check_base(name, value) for name, value in each_attribute(base, table, leave).items()}

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from linkrisk.data.labels import labels_of
-from linkrisk.data.read import open_table
-from linkrisk.data.table import Table
+from linkrisk.data.raw_file import RawFile
+from linkrisk.data.read import open_file
 from linkrisk.engine import interrupt
 from linkrisk.errors import ColumnError, FileError, SettingsError
 from linkrisk.tables.evidence.domain import Domain, IntArray
@@ -115,7 +115,7 @@ def make_evidence(
     id
         A column of the samples that says who is who, for judging matches; it is no attribute.
     delimiter
-        CSV only, see `linkrisk.data.read_table`.
+        CSV only, see `linkrisk.data.read_file`.
 
     Raises
     ------
@@ -124,8 +124,8 @@ def make_evidence(
         are listed twice, samples larger than the population, totals that differ, categories that a table excludes.
     """
     release = released_tables(tables)
-    opened = {name: open_table(source, name, delimiter=delimiter) for name, source in _named(samples).items()}
-    sources = {name: open_table(t.source, name, delimiter=delimiter) for name, t in _by_name(release.tables).items()}
+    opened = {name: open_file(source, name, delimiter=delimiter) for name, source in _named(samples).items()}
+    sources = {name: open_file(t.source, name, delimiter=delimiter) for name, t in _by_name(release.tables).items()}
     columns = {name: _labels(name, table, [id] if id else []) for name, table in opened.items()}
     overlap_names = _settle_overlap(columns, overlap)
     described = _by_name(release.tables)
@@ -182,7 +182,7 @@ def _count_columns(described: Released) -> list[str]:
     return [described.count, *((described.low, described.high) if described.mechanism == "suppressed" else ())]
 
 
-def _labels(name: str, table: Table, apart: Sequence[str]) -> Labels:
+def _labels(name: str, table: RawFile, apart: Sequence[str]) -> Labels:
     """Return the labels of every column but some; a missing one is refused."""
     result: Labels = {}
     for column in table.columns:
@@ -248,7 +248,7 @@ class _Counts:
     high: IntArray
 
     @classmethod
-    def read(cls, name: str, table: Table, described: Released) -> _Counts:
+    def read(cls, name: str, table: RawFile, described: Released) -> _Counts:
         if described.mechanism != "suppressed":
             counts = _whole(name, table, described.count)
             return cls(counts, counts, counts)
@@ -261,7 +261,7 @@ class _Counts:
         return cls(np.where(low == high, low, -1), low, high)
 
 
-def _whole(name: str, table: Table, column: str) -> IntArray:
+def _whole(name: str, table: RawFile, column: str) -> IntArray:
     if column not in table.column_names:
         raise ColumnError(f"{name} has no column {column!r}; name the column with the counts (count = ...).")
     raw = table.column(column)
@@ -277,7 +277,7 @@ def _whole(name: str, table: Table, column: str) -> IntArray:
 
 
 def _settle_population(
-    stated: int | None, described: Mapping[str, Released], counts: Mapping[str, _Counts], samples: Mapping[str, Table]
+    stated: int | None, described: Mapping[str, Released], counts: Mapping[str, _Counts], samples: Mapping[str, RawFile]
 ) -> int:
     """Return the number of people: as stated, or from an exact table, or from the fraction of a sample table."""
     if stated is not None and (isinstance(stated, bool) or not isinstance(stated, int | np.integer) or stated < 1):
@@ -343,7 +343,7 @@ def _table(
     return PublishedTable(name, names, domain, codes, counts.counts, low, high, mechanism)
 
 
-def _sample(name: str, table: Table, labels: Labels, domain: Domain, id_name: str | None) -> Sample:
+def _sample(name: str, table: RawFile, labels: Labels, domain: Domain, id_name: str | None) -> Sample:
     ids = None
     if id_name is not None:
         if id_name not in table.column_names:
@@ -379,7 +379,7 @@ def _check_totals(evidence: Evidence) -> None:
             )
 
 
-def _check_categories(evidence: Evidence, opened: Mapping[str, Table]) -> None:
+def _check_categories(evidence: Evidence, opened: Mapping[str, RawFile]) -> None:
     """Refuse a record in a sample whose category no cell of some table allows."""
     for table in evidence.tables:
         for name in table.attributes:

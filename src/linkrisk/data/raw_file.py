@@ -73,7 +73,7 @@ class RawColumn:
 
 
 @dataclass(frozen=True)
-class Table:
+class RawFile:
     """One file, or one frame, as it was read.
 
     Parameters
