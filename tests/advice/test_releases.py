@@ -106,7 +106,7 @@ def test_the_same_from_files_and_in_json(tmp_path: Path) -> None:
     found = linkrisk.compare_releases(tmp_path / "original.csv", paths, **QUICK)
     direct = linkrisk.compare_releases(original, releases(0.1, 0.5), **QUICK)
     assert [release.score for release in found.releases] == [release.score for release in direct.releases]
-    contents = json.loads(json.dumps(found.as_dict()))
+    contents = json.loads(json.dumps(found.to_dict()))
     assert {entry["name"] for entry in contents["releases"]} == {"noise-0.1.csv", "noise-0.5.csv"}
     assert "parameters" not in json.dumps(contents)
     assert "original" not in json.dumps(contents["releases"]).replace('"original"', "")
@@ -154,7 +154,7 @@ def test_faults_are_told() -> None:
     assert faults == {"good": [], "shuffled": ["pairing"]}
     assert "FAULT: shuffled: records paired by row order" in str(found)
     assert "Mend first, see the faults above: shuffled." in str(found)
-    by_name = {release["name"]: release["faults"] for release in found.as_dict()["releases"]}
+    by_name = {release["name"]: release["faults"] for release in found.to_dict()["releases"]}
     assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
     assert "FAULT" not in str(linkrisk.compare_releases(original, {"good": protected}, **QUICK))
 

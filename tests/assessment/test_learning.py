@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,12 @@ import pytest
 
 import linkrisk
 from linkrisk.assessment import learning
-from linkrisk.assessment.json_file import to_json
-from linkrisk.assessment.text import STATUS_MEANING, footnotes
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
 from linkrisk.linkage.linkage import Ties
+from linkrisk.report.assessment.sentences import STATUS_MEANING, footnotes
 from tests.learning.families import LargestAndSum
 
 
@@ -160,8 +158,8 @@ def test_explanation() -> None:
     assert form.explanation is not None
     assert set(form.explanation.ranges) == {"V1 x V1", "V1 x V2", "V1 x V3", "V2 x V2", "V2 x V3", "V3 x V3"}
     assert form.meaning["covariance_distance"] is not None
-    told = json.loads(to_json(result))["attackers"][0]["explanation"]
-    assert told["attributes"][0] == weights.explanation.carriers[0].as_dict()
+    told = result.to_dict()["attackers"][0]["explanation"]
+    assert told["attributes"][0] == weights.explanation.carriers[0].to_dict()
 
 
 def test_forms_are_held_out_where_they_turn_negative() -> None:

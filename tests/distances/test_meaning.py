@@ -252,7 +252,7 @@ def test_every_meaning_prints_and_goes_into_json(family: Family, n: int) -> None
     parameters = family.parameter_set(n)
     told = meaning(family, parameters.interior, names)
     assert isinstance(told, Meaning)
-    text = json.dumps(told.as_dict(), allow_nan=False)
+    text = json.dumps(told.to_dict(), allow_nan=False)
     if not isinstance(family, OWAFamily):
         assert all(name in text and name in str(told) for name in names)
     assert len(parameter_labels(family, names)) == parameters.n_parameters
@@ -308,7 +308,7 @@ class SilentFamily(OwnFamily):
 def test_a_family_of_ones_own_says_what_it_means() -> None:
     """Its method is asked, with normalised parameters; without one, parameters are shown as they are."""
     told = meaning(TalkingFamily(), np.array([1.0, 3.0]), ("a", "b", "c"))
-    assert told.as_dict() == {"share of the largest": 0.25, "attributes": ["a", "b", "c"]}
+    assert told.to_dict() == {"share of the largest": 0.25, "attributes": ["a", "b", "c"]}
     assert str(told) == "share of the largest  0.25\nattributes  ['a', 'b', 'c']"
     plain = meaning(OwnFamily(), np.array([1.0, 3.0]), ("a", "b", "c"))
     assert plain == PlainMeaning({"parameter 1": 0.25, "parameter 2": 0.75})

@@ -195,9 +195,9 @@ def test_fitting_again_gives_the_same(kind: type[Any]) -> None:
     """Same files and seed, same parameters to the last bit; other files leave nothing behind."""
     original, protected = files()
     estimator = kind().fit(original, protected)
-    first = estimator.meaning_.as_dict()
+    first = estimator.meaning_.to_dict()
     estimator.fit(*files(30, seed=5)).fit(original, protected)
-    assert estimator.meaning_.as_dict() == first
+    assert estimator.meaning_.to_dict() == first
     assert estimator.n_features_in_ == 3
 
 

@@ -219,7 +219,7 @@ def test_the_attribute_that_tells_people_apart_carries_the_risk(family: Family) 
     assert first.bound_without < 30
     assert second.verdict is Carrying.NOT_A_CARRIER
     assert second.links_without == 30
-    assert first.as_dict()["verdict"] == "carrier"
+    assert first.to_dict()["verdict"] == "carrier"
 
 
 def test_attributes_that_stand_in_for_each_other_carry_nothing() -> None:

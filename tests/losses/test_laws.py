@@ -27,7 +27,7 @@ def figures(loss: Loss) -> dict[str, float]:
             return {k: v for place, entry in enumerate(value) for k, v in walk(entry, f"{path}.{place}").items()}
         return {path: value} if isinstance(value, int | float) else {path: math.nan} if value is None else {}
 
-    return {path: value for path, value in walk(loss.as_dict(), "").items() if "n_steps" not in path}
+    return {path: value for path, value in walk(loss.to_dict(), "").items() if "n_steps" not in path}
 
 
 def assert_same(first: Loss, second: Loss, *, but: str = "") -> None:

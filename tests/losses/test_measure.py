@@ -118,16 +118,16 @@ def test_the_result_can_be_shared() -> None:
                 check(getattr(value, field.name))
 
     check(loss)
-    text = json.dumps(loss.as_dict(), allow_nan=False) + str(loss)
+    text = json.dumps(loss.to_dict(), allow_nan=False) + str(loss)
     assert "name17" not in text
     assert isinstance(loss, Loss)
-    assert loss.as_dict()["probabilistic"]["pil"] == loss.pil
+    assert loss.to_dict()["probabilistic"]["pil"] == loss.pil
 
 
 def test_the_table() -> None:
-    """One line a measure."""
+    """One line per measure, under the heads of the columns."""
     loss = linkrisk.losses.measure(people(), released(people()), id="id")
-    first_words = [line.split("  ")[0] for line in str(loss).splitlines()[1:]]
+    first_words = [line.split("  ")[0] for line in str(loss).splitlines()[3:]]
     measures = ["PIL", "IL1s", "SSE/SST", "means", "covariances", "correlations", "eigenvalues", "regression", "pMSE"]
     more = ["one-way tables", "two-way tables", "entropy", "missing values"]
     assert first_words[: len(measures + more)] == measures + more
@@ -147,4 +147,4 @@ def test_ready_pairs() -> None:
     """`measure_pair` gives what `measure` gives."""
     original, protected = people(), released(people())
     files = linkrisk.pair_files(original, protected, id="id")
-    assert measure_pair(files).as_dict() == measure(original, protected, id="id").as_dict()
+    assert measure_pair(files).to_dict() == measure(original, protected, id="id").to_dict()

@@ -160,7 +160,7 @@ def test_probabilities_held_against_outcomes() -> None:
 def test_nothing_of_a_record_is_in_text_and_json() -> None:
     """Rows of the samples are told in the text, for the user; the JSON holds figures and names of tables only."""
     report = match(samples(), population=1500, bounds="naive")
-    contents = json.dumps(report.as_dict())
+    contents = json.dumps(report.to_dict())
     assert "record" not in contents
     assert "trade1" not in contents + str(report)
     assert repr(report.matches) == f"<MatchTable of {report.n_matches} matches, confidential>"

@@ -58,7 +58,7 @@ class BoxProof:
             box = [(Fraction(int(k == m)), Fraction(1)) for m in range(n)]
             self._search(box, frozenset(), {})
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the proof."""
         return {"kind": "boxes", **self.columns}
 
@@ -153,7 +153,7 @@ def certified(
     best, s = sweep(twin, floor, 1 - floor)
     theta = [1.0 - float(s), float(s)]
     assume(twin.links(theta) == best)
-    proof = BoxProof(twin, 2, floor, best, groups=groups, cores=cores).as_dict()
+    proof = BoxProof(twin, 2, floor, best, groups=groups, cores=cores).to_dict()
     certificate = write_certificate(
         comparison, attacker, theta, float(best), proof=proof, ties=ties, weights=weights,
         options={"floor": FLOOR} if floor else None,

@@ -2,7 +2,7 @@
 
 from linkrisk.advice.average import AverageLinkage, average_linkage
 from linkrisk.advice.release import Release
-from linkrisk.advice.releases import ReleaseComparison, compare_releases
+from linkrisk.advice.releases import Releases, compare_releases
 from linkrisk.advice.risk import WorstCase
 from linkrisk.advice.tune import tune
 from linkrisk.advice.tuning import Trial, Tuning
@@ -10,7 +10,7 @@ from linkrisk.advice.tuning import Trial, Tuning
 __all__ = [
     "AverageLinkage",
     "Release",
-    "ReleaseComparison",
+    "Releases",
     "Trial",
     "Tuning",
     "WorstCase",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,35 +9,33 @@ from pathlib import Path
 from typing import Any
 
 from linkrisk.advice.front import undominated
-from linkrisk.advice.map import risk_loss_map
 from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
-from linkrisk.assessment.faults import fault_as_dict
 from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files
 from linkrisk.data.read import open_file
 from linkrisk.data.schema import Schema
+from linkrisk.data.writing import write_json
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
 from linkrisk.distances.registry import is_family
 from linkrisk.engine import interrupt
-from linkrisk.engine.layout import aligned
 from linkrisk.errors import PairingError, SettingsError
 from linkrisk.linkage.linkage import Ties
-from linkrisk.version import __version__
+from linkrisk.result import DEFAULT_FRAME, Result
 
 
 @dataclass(frozen=True, repr=False)
-class ReleaseComparison:
+class Releases(Result):
     """Several protected versions of one file, the best score first.
 
     Nothing in it is about a single record, and no parameters of attacks are: it may be shown to others. When the run
-    was interrupted (``is_complete`` is False), the releases judged until then stand.
+    was interrupted (``is_complete`` is False), the releases judged until then stand. Its frame has one row per release.
     """
 
     releases: tuple[Release, ...]
@@ -47,6 +44,7 @@ class ReleaseComparison:
     attribute_names: tuple[str, ...]
     notes: tuple[str, ...] = ()
     is_complete: bool = True
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def undominated(self) -> tuple[Release, ...]:
@@ -54,37 +52,15 @@ class ReleaseComparison:
         points = [(release.worst.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain values, for JSON."""
-        best = self.undominated
-        return {
-            "schema": 1,
-            "version": __version__,
-            "status": "complete" if self.is_complete else "interrupted",
-            "ties": str(self.ties),
-            "n_pairs": self.n_pairs,
-            "attributes": list(self.attribute_names),
-            "releases": [{**_as_dict(release), "undominated": release in best} for release in self.releases],
-            "warnings": list(self.notes),
-        }
+    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the comparison as JSON, which may be shared.
 
-    def __str__(self) -> str:
-        many = "1 release" if len(self.releases) == 1 else f"{len(self.releases)} releases"
-        head = f"{many} of {self.n_pairs} people, best score first; links counted: {self.ties}."
-        best = {release.name for release in self.undominated}
-        letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-        rows: list[tuple[str, ...]] = [_HEAD]
-        for place, release in enumerate(self.releases):
-            rows.append((letters[place % 26], *_row(release), "yes" if release.name in best else ""))
-        points = [(release.loss, 100.0 * release.worst.rate) for release in self.releases]
-        faults = [f"FAULT: {release.name}: {fault.message}" for release in self.releases for fault in release.faults]
-        lines = [*faults, head, *aligned(rows), "", *risk_loss_map(points, letters), "", _advice(self)]
-        lines += [_BOUND_NOTE, *(f"note: {note}" for note in self.notes)]
-        if not self.is_complete:
-            lines.append("Interrupted: what is shown was found until then.")
-        return "\n".join(lines)
-
-    __repr__ = __str__
+        Raises
+        ------
+        FileError
+            If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
+        """
+        write_json(json, self.to_dict(), overwrite=overwrite)
 
 
 def compare_releases(
@@ -106,7 +82,7 @@ def compare_releases(
     seed: int = 0,
     threads: int | None = None,
     reporter: Reporter | None = None,
-) -> ReleaseComparison:
+) -> Releases:
     """Judge several protected versions of one file: worst case, AvRL, loss and score of each.
 
     Parameters
@@ -131,7 +107,7 @@ def compare_releases(
 
     Returns
     -------
-    ReleaseComparison
+    Releases
         Sorted by score = (AvRL + loss) / 2, see `linkrisk.advice.Release`; print it for the table and a map.
 
     Examples
@@ -164,13 +140,14 @@ def compare_releases(
         interrupt.handled()
         is_complete = False
     first = next(iter(paired.values()))
-    return ReleaseComparison(
+    return Releases(
         tuple(sorted(judged, key=lambda release: release.score)),
         options.ties,
         first.n_pairs,
         tuple(attribute.name for attribute in first.attributes),
         tuple(dict.fromkeys(note for release in judged for note in (*paired[release.name].notes, *_notes(release)))),
         is_complete,
+        first.frame_kind,
     )
 
 
@@ -242,70 +219,3 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
 def _notes(release: Release) -> tuple[str, ...]:
     sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
     return (*(f"{release.name}: {note}" for note in release.worst.notes), *sampled)
-
-
-_BOUND_NOTE = "Bound: no attacker of these kinds links more; where it is above the worst case, give more time."
-
-_HEAD = ("", "release", "worst case", "bound", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
-
-
-def _row(release: Release) -> tuple[str, ...]:
-    worst = release.worst
-    return (
-        release.name,
-        f"{worst.rate:.1%}",
-        f"{worst.bound:.1%}",
-        f"{worst.strongest.label}, {worst.strongest.scale}",
-        f"{release.average.rate:.1%}",
-        f"{release.loss:.1f}",
-        f"{release.score:.1f}",
-        f"{release.worst_score:.1f}",
-    )
-
-
-def _advice(comparison: ReleaseComparison) -> str:
-    names = ", ".join(release.name for release in comparison.undominated)
-    if not comparison.releases:
-        return "No release was judged."
-    best = comparison.releases[0]
-    advice = f"Undominated (no other has less risk and less loss): {names}. Best score: {best.name} ({best.score:.1f})."
-    faulty = ", ".join(release.name for release in comparison.releases if release.faults)
-    return f"{advice} Mend first, see the faults above: {faulty}." if faulty else advice
-
-
-def _as_dict(release: Release) -> dict[str, Any]:
-    worst = release.worst
-    return {
-        "name": release.name,
-        "protected_sha256": release.protected_digest,
-        "faults": [fault_as_dict(fault) for fault in release.faults],
-        "worst_case": {
-            "rate": worst.rate,
-            "bound": worst.bound,
-            "proven": worst.is_proven,
-            "attacker": worst.strongest.name,
-            "label": worst.strongest.label,
-            "scale": worst.strongest.scale,
-            "rate_without_true_pairs": worst.unfitted_rate(),
-            "attacks": [
-                {
-                    "name": result.name,
-                    "label": result.label,
-                    "scale": result.scale,
-                    "rates_by_ties": {str(rule): result.rate(rule) for rule in Ties},
-                    "bound": None if result.bound is None else result.bound / result.n_pairs,
-                    "status": result.status,
-                }
-                for result in worst.attacks
-            ],
-        },
-        "average_linkage": {
-            "rate": release.average.rate,
-            "by_number_of_attributes": list(release.average.rates),
-            "sets": list(release.average.n_subsets),
-            "sampled": release.average.is_sampled,
-        },
-        "loss": None if math.isnan(release.loss) else release.loss,
-        "score": release.score,
-        "worst_score": release.worst_score,
-    }

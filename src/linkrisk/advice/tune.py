@@ -227,6 +227,7 @@ class _Search:
             release=release,
             is_complete=is_complete,
             notes=tuple(self.notes),
+            frame_kind=self.table.frame_kind,
         )
 
     def _find_uniform(self) -> None:

@@ -1,6 +1,5 @@
 """Assessing a protected file: attackers x scales x ties, faults, attributes, records, scenarios."""
 
-from linkrisk.assessment.json_file import to_json
 from linkrisk.assessment.reporter import Reporter
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, RecordRisk
 from linkrisk.assessment.run import assess
@@ -14,5 +13,4 @@ __all__ = [
     "Reporter",
     "Scenario",
     "assess",
-    "to_json",
 ]

@@ -77,7 +77,7 @@ def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | No
         status=str(learned.status),
         seconds=learned.seconds,
         holdout=holdout,
-        meaning=meaning(family, learned.theta, learned.problem.names, covariance=covariance).as_dict(),
+        meaning=meaning(family, learned.theta, learned.problem.names, covariance=covariance).to_dict(),
     )
 
 

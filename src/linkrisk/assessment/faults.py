@@ -37,10 +37,9 @@ class Fault:
     attribute: str | None
     records: int
 
-
-def fault_as_dict(fault: Fault) -> dict[str, object]:
-    """Return a fault as plain values, for JSON."""
-    return {"kind": fault.kind, "message": fault.message, "attribute": fault.attribute, "records": fault.records}
+    def to_dict(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {"kind": self.kind, "message": self.message, "attribute": self.attribute, "records": self.records}
 
 
 def find_faults(files: FilePair) -> tuple[Fault, ...]:

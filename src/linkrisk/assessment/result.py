@@ -1,9 +1,11 @@
-"""What an assessment found; types without anything of a single record, but for `RecordRisk`."""
+"""What an assessment found; nothing in these types is about a single record, except in `RecordRisk`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +15,10 @@ from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.claims import Claim
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
+from linkrisk.data.writing import check_writable, write_columns, write_json
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.linkage.linkage import Ties
+from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,7 @@ class RecordRisk:
     record: LabelArray | IntArray
     has_counterpart: NDArray[np.bool_]
     attacks: tuple[RecordAttack, ...]
+    frame_kind: str = DEFAULT_FRAME
 
     def __repr__(self) -> str:
         return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"
@@ -174,7 +179,7 @@ class RecordRisk:
         return total
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return one column a figure, as written by ``--records``."""
+        """Return one column per figure, as written by ``--records``."""
         result: dict[str, NDArray[np.generic]] = {
             "record": np.asarray(self.record),
             "has_counterpart": self.has_counterpart,
@@ -190,14 +195,18 @@ class RecordRisk:
                 result[f"{label}.rank"] = attack.rank
         return result
 
+    def to_frame(self) -> Any:
+        """Return the columns as a frame of the kind the original was given in (confidential), one row per record."""
+        return make_frame(self.columns(), self.frame_kind)
+
 
 @dataclass(frozen=True, repr=False)
-class Assessment:
+class Assessment(Result):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
-    file), `scenarios`, `records`; `linkrisk.assessment.to_json` writes it to a file. ``is_complete`` is False when the
-    run was interrupted: what was finished stands.
+    file), `scenarios`, `records`; its frame has one row per attack. ``is_complete`` is False when the run was
+    interrupted: what was finished stands.
     """
 
     version: str
@@ -221,8 +230,9 @@ class Assessment:
     settings: Mapping[str, object]
     intervals: tuple[IntervalDisclosure, ...]
     anonymity: tuple[Anonymity, Anonymity]
-    records: RecordRisk | None = None
+    records: RecordRisk
     is_complete: bool = True
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def strongest(self) -> AttackResult | None:
@@ -235,9 +245,26 @@ class Assessment:
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return max(unfitted, key=lambda attack: attack.links[self.ties], default=None)
 
-    def __str__(self) -> str:
-        from linkrisk.assessment.text import assessment_text  # noqa: PLC0415  (text knows results, not the reverse)
+    def write(
+        self,
+        json: str | os.PathLike[str] | None = None,
+        records: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the assessment as JSON and the risk of each record as .csv or .parquet; both are confidential.
 
-        return assessment_text(self)
+        They say so in their first line (a Parquet file in its metadata), and only their owner may read them.
 
-    __repr__ = __str__  # a notebook shows the report, never arrays of single records
+        Raises
+        ------
+        FileError
+            If a file exists already (it is kept as it is, unless ``overwrite``) or cannot be written; then none is.
+        """
+        for path in (json, records):
+            if path is not None:
+                check_writable(path, overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)
+        if records is not None:
+            write_columns(records, self.records.columns(), confidential=True, overwrite=overwrite)

@@ -432,12 +432,13 @@ class _Run:
             anonymity=anonymity(files),
             records=self._record_risk(),
             is_complete=is_complete,
+            frame_kind=files.frame_kind,
         )
 
     def _record_risk(self) -> RecordRisk:
         labels = self.files.record_ids
         record = np.arange(1, self.files.n_original + 1) if labels is None else labels
-        return RecordRisk(record, self.files.own >= 0, tuple(self.records))
+        return RecordRisk(record, self.files.own >= 0, tuple(self.records), self.files.frame_kind)
 
     def _settings(self) -> dict[str, object]:
         """Return the resolved settings, without paths."""

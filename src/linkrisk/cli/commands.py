@@ -11,8 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from linkrisk.cli.compare import compare
+from linkrisk.cli.endings import INTERRUPTED_LINE
 from linkrisk.cli.loss import loss
-from linkrisk.cli.main import INTERRUPTED_LINE
 from linkrisk.cli.match import match
 from linkrisk.cli.options import (
     Delimiter,
@@ -35,6 +35,7 @@ from linkrisk.cli.options import (
     names_of,
 )
 from linkrisk.cli.protect import protect
+from linkrisk.cli.show import show
 from linkrisk.cli.tune import tune
 from linkrisk.engine import interrupt
 
@@ -44,9 +45,6 @@ if TYPE_CHECKING:
 
 REJECTED = 1
 """Exit code where a certificate does not hold."""
-
-MIN_WIDTH = 110
-"""A narrower terminal wraps the tables; cutting numbers short would be worse."""
 
 
 class Commands(TyperGroup):
@@ -210,7 +208,7 @@ def verify(
     with TerminalReporter(Console(stderr=True)) as reporter:
         reporter.step(f"checking {certificate.name}")
         verdict = verify_files(certificate, original, protected, pairs=pairs, progress=reporter.progress)
-    typer.echo(str(verdict))
+    show(verdict)
     if not verdict.is_valid:
         raise typer.Exit(REJECTED)
 
@@ -258,22 +256,11 @@ def _carry_out(settings: Settings) -> None:
 
 def _deliver(assessment: Assessment, settings: Settings) -> None:
     """Write the files asked for, then show the assessment."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.assessment.json_file import to_json  # noqa: PLC0415
-    from linkrisk.cli.show import show_assessment  # noqa: PLC0415
-    from linkrisk.data.writing import write_columns, write_text  # noqa: PLC0415
-
-    if settings.json_file is not None:
-        write_text(settings.json_file, to_json(assessment), confidential=True, overwrite=settings.overwrite)
-    if settings.records is not None and assessment.records is not None:
-        columns = assessment.records.columns()
-        write_columns(settings.records, columns, confidential=True, overwrite=settings.overwrite)
-    output = Console(width=max(MIN_WIDTH, Console().width) if sys.stdout.isatty() else 140)
-    show_assessment(assessment, output)
+    assessment.write(settings.json_file, settings.records, overwrite=settings.overwrite)
+    show(assessment)
     for path in (settings.json_file, settings.records, settings.certificates):
         if path is not None:
-            output.print(f"written, confidential: {path}", highlight=False, markup=False, soft_wrap=True)
+            typer.echo(f"written, confidential: {path}")
     if not assessment.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
 

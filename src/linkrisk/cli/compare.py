@@ -27,6 +27,7 @@ from linkrisk.cli.options import (
     matches_of,
     names_of,
 )
+from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
 
 
@@ -81,19 +82,9 @@ def compare(
             reporter=reporter,
         )
     if json is not None:  # before anything is shown: a pipe that is closed must not cost the result
-        write_json(json, found.as_dict(), overwrite=overwrite)
-    typer.echo(str(found))
+        found.write(json, overwrite=overwrite)
+    show(found)
     if json is not None:
         typer.echo(f"written: {json}")
     if not found.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
-
-
-def write_json(path: Path, contents: dict[str, object], *, overwrite: bool) -> None:
-    """Write a result that may be shown to others."""
-    from json import dumps  # noqa: PLC0415
-
-    from linkrisk.data.writing import write_text  # noqa: PLC0415
-
-    text = dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    write_text(path, text, confidential=False, overwrite=overwrite)

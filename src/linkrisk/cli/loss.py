@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.cli.compare import write_json
 from linkrisk.cli.options import (
     Delimiter,
     IdColumn,
@@ -23,6 +22,7 @@ from linkrisk.cli.options import (
     matches_of,
     names_of,
 )
+from linkrisk.cli.show import show
 
 
 def loss(
@@ -60,7 +60,7 @@ def loss(
         target=target,
     )
     if json is not None:
-        write_json(json, found.as_dict(), overwrite=overwrite)
-    typer.echo(str(found))
+        found.write(json, overwrite=overwrite)
+    show(found)
     if json is not None:
         typer.echo(f"written: {json}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkrisk.cli.compare import write_json
 from linkrisk.cli.options import (
     Delimiter,
     Overwrite,
@@ -15,6 +14,7 @@ from linkrisk.cli.options import (
     delimiter_of,
     names_of,
 )
+from linkrisk.cli.show import show
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ def match(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import write_columns  # noqa: PLC0415
     from linkrisk.tables.match import match as judge  # noqa: PLC0415
 
     check_results([json, matches], [*samples, tables, truth, candidate], overwrite=overwrite)
@@ -86,11 +85,8 @@ def match(
             delimiter=delimiter_of(delimiter),
             progress=tell,
         )
-    if json is not None:
-        write_json(json, report.as_dict(), overwrite=overwrite)
-    if matches is not None:
-        write_columns(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
-    typer.echo(str(report))
+    report.write(json, matches, overwrite=overwrite)
+    show(report)
     if json is not None:
         typer.echo(f"written: {json}")
     if matches is not None:

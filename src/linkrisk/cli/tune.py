@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkrisk.cli.compare import write_json
 from linkrisk.cli.options import (
     Delimiter,
     MissingCodes,
@@ -26,6 +25,7 @@ from linkrisk.cli.options import (
     names_of,
 )
 from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, tell_release, write_release
+from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
@@ -116,12 +116,12 @@ def tune(
             reporter=reporter,
         )
     if json is not None:
-        write_json(json, tuning.as_dict(), overwrite=overwrite)
+        tuning.write(json, overwrite=overwrite)
     if tuning.release is not None and out is not None:
         write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
     if seed is not None:
         typer.echo(SEED_NOTICE, err=True)
-    typer.echo(str(tuning))  # after all is written: a pipe that is closed must not cost the result
+    show(tuning)  # after all is written: a pipe that is closed must not cost the result
     if json is not None:
         typer.echo(f"written: {json}")
     if tuning.release is not None and out is not None:

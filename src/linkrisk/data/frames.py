@@ -17,6 +17,7 @@ from linkrisk.data.arrow_column import column_from_arrow
 from linkrisk.data.labels import label_of_number
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_columns
 from linkrisk.errors import FileError
+from linkrisk.result import DEFAULT_FRAME
 
 
 def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> RawFile:
@@ -39,14 +40,18 @@ def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> 
     >>> table.column_names, table.n_records
     (('V1', 'V2'), 2)
     """
-    columns = _numpy_columns(frame, name) if isinstance(frame, np.ndarray) else _frame_columns(frame, name)
+    if isinstance(frame, np.ndarray):
+        columns, kind = _numpy_columns(frame, name), DEFAULT_FRAME
+    else:
+        eager = _eager(frame, name)
+        columns, kind = [_series_column(series) for series in eager.iter_columns()], str(eager.implementation.value)
     if not columns:
         raise FileError(f"{name} has no columns.")
     check_column_names(name, [column.name for column in columns])
     n_records = len(columns[0].cells)
     if n_records == 0:
         raise FileError(f"{name} has no records; give at least two.")
-    return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns))
+    return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns), frame_kind=kind)
 
 
 def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
@@ -60,7 +65,8 @@ def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
     return [column_from_python(f"V{k + 1}", array[:, k]) for k in range(array.shape[1])]
 
 
-def _frame_columns(frame: Any, name: str) -> list[RawColumn]:
+def _eager(frame: Any, name: str) -> nw.DataFrame[Any]:
+    """Return the frame as narwhals sees it, its columns named apart."""
     try:
         known = nw.from_native(frame, allow_series=False)
         eager = known.collect() if isinstance(known, nw.LazyFrame) else known
@@ -74,7 +80,7 @@ def _frame_columns(frame: Any, name: str) -> list[RawColumn]:
             "pyarrow frame, or a numpy array."
         ) from error
     check_column_names(name, [str(column) for column in eager.columns])
-    return [_series_column(series) for series in eager.iter_columns()]
+    return eager
 
 
 def _series_column(series: Any) -> RawColumn:

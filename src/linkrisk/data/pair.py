@@ -114,6 +114,7 @@ def pair_files(
         ),
         id_column=None if selection.id is None else selection.id[1],
         paired_by="list of pairs" if pairs is not None else ("row order" if ids is None else "id"),
+        frame_kind=tables[0].frame_kind,
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import FileError
+from linkrisk.result import DEFAULT_FRAME
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,9 @@ class RawFile:
         and so do messages about frames.
     notes
         Sentences about what was left out while reading.
+    frame_kind
+        What narwhals calls the library of the frame it came from; pandas for files and arrays. Results are turned into
+        frames of this kind.
     """
 
     name: str
@@ -102,6 +106,7 @@ class RawFile:
     digest: str
     first_row: int = 1
     notes: tuple[str, ...] = ()
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def column_names(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import tempfile
@@ -77,6 +78,26 @@ def write_bytes(path: str | os.PathLike[str], contents: bytes, *, confidential: 
     _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
 
 
+def write_json(path: str | os.PathLike[str], contents: Mapping[str, Any], *, overwrite: bool = False) -> None:
+    """Write the document of a result, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to be written.
+    contents
+        Plain values. A document whose first key is ``confidential`` says so in the first line of its file, which only
+        its owner may read; every other may be shared.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    text = json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    is_confidential = next(iter(contents), None) == "confidential"
+    if is_confidential:  # the notice moves up to the first line
+        text = text.replace("{\n ", "{", 1)
+    write_text(path, text, confidential=is_confidential, overwrite=overwrite)
+
+
 def write_columns(
     path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool, overwrite: bool = False
 ) -> None:
@@ -107,7 +128,7 @@ def write_columns(
             pyarrow.csv.write_csv(table, stream)
         else:
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
-            pyarrow.parquet.write_columns(table.replace_schema_metadata(notice), stream)
+            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
 
     _write(path, write_contents, confidential=confidential, overwrite=overwrite)
 

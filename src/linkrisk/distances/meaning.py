@@ -49,7 +49,7 @@ MAX_CONDITION = 1e12
 class Meaning(Protocol):
     """What parameters mean: prints as a small table, and turns into a plain dictionary for JSON."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, texts and numbers."""
 
 
@@ -64,7 +64,7 @@ class WeightsMeaning:
         lines = _table(sorted(self.weights.items(), key=lambda item: -item[1]))
         return "\n".join([*lines, f"evenness {self.evenness:.3f}"])
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries and numbers."""
         return {"weights": dict(self.weights), "evenness": self.evenness}
 
@@ -81,7 +81,7 @@ class PositionsMeaning:
         lines = _table([(f"{place}. largest difference", value) for place, value in enumerate(self.weights, 1)])
         return "\n".join([*lines, f"orness {self.orness:.3f}, evenness {self.evenness:.3f}"])
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries and numbers."""
         return {"weights": list(self.weights), "orness": self.orness, "evenness": self.evenness}
 
@@ -121,7 +121,7 @@ class MeasureMeaning:
         heading = _heading(what, len(values), "of the largest Möbius values")
         return [heading, *_table([(f"{self.labels[s]}  {', '.join(s)}", values[s]) for s in shown])]
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists and numbers; subsets and pairs as lists of attribute names."""
         subsets = [
             {
@@ -166,7 +166,7 @@ class FormMeaning:
                 lines.append(f"distance of the {what} {value:.3f}")
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists and numbers; each eigenvector by attribute name."""
         rows = {name: _by_name(self.names, row) for name, row in zip(self.names, self.matrix, strict=True)}
         axes = [
@@ -190,7 +190,7 @@ class PlainMeaning:
     def __str__(self) -> str:
         return "\n".join(f"{name}  {value}" for name, value in self.values.items())
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what there is to say."""
         return dict(self.values)
 
@@ -340,7 +340,7 @@ def _signed(vectors: FloatArray) -> FloatArray:
 
 def _checked(told: object) -> Meaning:
     if not isinstance(told, Meaning):
-        raise TypeError("meaning(theta, names) of a family must return a mapping, or an object with as_dict()")
+        raise TypeError("meaning(theta, names) of a family must return a mapping, or an object with to_dict()")
     return told
 
 

@@ -68,7 +68,7 @@ class Estimator:
         ``"optimal"`` only if proven, otherwise why the learner stopped (see `linkrisk.learning.search.Status`); the
         seconds it took.
     meaning_
-        What the parameters mean: print it, or take ``meaning_.as_dict()``.
+        What the parameters mean: print it, or take ``meaning_.to_dict()``.
     attacker_
         The attacker with these parameters, as `linkrisk.assess` and `linkrisk.nearest` take him.
     n_features_in_, feature_names_in_

@@ -131,6 +131,7 @@ def measure_pair(
         categorical=categorical,
         missing=missing_shares(files),
         notes=(*files.notes, *(note for part in parts.values() for note in part.notes)),
+        frame_kind=files.frame_kind,
         **parts,
     )
 

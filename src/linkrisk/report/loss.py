@@ -1,9 +1,11 @@
-"""Information loss as a table in plain text, for `print`, notebooks and the terminal."""
+"""How information loss is shown: a table with one line per measure, its JSON document, and its figures."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from linkrisk.losses.categories import CategoricalLoss, TableDifferences
 from linkrisk.losses.moments import MomentDifferences
@@ -11,20 +13,61 @@ from linkrisk.losses.pil import ProbabilisticLoss
 from linkrisk.losses.propensity import PropensityLoss
 from linkrisk.losses.regression import RegressionLoss
 from linkrisk.losses.result import Loss
+from linkrisk.report.blocks import Block, Note, Sentence
+from linkrisk.report.plain import plain
+from linkrisk.report.tables import Column, Table
 
 Line = tuple[str, str, str]
 """Measure, value, and what the value says."""
 
-
 UNDEFINED = "-"
 
+_OF_AN_ATTRIBUTE = {
+    "value_changes": ("il1s",),
+    "variation": ("share",),
+    "regression": ("standardised", "overlap"),
+    "categories": ("entropy", "entropy_share"),
+    "missing": ("original", "protected"),
+}
+"""Which figures a measure holds for each attribute."""
 
-def loss_text(loss: Loss) -> str:
-    """Return one line a measure that is defined, and the notes."""
-    lines = [line for line in _lines(loss) if line[1] != UNDEFINED]
-    widths = [max(len(line[column]) for line in lines) for column in (0, 1)]
-    table = [f"{name:<{widths[0]}}  {value:>{widths[1]}}  {meaning}" for name, value, meaning in lines]
-    return "\n".join([_opening(loss), *table, *(f"note: {note}" for note in loss.notes)])
+
+def blocks(loss: Loss) -> list[Block]:
+    """Return one line per measure that is defined, and the notes."""
+    rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
+    columns = (Column("measure"), Column("value", is_number=True), Column("what it says"))
+    return [Sentence(_opening(loss)), Table(columns, rows), *(Note(note) for note in loss.notes)]
+
+
+def document(loss: Loss) -> dict[str, Any]:
+    """Return every measure by its name; nothing in it is about a single record."""
+    contents = dataclasses.asdict(loss)
+    del contents["frame_kind"]
+    return contents
+
+
+def columns(loss: Loss) -> dict[str, list[Any]]:
+    """Return one row per figure: of a whole file (``attribute`` is None), or of one attribute."""
+    found = [
+        (measure, *figure)
+        for measure, part in document(loss).items()
+        if isinstance(part, Mapping)
+        for figure in _figures(measure, plain(part))
+    ]
+    names = ("measure", "figure", "attribute", "value")
+    return {name: [row[place] for row in found] for place, name in enumerate(names)}
+
+
+def _figures(measure: str, part: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str | None, float | None]]:
+    for name, entry in part.items():
+        if name in {"by_attribute", "by_target"}:
+            for attribute, values in entry.items():
+                of_it = values if isinstance(values, list) else [values]
+                yield from ((f, attribute, v) for f, v in zip(_OF_AN_ATTRIBUTE[measure], of_it, strict=True))
+        elif isinstance(entry, Mapping):
+            yield from _figures(measure, entry, f"{prefix}{name}.")
+        elif entry is None or isinstance(entry, int | float):
+            yield f"{prefix}{name}", None, None if entry is None else float(entry)
 
 
 def _opening(loss: Loss) -> str:
@@ -69,7 +112,7 @@ def _moments(found: MomentDifferences) -> Iterator[Line]:
 
 
 def _regression(found: RegressionLoss) -> Line:
-    detail = f"standard errors a coefficient; largest {number(found.largest, 2)}, 95 % intervals overlap "
+    detail = f"standard errors per coefficient; largest {number(found.largest, 2)}, 95 % intervals overlap "
     return "regression", number(found.standardised, 2), f"{detail}{percent(found.overlap)}"
 
 
@@ -91,7 +134,7 @@ def _categories(found: CategoricalLoss) -> Iterator[Line]:
 
 
 def _tables(found: TableDifferences) -> str:
-    return f"of the records in other cells; a cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
+    return f"of the records in other cells; per cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -1,15 +1,18 @@
-"""A report on matches as plain text."""
+"""How a report on matches is shown: the ranking, what each table gives away, and how good the probabilities are."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
-from linkrisk.engine.layout import aligned
+from linkrisk.report.blocks import Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.tables import Table, make_columns
 from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
+from linkrisk.version import __version__
 
 SHOWN = 10
 """Matches listed in the text."""
@@ -18,16 +21,54 @@ WIDTH = 40
 """Signs of a bar that stands for 1."""
 
 
-def report_text(report: MatchReport) -> str:
-    """Return the report: matches, their ranking, what tables give away, and how good the probabilities are."""
-    lines = [*_head(report), "", *_ranking(report)]
-    if report.tables:
-        lines += ["", *_tables(report)]
-    if report.candidate is not None:
-        lines += ["", _candidate(report.effect, report.candidate)]
-    if report.judgement is not None:
-        lines += ["", *_truth(report.judgement)]
-    return "\n".join([*lines, *(f"note: {note}" for note in report.notes)])
+def blocks(report: MatchReport) -> list[Block]:
+    """Return matches, their ranking (confidential), what tables give away, and how good the probabilities are."""
+    return [
+        *(Sentence(line) for line in _head(report)),
+        _ranking(report),
+        *([_tables(report)] if report.tables else []),
+        *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
+        *([] if report.judgement is None else _truth(report.judgement)),
+        *(Note(note) for note in report.notes),
+    ]
+
+
+def document(report: MatchReport) -> dict[str, Any]:
+    """Return everything except the single matches."""
+    return {
+        "schema": 1,
+        "version": __version__,
+        "population": report.population,
+        "overlap": list(report.overlap),
+        "samples": dict(report.samples),
+        "posterior": report.posterior,
+        "bounds": report.bounds,
+        "effect": report.effect.to_dict(),
+        "tables": [_role(role, "without_it") for role in report.tables],
+        "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),
+        "truth": None if report.judgement is None else _judgement(report.judgement),
+        "warnings": list(report.notes),
+    }
+
+
+def columns(report: MatchReport) -> dict[str, list[Any]]:
+    """Return one row per table: what it is, and the intruder's gain without it, or with it for a candidate."""
+    roles = [*report.tables, *([] if report.candidate is None else [report.candidate])]
+    effects = [role.effect for role in roles]
+    return {
+        "table": [role.name for role in roles],
+        "is_candidate": [role is report.candidate for role in roles],
+        "mechanism": [role.mechanism for role in roles],
+        "attributes": [", ".join(role.attributes) for role in roles],
+        "cells": [role.n_cells for role in roles],
+        "enters": [role.enters for role in roles],
+        **{
+            f"confident_{level:g}": [None if effect is None else float(effect.confident[level]) for effect in effects]
+            for level in report.effect.confident
+        },
+        "expected_correct": [None if effect is None else effect.expected_correct for effect in effects],
+        "spearman": [None if effect is None else effect.spearman for effect in effects],
+    }
 
 
 def _head(report: MatchReport) -> list[str]:
@@ -40,48 +81,41 @@ def _head(report: MatchReport) -> list[str]:
     return [f"Population of {report.population}; samples: {samples}; matched by {', '.join(report.overlap)}.", found]
 
 
-def _ranking(report: MatchReport) -> list[str]:
-    columns = report.matches.columns()
-    has_exact = "exact_low" in columns
-    names = [name for name in columns if name.startswith("record in ")]
-    rows: list[tuple[str, ...]] = [
-        (
-            "rank",
-            "records",
-            "probability",
-            "expected count",
-            "naive bounds",
-            *(["exact bounds"] if has_exact else []),
-            *(["true count"] if "true_count" in columns else []),
-        )
-    ]
-    for k in range(min(SHOWN, report.n_matches)):
-        row = [
-            str(k + 1),
-            " = ".join(str(columns[name][k]) for name in names),
-            f"{float(columns['probability'][k]):.2f}",
-            f"{float(columns['expected_count'][k]):.1f}",
-            f"{columns['naive_low'][k]} to {columns['naive_high'][k]}",
-        ]
-        row += [f"{columns['exact_low'][k]} to {columns['exact_high'][k]}"] if has_exact else []
-        row += [str(columns["true_count"][k])] if "true_count" in columns else []
-        rows.append(tuple(row))
-    more = report.n_matches - SHOWN
-    return [*aligned(rows), *([f"... and {more} more"] if more > 0 else [])]
+def _ranking(report: MatchReport) -> Table:
+    found = report.matches.columns()
+    names = [name for name in found if name.startswith("record in ")]
+    figures = {
+        "probability": [f"{float(p):.2f}" for p in found["probability"][:SHOWN]],
+        "expected count": [f"{float(count):.1f}" for count in found["expected_count"][:SHOWN]],
+        "naive bounds": _ranges(found["naive_low"], found["naive_high"]),
+    }
+    if "exact_low" in found:
+        figures["exact bounds"] = _ranges(found["exact_low"], found["exact_high"])
+    if "true_count" in found:
+        figures["true count"] = [str(count) for count in found["true_count"][:SHOWN]]
+    records = [" = ".join(str(found[name][k]) for name in names) for k in range(min(SHOWN, report.n_matches))]
+    ranks = [str(rank) for rank in range(1, len(records) + 1)]
+    rows = tuple(zip(ranks, records, *figures.values(), strict=True))
+    title = "Matches, the most probable first"
+    title += f" ({SHOWN} of {report.n_matches})" if report.n_matches > SHOWN else ""
+    return Table(make_columns(("rank", "records"), tuple(figures)), rows, f"{title}:", is_confidential=True)
 
 
-def _tables(report: MatchReport) -> list[str]:
+def _ranges(low: Any, high: Any) -> list[str]:
+    return [f"{least} to {most}" for least, most in zip(low[:SHOWN], high[:SHOWN], strict=True)]
+
+
+def _tables(report: MatchReport) -> Table:
     levels = list(report.effect.confident)
     has_truth = report.effect.spearman is not None
-    head = ("table", "mechanism", "attributes", "cells", "enters")
     effects = (*(f">= {level:.0%}" for level in levels), "expected right", *(["rank correlation"] if has_truth else []))
-    rows: list[tuple[str, ...]] = [(*head, *effects)]
-    rows.append(("all tables", "", "", "", "", *_cells(report.effect, levels)))
+    rows: list[tuple[str, ...]] = [("all tables", "", "", "", "", *_cells(report.effect, levels))]
     for role in report.tables:
         cells = (role.mechanism, " x ".join(role.attributes), str(role.n_cells), role.enters)
-        rows.append((f"without {role.name}", *cells, *(_cells(role.effect, levels) if role.effect else ())))
-    width = len(rows[0])
-    return ["What each table gives away:", *aligned([(*row, *[""] * (width - len(row))) for row in rows])]
+        gains = _cells(role.effect, levels) if role.effect else ("",) * len(effects)
+        rows.append((f"without {role.name}", *cells, *gains))
+    columns = make_columns(("table", "mechanism", "attributes", "cells", "enters"), effects)
+    return Table(columns, tuple(rows), "What each table gives away:")
 
 
 def _cells(effect: Effect, levels: Sequence[float]) -> tuple[str, ...]:
@@ -102,7 +136,7 @@ def _candidate(before: Effect, candidate: TableRole) -> str:
     )
 
 
-def _truth(judgement: Judgement) -> list[str]:
+def _truth(judgement: Judgement) -> Iterator[Block]:
     ranks = judgement.ranks
     head = (
         f"Against the truth: Spearman {_number(ranks.spearman)} (p {_number(ranks.spearman_p)}), Kendall "
@@ -110,13 +144,14 @@ def _truth(judgement: Judgement) -> list[str]:
         f"{judgement.expected_correct:.2f} expected right, {judgement.true_correct:.2f} are"
         f"{'' if judgement.is_by_person else ' on average'}."
     )
-    lines = [head, "Reliability (o said, x true):"]
+    yield Sentence(head, Weight.MAIN)
+    lines = ["Reliability (o said, x true):"]
     for entry in judgement.reliability:
         said, true = (min(WIDTH, round(share * WIDTH)) for share in (entry.said, entry.true))
         bar = np.full(WIDTH + 1, " ")
         bar[true], bar[said] = "x", "*" if said == true else "o"
         lines.append(f"{entry.low:4.0%} to {entry.high:4.0%} |{''.join(bar)}| {_matches(entry.n_matches)}")
-    return lines
+    yield Drawing(tuple(lines))
 
 
 def _matches(count: int, kind: str = "") -> str:
@@ -125,3 +160,32 @@ def _matches(count: int, kind: str = "") -> str:
 
 def _number(number: float | None) -> str:
     return "-" if number is None or math.isnan(number) else f"{number:.3g}"
+
+
+def _role(role: TableRole, label: str) -> dict[str, Any]:
+    return {
+        "name": role.name,
+        "mechanism": role.mechanism,
+        "attributes": list(role.attributes),
+        "cells": role.n_cells,
+        "enters": role.enters,
+        label: None if role.effect is None else role.effect.to_dict(),
+    }
+
+
+def _judgement(judgement: Judgement) -> dict[str, Any]:
+    ranks = judgement.ranks
+    return {
+        "spearman": ranks.spearman,
+        "spearman_p": ranks.spearman_p,
+        "kendall": ranks.kendall,
+        "kendall_p": ranks.kendall_p,
+        "brier": judgement.brier,
+        "expected_correct": judgement.expected_correct,
+        "true_correct": judgement.true_correct,
+        "outcomes": "by person" if judgement.is_by_person else "expected, from the true counts",
+        "reliability": [
+            {"from": bin_.low, "to": bin_.high, "said": bin_.said, "true": bin_.true, "matches": bin_.n_matches}
+            for bin_ in judgement.reliability
+        ],
+    }

@@ -168,6 +168,7 @@ def match(
         judgement=judging.judgement(judged, are_same_people(current, found)),
         matches=judging.table(judged, current),
         notes=(*evidence.notes, *judged.notes),
+        frame_kind=evidence.frame_kind,
     )
 
 
@@ -237,6 +238,7 @@ class _Judging:
             expected_count=np.array([found.mean for found in judged.posteriors]),
             true_count=self.true,
             posteriors=tuple(judged.posteriors),
+            frame_kind=evidence.frame_kind,
         )
 
     def _true_probabilities(self) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,8 @@ def verify_files(
     except (ColumnError, PairingError, SettingsError) as problem:
         return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
     digests = (files.original_digest, files.protected_digest)
-    return verify(contents, comparison, file_digests=digests, progress=progress)
+    verdict = verify(contents, comparison, file_digests=digests, progress=progress)
+    return replace(verdict, frame_kind=files.frame_kind)
 
 
 def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:

@@ -50,7 +50,7 @@ class Carrier:
         without = f"{self.links_without:g} links without it (at most {self.bound_without:g})"
         return f"{self.attribute}: {self.verdict}; {without}, {self.links:g} with it"
 
-    def as_dict(self) -> dict[str, str | float]:
+    def to_dict(self) -> dict[str, str | float]:
         """Return plain texts and numbers."""
         return {
             "attribute": self.attribute,

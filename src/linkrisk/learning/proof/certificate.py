@@ -118,7 +118,7 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
-        return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
+        return _CoverProof(learned, proof).to_dict(), learned.bound, learned.status
     if proof is None:
         return None, learned.bound, learned.status
     boxes = _box_proof(learned.problem, proof, clock, threads)
@@ -127,7 +127,7 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
     if learned.cover is None:
         return None, learned.problem.total, status
-    return _CoverProof(learned, learned.cover).as_dict(), max(learned.cover.bound, learned.links), status
+    return _CoverProof(learned, learned.cover).to_dict(), max(learned.cover.bound, learned.links), status
 
 
 def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
@@ -176,7 +176,7 @@ class _CoverProof:
         self.cut_number: dict[int, int] = {}
         self.cuts: list[dict[str, Any]] = []
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the proof."""
         cores = [self._core(self.result.cores[core]) for core in self.number]
         tree = [self._node(node) for node in self.result.tree]

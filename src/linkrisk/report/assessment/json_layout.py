@@ -1,14 +1,11 @@
-"""An assessment as JSON: the form other programs read. Confidential: it holds the parameters of the attacks."""
+"""The JSON document of an assessment. Confidential: it holds the parameters of the attacks."""
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.anonymity import SIZES, Anonymity
-from linkrisk.assessment.faults import fault_as_dict
 from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
@@ -22,19 +19,15 @@ NOTICE = (
 )
 
 
-def to_json(assessment: Assessment) -> str:
-    """Return an assessment as JSON text; the first line says that it is confidential.
+def document(assessment: Assessment) -> dict[str, Any]:
+    """Return an assessment as a document; its first key says that it is confidential.
 
     Keys: schema, version, seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
-    settings, faults, attackers (one entry an attacker and scale), attribute_table, interval_disclosure, anonymity,
+    settings, faults, attackers (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity,
     scenarios, warnings. Nothing in it is about a single record.
     """
-    body = json.dumps(_clean(_contents(assessment)), indent=1, allow_nan=False, ensure_ascii=False)
-    return '{"confidential": ' + json.dumps(NOTICE) + "," + body[1:] + "\n"
-
-
-def _contents(assessment: Assessment) -> dict[str, Any]:
     return {
+        "confidential": NOTICE,
         "schema": SCHEMA,
         "version": assessment.version,
         "seed": assessment.seed,
@@ -49,7 +42,7 @@ def _contents(assessment: Assessment) -> dict[str, Any]:
             "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
         },
         "settings": assessment.settings,
-        "faults": [fault_as_dict(fault) for fault in assessment.faults],
+        "faults": [fault.to_dict() for fault in assessment.faults],
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,
         "attribute_table": [_attribute(risk) for risk in assessment.attributes],
@@ -138,16 +131,9 @@ def _explanation(explanation: Explanation | None) -> dict[str, Any] | None:
     if explanation is None:
         return None
     return {
-        "ranges": {
-            label: {"low": _finite(low), "high": _finite(high)} for label, (low, high) in explanation.ranges.items()
-        },
-        "attributes": [carrier.as_dict() for carrier in explanation.carriers],
+        "ranges": {label: {"low": low, "high": high} for label, (low, high) in explanation.ranges.items()},
+        "attributes": [carrier.to_dict() for carrier in explanation.carriers],
     }
-
-
-def _finite(number: float) -> float | None:
-    """Return a number, None for one that is not known or without end."""
-    return number if math.isfinite(number) else None
 
 
 def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:
@@ -183,16 +169,3 @@ def _attribute(risk: AttributeRisk) -> dict[str, Any]:
 
 def _by_ties(links: Mapping[Ties, float]) -> dict[str, float]:
     return {str(rule): value for rule, value in links.items()}
-
-
-def _clean(value: Any) -> Any:
-    """Plain JSON values: mappings and lists copied, numpy numbers and infinities turned into what JSON has."""
-    if isinstance(value, Mapping):
-        return {str(key): _clean(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(entry) for entry in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -1,28 +1,12 @@
-"""An assessment as plain text, for `print` and notebooks."""
+"""The sentences of an assessment: what was found, what tables mean, and what the figures say."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, AttackResult, Holdout
-from linkrisk.engine.layout import aligned
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
 from linkrisk.linkage.linkage import Ties
-
-
-def assessment_text(assessment: Assessment) -> str:
-    """Return a short report in plain text: faults, headline, one line an attack."""
-    lines = [
-        opening(assessment),
-        *(f"fault: {fault.message}" for fault in assessment.faults),
-        headline(assessment),
-        *aligned([_HEAD, *(_row(attack, assessment.ties) for attack in assessment.attacks)]),
-        *footnotes(assessment),
-        *explanations(assessment),
-        anonymity_text(assessment),
-        *(f"note: {note}" for note in assessment.notes),
-    ]
-    return "\n".join(lines)
 
 
 def opening(assessment: Assessment) -> str:
@@ -54,7 +38,7 @@ def headline(assessment: Assessment) -> str:
         return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
     lines = [
         f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}.",
-        *_not_excluded(assessment),
+        *_not_ruled_out(assessment),
     ]
     unfitted = assessment.strongest_unfitted
     if unfitted is not None:
@@ -96,7 +80,7 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
     return "; ".join([*parts, *(f"{what} {', '.join(names)}" for what, names in others.items() if names)])
 
 
-def _not_excluded(assessment: Assessment) -> list[str]:
+def _not_ruled_out(assessment: Assessment) -> list[str]:
     """Say how many links the searches that were stopped leave possible, if more than were found."""
     rule = assessment.ties
     most = max((attack for attack in assessment.attacks if attack.bound), key=lambda a: a.bound or 0.0, default=None)
@@ -104,7 +88,7 @@ def _not_excluded(assessment: Assessment) -> list[str]:
     if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
         return []
     who = f"{most.label} on scale {most.scale}"
-    return [f"Not proven: up to {links_text(most.bound)} links by {who} are not excluded; give it more time."]
+    return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; give it more time."]
 
 
 def _better_subsets(assessment: Assessment) -> list[str]:
@@ -142,34 +126,6 @@ STATUS_MEANING = {
     "evaluated": "nothing was learned",
 }
 """What a status in the tables says."""
-
-_HEAD = (
-    "attacker",
-    "scale",
-    "unique",
-    "class",
-    "expected",
-    "rate",
-    "95 % interval",
-    "bound",
-    "status",
-    "held out",
-    "seconds",
-)
-
-
-def _row(attack: AttackResult, ties: Ties) -> tuple[str, ...]:
-    return (
-        attack.label,
-        attack.scale,
-        *(links_text(attack.links[rule]) for rule in Ties),
-        f"{attack.rate(ties):.1%}",
-        interval_text(attack.interval),
-        "" if attack.bound is None else links_text(attack.bound),
-        attack.status,
-        holdout_text(attack.holdout),
-        f"{attack.seconds:.2f}",
-    )
 
 
 def links_text(links: float) -> str:

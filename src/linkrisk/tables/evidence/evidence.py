@@ -17,6 +17,7 @@ from linkrisk.data.raw_file import RawFile
 from linkrisk.data.read import open_file
 from linkrisk.engine import interrupt
 from linkrisk.errors import ColumnError, FileError, SettingsError
+from linkrisk.result import DEFAULT_FRAME
 from linkrisk.tables.evidence.domain import Domain, IntArray
 from linkrisk.tables.evidence.mechanisms import (
     Exact,
@@ -61,6 +62,7 @@ class Evidence:
     samples: tuple[Sample, ...]
     tables: tuple[PublishedTable, ...]
     notes: tuple[str, ...] = ()
+    frame_kind: str = DEFAULT_FRAME
 
     def __repr__(self) -> str:
         names = ", ".join(table.name for table in self.tables) or "no tables"
@@ -79,7 +81,7 @@ class Evidence:
     def without(self, name: str) -> Evidence:
         """Return the evidence without one of the tables."""
         kept = tuple(table for table in self.tables if table.name != name)
-        return Evidence(self.domain, self.population, self.overlap, self.samples, kept, self.notes)
+        return replace(self, tables=kept)
 
     def _as_table(self, sample: Sample) -> PublishedTable:
         codes, counts = np.unique(sample.codes, axis=0, return_counts=True)
@@ -135,7 +137,8 @@ def make_evidence(
     size = _settle_population(population if population is not None else release.population, described, counts, opened)
     made = tuple(_table(name, described[name], cells[name], counts[name], domain, size) for name in sources)
     read = tuple(_sample(name, opened[name], columns[name], domain, id) for name in opened)
-    evidence = Evidence(domain, size, overlap_names, read, made, _unused(overlap_names, made))
+    kind = next(iter(opened.values())).frame_kind
+    evidence = Evidence(domain, size, overlap_names, read, made, _unused(overlap_names, made), kind)
     _check_totals(evidence)
     _check_categories(evidence, opened)
     _check_samples_fit(evidence)
