@@ -54,6 +54,13 @@ def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> 
     return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns), frame_kind=kind)
 
 
+def frame_kind_of(data: Any) -> str:
+    """Return what narwhals calls the library of a frame; pandas for an array, that of its source for a `RawFile`."""
+    if isinstance(data, RawFile):
+        return data.frame_kind
+    return DEFAULT_FRAME if isinstance(data, np.ndarray) else str(nw.from_native(data).implementation.value)
+
+
 def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
     if array.dtype.names is not None and array.ndim == 1:
         return [column_from_python(field, array[field]) for field in array.dtype.names]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, NoReturn
 
 from linkrisk.errors import ParameterError
+from linkrisk.result import Result
 
 
 class Secret:
@@ -56,7 +57,7 @@ class Secret:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Protection:
+class Protection(Result):
     """A protected file and the record of how it was made.
 
     Parameters
@@ -98,16 +99,12 @@ class Protection:
             "is_random": self.secret is not None,
         }
 
-    def __str__(self) -> str:
-        lines = [f"Protection by {self.method} of {self.n_records:,} records"]
-        lines += [f"  {detail}" for detail in self.details]
-        if self.parameters.get("leave"):
-            lines.append(f"  left as they are: {join_names(self.parameters['leave'])}")
-        if self.secret is not None:
-            lines.append("  seed: kept apart; write it to a side file with .secret.write(path)")
-        return "\n".join(lines)
+    @property
+    def frame_kind(self) -> str:
+        """What narwhals calls the library of the protected frame."""
+        from linkrisk.data.frames import frame_kind_of  # noqa: PLC0415  (imports pyarrow)
 
-    __repr__ = __str__
+        return frame_kind_of(self.data)
 
 
 def _plain(value: Any) -> Any:
