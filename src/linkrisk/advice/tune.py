@@ -303,7 +303,7 @@ class _Search:
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
         files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
         if not _changes(files):
-            raise _UnchangedError("no value would change.")
+            raise _UnchangedError("no value would change")
         worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
         self.shares[key] = _risk_shares(plan, worst, files, self.options)

@@ -79,7 +79,7 @@ def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None],
     given = [path for path in results if path is not None]
     for path in given:
         if path.resolve() in read:
-            raise FileError(f"{path.name} is an input file; write the result to another.")
+            raise FileError(f"{path.name} is an input file; write the result to another")
         check_writable(path, overwrite)
     if len({path.resolve() for path in given}) < len(given):
-        raise FileError("Two results would be written to one file; give each its own.")
+        raise FileError("Two results would be written to one file; give each its own")

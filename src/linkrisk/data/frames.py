@@ -46,11 +46,11 @@ def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> 
         eager = _eager(frame, name)
         columns, kind = [_series_column(series) for series in eager.iter_columns()], str(eager.implementation.value)
     if not columns:
-        raise FileError(f"{name} has no columns.")
+        raise FileError(f"{name} has no columns")
     check_column_names(name, [column.name for column in columns])
     n_records = len(columns[0].cells)
     if n_records == 0:
-        raise FileError(f"{name} has no records; give at least two.")
+        raise FileError(f"{name} has no records; give at least two")
     return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns), frame_kind=kind)
 
 
@@ -67,7 +67,7 @@ def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
     if array.dtype.names is not None or array.ndim != 2:
         raise FileError(
             f"{name} is a numpy array of {array.ndim} dimensions; give two, records by attributes, "
-            "or one dimension with named fields."
+            "or one dimension with named fields"
         )
     return [column_from_python(f"V{k + 1}", array[:, k]) for k in range(array.shape[1])]
 
@@ -84,7 +84,7 @@ def _eager(frame: Any, name: str) -> nw.DataFrame[Any]:
     except (TypeError, ValueError) as error:
         raise FileError(
             f"{name} is a {type(frame).__name__}, which cannot be read; give a path, a pandas, polars or "
-            "pyarrow frame, or a numpy array."
+            "pyarrow frame, or a numpy array"
         ) from error
     check_column_names(name, [str(column) for column in eager.columns])
     return eager

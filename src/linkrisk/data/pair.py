@@ -123,7 +123,7 @@ def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[Ra
     second = open_file(protected, "protected", delimiter=delimiter)
     for table in (first, second):
         if table.n_records < 2:
-            raise FileError(f"{table.name} has only one record; at least two are needed to link anything.")
+            raise FileError(f"{table.name} has only one record; at least two are needed to link anything")
     if first.name == second.name:  # two folders, one file name: messages must tell them apart
         first = replace(first, name=f"{first.name} (original)")
         second = replace(second, name=f"{second.name} (protected)")

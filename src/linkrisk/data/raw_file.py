@@ -134,7 +134,7 @@ def check_column_names(name: str, column_names: Sequence[str]) -> None:
     for position, column in enumerate(column_names, start=1):
         if column in seen:
             first = column_names.index(column) + 1
-            raise FileError(f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one.")
+            raise FileError(f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one")
         seen.add(column)
 
 

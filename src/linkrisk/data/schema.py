@@ -147,13 +147,13 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise SettingsError(f"{path.name} does not exist; check the path of the schema.") from None
+        raise SettingsError(f"{path.name} does not exist; check the path of the schema") from None
     except (OSError, UnicodeDecodeError):
-        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8.") from None
+        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
     try:
         return make_schema(tomllib.loads(text), name=path.name)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}.") from None
+        raise SettingsError(f"{path.name} is not TOML: {error}") from None
 
 
 def make_schema(source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema") -> Schema:

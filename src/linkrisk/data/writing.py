@@ -39,20 +39,20 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     try:
         is_there = path.exists()
     except OSError as fault:
-        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one.") from None
+        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one") from None
     if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
-        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write.")
+        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write")
     if is_there and not overwrite:
-        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite).")
+        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite)")
     if not folder.is_dir():
-        raise FileError(f"The folder for {path.name} does not exist; make it first.")
+        raise FileError(f"The folder for {path.name} does not exist; make it first")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
         path.with_name(f".{path.name}.{8 * 'x'}.part").exists()  # a name too long for the file system fails here
     except OSError as fault:
         raise FileError(
-            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder."
+            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder"
         ) from None
 
 
@@ -119,7 +119,7 @@ def write_columns(
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}.")
+        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
     table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
     def write_contents(stream: IO[bytes]) -> None:
@@ -144,7 +144,7 @@ def _write(path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidenti
             write_contents(stream)
         _put_in_place(temporary, path, overwrite=overwrite)
     except OSError as fault:
-        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another.") from None
+        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -156,6 +156,6 @@ def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
     try:
         os.link(temporary, path)  # fails, unlike replace, when a file has appeared there meanwhile
     except FileExistsError:
-        raise FileError(f"{path.name} has appeared meanwhile; choose another name.") from None
+        raise FileError(f"{path.name} has appeared meanwhile; choose another name") from None
     except OSError:  # a file system without hard links
         temporary.replace(path)
