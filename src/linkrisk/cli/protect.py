@@ -81,9 +81,9 @@ def protect(
     chosen = find_method(method)
     draws = chosen.draws({"random": True} if random else {})
     if secret is not None and not draws:
-        raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret.")
+        raise ParameterError(f"{method} draws nothing and has no secret; leave out --secret")
     if raw and method != "mdav":
-        raise ParameterError(f"--raw is for mdav, and {method} has no use for it; leave it out.")
+        raise ParameterError(f"--raw is for mdav, and {method} has no use for it; leave it out")
     side_file = (secret or beside(out, ".secret")) if draws else None
     others = [path for path in (side_file, record) if path is not None]
     check_outputs([file, schema], out, others, overwrite=overwrite)
@@ -141,7 +141,7 @@ class _Selection:
             used = {name for group in found["groups"] for name in group}
             self._check_names(used)
         elif groups is not None:
-            raise ParameterError(f"{self.method.name} protects each attribute on its own; leave out --groups.")
+            raise ParameterError(f"{self.method.name} protects each attribute on its own; leave out --groups")
         else:
             found = {name: self._spread(name, value) for name, value in found.items()}
             used = {name for value in found.values() if isinstance(value, dict) for name in value}
@@ -167,7 +167,7 @@ class _Selection:
         same = unchanged_columns(table, protection.data, names)
         if same == names:
             raise ParameterError(
-                f"{table.name}: no value would change, and the original would be released; choose stronger parameters."
+                f"{table.name}: no value would change, and the original would be released; choose stronger parameters"
             )
         return [f"no value of {name} changed; it is released as it is." for name in same]
 
@@ -175,14 +175,14 @@ class _Selection:
         """Refuse a name that is no column's: a slip in it would be told as one about the columns left out."""
         unknown = sorted(used - set(self.names))
         if unknown:
-            raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name.")
+            raise ColumnError(f"{self.file} has no column {unknown[0]!r}; check the name")
 
     def _check_attributes(self, used: set[str]) -> None:
         """Refuse attributes that leave others out: a parameter shared by all would reach these too."""
         neither = [name for name in self.by_default if name not in used] if self.attributes else []
         if neither:
             raise ParameterError(
-                f"Nothing is said about {', '.join(neither)}; protect these columns, or name them in --leave."
+                f"Nothing is said about {', '.join(neither)}; protect these columns, or name them in --leave"
             )
 
     def _value(self, name: str, text: str | None) -> Any:
@@ -209,7 +209,7 @@ class _Selection:
         names = self.attributes or self.by_default
         if not names:
             raise ParameterError(
-                f"{self.file}: there is no column to protect; check kinds (--schema) and what is left (--leave)."
+                f"{self.file}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
             )
         if text is None:
             found = Groups((tuple(names),))
@@ -218,11 +218,11 @@ class _Selection:
         elif self.attributes is None:
             found = parse_groups(text)
         else:
-            raise ParameterError("--groups names the attributes already; leave out --attributes.")
+            raise ParameterError("--groups names the attributes already; leave out --attributes")
         if found.k is not None and k is not None:
-            raise ParameterError("k is given both in --groups and by --k; keep one.")
+            raise ParameterError("k is given both in --groups and by --k; keep one")
         if isinstance(k, dict):
-            raise ParameterError(f"--k of {self.method.name} is one number; write A,B:3;C,D:8 in --groups.")
+            raise ParameterError(f"--k of {self.method.name} is one number; write A,B:3;C,D:8 in --groups")
         return {"groups": found.names, "k": k if found.k is None else found.k}
 
 
@@ -237,17 +237,17 @@ def _threshold(text: str) -> Any:
 def beside(out: Path, ending: str) -> Path:
     """Return the name of a side file; what is no name of a file has none."""
     if not out.name:
-        raise FileError(f"{out} is a folder or a device; give the name of a file to write.")
+        raise FileError(f"{out} is a folder or a device; give the name of a file to write")
     return out.with_name(f"{out.name}{ending}")
 
 
 def check_outputs(inputs: list[Path | None], out: Path, others: list[Path], *, overwrite: bool) -> None:
     """Refuse, before anything is read, files that could not be written."""
     if out.suffix.lower() not in {".csv", ".parquet"}:
-        raise FileError(f"{out.name or out} cannot be written; give a name ending in .csv or .parquet.")
+        raise FileError(f"{out.name or out} cannot be written; give a name ending in .csv or .parquet")
     paths = [path.resolve() for path in (*inputs, out, *others) if path is not None]
     if len(set(paths)) < len(paths):
-        raise FileError("The original, the schema and all files to be written must be different files.")
+        raise FileError("The original, the schema and all files to be written must be different files")
     check_results([out, *others], inputs, overwrite=overwrite)
 
 
@@ -306,7 +306,7 @@ def _columns(protection: Protection, file: Path, out: Path) -> dict[str, Any]:
 
 def _cells(column: RawColumn, name: str) -> Any:
     if column.fault is not None:
-        raise ColumnError(f"{name}: column {column.name!r} {column.fault}; leave it out of the file.")
+        raise ColumnError(f"{name}: column {column.name!r} {column.fault}; leave it out of the file")
     if column.holds_dates:
         days = column.cells.astype("datetime64[D]")
         return days if (days.astype(column.cells.dtype) == column.cells)[~column.is_missing].all() else column.cells
