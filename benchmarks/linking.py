@@ -29,7 +29,7 @@ REPEATS = 5
 def noisy_comparison(n_records: int) -> Comparison:
     """Make records of seven attributes and a version with noise of 16 % of the standard deviation."""
     original = census_like(n_records, seed=1).iloc[:, :N_ATTRIBUTES]
-    return make_comparison(pair_files(original, add_noise(original, 16.0, seed=2).data))
+    return make_comparison(pair_files(original, add_noise(original, 16.0, secret_seed=2).data))
 
 
 def make_attackers(names: tuple[str, ...]) -> dict[str, Attacker]:

@@ -24,7 +24,7 @@ REPEATS = 3
 def make_files(n_records: int) -> FilePair:
     """Make records of 13 attributes and a version with noise."""
     original = census_like(n_records, seed=1)
-    return pair_files(original, add_noise(original, 16.0, seed=2).data)
+    return pair_files(original, add_noise(original, 16.0, secret_seed=2).data)
 
 
 PIL_SCRIPT = """

@@ -2,7 +2,7 @@
 
 >>> import linkrisk
 >>> original = linkrisk.datasets.census_like(100, seed=1)
->>> protected = linkrisk.protection.add_noise(original, 10.0, seed=2).data
+>>> protected = linkrisk.protection.add_noise(original, 10.0, secret_seed=2).data
 >>> print(linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"]).n_pairs)
 100
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         WeightedMeanMetric,
     )
     from linkrisk.linkage.nearest import nearest
+    from linkrisk.protection.protect import protect
     from linkrisk.verifier.files import verify_files
     from linkrisk.version import __version__
 
@@ -58,6 +59,7 @@ _HOMES = {
     "losses": ("linkrisk.losses", None),
     "nearest": ("linkrisk.linkage.nearest", "nearest"),
     "pair_files": ("linkrisk.data.pair", "pair_files"),
+    "protect": ("linkrisk.protection.protect", "protect"),
     "protection": ("linkrisk.protection", None),
     "tune": ("linkrisk.advice.tune", "tune"),
     "verify_files": ("linkrisk.verifier.files", "verify_files"),
@@ -83,6 +85,7 @@ __all__ = [
     "losses",
     "nearest",
     "pair_files",
+    "protect",
     "protection",
     "tune",
     "verify_files",

@@ -13,18 +13,24 @@ import pyarrow as pa
 import pytest
 
 import linkrisk
-from linkrisk.advice.plan import TUNED, make_plans
+from linkrisk.advice.plan import make_plans
 from linkrisk.advice.release import loss_figure
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.data import pair_files
-from linkrisk.errors import InputError, SettingsError
+from linkrisk.errors import InputError, ParameterError
 from linkrisk.linkage.linkage import Ties
+from linkrisk.protection import METHODS
 from tests.assessment.samples import mixed_frames, numeric_frames
 
-QUICK: dict[str, Any] = {"attackers": ["mean", "weighted_mean"], "scales": ["separate"], "max_trials": 15, "seed": 7}
+QUICK: dict[str, Any] = {
+    "attackers": ["mean", "weighted_mean"],
+    "scales": ["separate"],
+    "max_trials": 15,
+    "secret_seed": 7,
+}
 
 
-@pytest.mark.parametrize("method", TUNED)
+@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.strength is not None])
 def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
     """Attacked and measured anew, the file that would be released is what the tuning says of it."""
     original, _ = numeric_frames()
@@ -64,7 +70,7 @@ def test_the_seed_is_in_no_output() -> None:
     """Neither in the text nor in the JSON; the release keeps it as a secret."""
     original, _ = numeric_frames()
     seed = 9182736455463728190
-    tuning = linkrisk.tune(original, "rank_swap", 0.5, **{**QUICK, "seed": seed})
+    tuning = linkrisk.tune(original, "rank_swap", 0.5, **{**QUICK, "secret_seed": seed})
     assert str(seed) not in str(tuning) + json.dumps(tuning.to_dict()) + repr(tuning.release)
     assert tuning.release is not None
     assert tuning.release.secret is not None
@@ -216,14 +222,14 @@ def test_groups_that_are_given_are_kept() -> None:
     ("method", "options", "message"),
     [
         ("rounding", {}, "no strength that could be tuned"),
-        ("nothing", {}, "unknown method"),
+        ("nothing", {}, "no protection method 'nothing'"),
         ("noise", {"target_rate": 1.5}, "target_rate"),
         ("noise", {"leave": ["nobody"]}, "no column 'nobody'"),
         ("noise", {"attributes": ["AGI", "FEDTAX"]}, r"leaves 'AFNLWGT' \(numeric\), 'EMCONTRB' \(numeric\)"),
         ("noise", {"schema": {"attributes": {"AGI": {"role": "confidential"}}}}, r"leaves 'AGI' \(numeric\)"),
         ("noise", {"schema": {"attributes": {"AGI": {"role": "identifier"}}}}, r"an identifier \(column 'AGI'\)"),
         ("noise", {"leave": ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]}, "no attribute is left to protect"),
-        ("noise", {"groups": [["AGI"]]}, "one by one"),
+        ("noise", {"groups": [["AGI"]]}, r"leave out groups \(--groups\)"),
         ("mdav", {"groups": [["AGI"]]}, "AFNLWGT"),
         ("noise", {"max_trials": 0}, "max_trials"),
     ],
@@ -239,11 +245,11 @@ def test_mistakes_are_told_in_a_sentence(method: str, options: dict[str, Any], m
 def test_a_nominal_attribute_given_to_noise() -> None:
     """Refused with its name and what to do."""
     original, _ = mixed_frames()
-    with pytest.raises(InputError, match=r"noise cannot protect region \(nominal\)"):
+    with pytest.raises(InputError, match=r"noise cannot protect 'region' \(nominal\)"):
         linkrisk.tune(original[["income", "region"]], "noise", 0.1, **QUICK)
 
 
 def test_too_few_records() -> None:
     """Three records cannot be microaggregated."""
-    with pytest.raises(SettingsError, match="too few"):
+    with pytest.raises(ParameterError, match="too few"):
         linkrisk.tune(numeric_frames()[0].iloc[:3], "mdav", 0.1, **QUICK)

@@ -255,13 +255,16 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
         (
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
-            ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
+            ("mixed.csv: noise cannot protect 'sex' (nominal), 'region' (nominal)", "--leave"),
         ),
         (
             ("tune", "slip.csv", "--method", "noise", "--target-rate", "0.1"),
             ("slip.csv: column 'age' has text among numbers in row 3 (and in 29 more)", "--leave"),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--secret-seed", "-1"),
+            ("--secret-seed",),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
         (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),

@@ -48,7 +48,7 @@ COLUMNS = ["AFNLWGT", "AGI", "FEDTAX"]
 def files(n_records: int = 60, seed: int = 1, noise: float = 15.0) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Census-like records and the same with noise."""
     original = census_like(n_records, seed=seed)[COLUMNS]
-    return original, add_noise(original, noise, seed=seed + 1).data
+    return original, add_noise(original, noise, secret_seed=seed + 1).data
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,7 @@ def test_pil_is_a_percentage(files: FilePair) -> None:
 def test_more_noise_of_the_same_draws_never_lowers_the_loss(seed: int) -> None:
     """Noise of p = 1, 4, 16, 64 percent with one seed: PIL, IL1s and pMSE."""
     original = census_like(600, seed=seed)[["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL"]]
-    losses = [measure(original, add_noise(original, p, seed=seed).data) for p in (1.0, 4.0, 16.0, 64.0)]
+    losses = [measure(original, add_noise(original, p, secret_seed=seed).data) for p in (1.0, 4.0, 16.0, 64.0)]
     for name in ("pil", "il1s"):
         found = [getattr(loss, name) for loss in losses]
         assert found == sorted(found), name

@@ -114,7 +114,7 @@ def compare_releases(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(100, seed=1)[["AGI", "FEDTAX", "PTOTVAL"]]
-    >>> noisy = {f"noise {p}": linkrisk.protection.add_noise(original, p, seed=2).data for p in (5.0, 40.0)}
+    >>> noisy = {f"noise {p}": linkrisk.protection.add_noise(original, p, secret_seed=2).data for p in (5.0, 40.0)}
     >>> found = linkrisk.compare_releases(original, noisy, attackers=["mean"], scales=["separate"])
     >>> sorted(release.name for release in found.undominated)  # one risks less, the other loses less
     ['noise 40.0', 'noise 5.0']

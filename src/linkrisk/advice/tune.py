@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.assessment.checks import checked_number, checked_whole
 from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.assessment.unchanged import is_missing
-from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
@@ -35,9 +34,12 @@ from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.linkage.nearest import nearest
 from linkrisk.protection.draws import make_secret
 from linkrisk.protection.frame import Frame
-from linkrisk.protection.left import check_unasked, notes_on_left
-from linkrisk.protection.protection import Protection, Secret
-from linkrisk.protection.registry import apply_method, find_method
+from linkrisk.protection.protect import open_data, path_of
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.registry import find_method
+from linkrisk.protection.secret import Secret
+from linkrisk.protection.selection import ColumnChoice
+from linkrisk.protection.specification import Groups, read_groups
 
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
@@ -48,8 +50,8 @@ def tune(
     method: str,
     target_rate: float,
     *,
-    groups: Sequence[Sequence[str]] | None = None,
-    standardise: bool = True,
+    groups: str | Groups | Sequence[Sequence[str]] | None = None,
+    raw: bool = False,
     attributes: Sequence[str] | None = None,
     leave: Sequence[str] = (),
     schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
@@ -61,7 +63,7 @@ def tune(
     ties: str = TIES,
     time_limit: float | None = 2.0,
     max_trials: int = 60,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     threads: int | None = None,
     reporter: Reporter | None = None,
 ) -> Tuning:
@@ -83,9 +85,10 @@ def tune(
     target_rate
         Share of the people that the strongest attacker may link, 0.05 for 5 %.
     groups
-        Attributes that are protected together, for methods that take groups.
-    standardise
-        MDAV only: cluster standardised values.
+        Attributes that are protected together, for methods that take groups: text, ``A,B;C,D``, or lists of names. By
+        default several sizes of groups are tried.
+    raw
+        mdav: cluster raw values instead of standardised ones.
     attributes
         What the intruder knows, and what is protected; by default all quasi-identifiers.
     leave
@@ -98,8 +101,8 @@ def tune(
         As in `linkrisk.compare_releases`. Learned attackers are not run on releases that others break already.
     max_trials
         How many releases are made and attacked at most.
-    seed
-        For tests only, see `linkrisk.protection`: the seed is a secret. All trials use the same draws, and only one of
+    secret_seed
+        For tests only: **it is a secret**, as in `linkrisk.protect`. All trials use the same draws, and only one of
         them may ever be released.
 
     Returns
@@ -114,25 +117,25 @@ def tune(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
-    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, attackers=["mean"], scales=["ranks"], max_trials=8, seed=3)
+    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "max_trials": 8}
+    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, secret_seed=3, **quick)
     >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
     (True, True)
     """
     target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
     table = open_file(original, "original", delimiter=delimiter)
-    settled = make_schema(schema)
-    codes = make_schema({"missing": list(missing or ())}, name="missing").missing
-    settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
+    settled = make_schema(schema, missing=missing or ())
     reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
     files = pair_files(table, table, **reading)
     known = tuple(attribute.name for attribute in files.attributes)
     protected = tuple(name for name in known if name not in leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    left_notes = _check_left(Frame.of(table, settled), method, protected, leave)
-    plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
-    _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
+    choice = ColumnChoice.of(Frame.of(table, settled), find_method(method), leave)
+    left_notes = choice.notes(choice.unasked(protected))
+    plans = make_plans(method, protected, _least_known(files, protected), groups=_units(groups), raw=raw)
+    choice.check_kinds(protected)
     search = _Search(
         plans=plans,
         original=original,
@@ -142,42 +145,21 @@ def tune(
         target=target,
         options=options,
         max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
-        secret=make_secret(seed) if find_method(method).is_random else None,
+        secret=make_secret(secret_seed) if choice.method.is_random else None,
         reporter=reporter or SilentReporter(),
         notes=dict.fromkeys((*files.notes, *left_notes)),
     )
     return search.run()
 
 
-def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
-    """Refuse attributes the method has no rule for, all of them at once."""
-    unsuited = [attribute for attribute in attributes if attribute.kind not in find_method(method).kinds]
-    if unsuited:
-        listed = ", ".join(f"{attribute.name} ({attribute.kind})" for attribute in unsuited)
-        raise SettingsError(
-            f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
-            "attributes (--attributes)"
-        )
-
-
-def _check_left(border: Frame, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
-    """Refuse what would be released by a slip, as ``linkrisk protect`` does; return notes on what is left.
-
-    That is mixtures of numbers and text, protected or not, before their kind is complained about; identifiers; and
-    quantities that are neither protected nor named in ``leave``.
-    """
-    names = [str(name) for name in border.names]
-    unknown = [name for name in leave if name not in names]
-    if unknown:
-        raise SettingsError(
-            f"leave (--leave): {border.source.name} has no column {unknown[0]!r}; the columns are {', '.join(names)}"
-        )
-    not_left = [name for name in names if name not in leave]
-    border.check_no_identifier(not_left)
-    kinds: dict[str, Kind | None] = {name: border.kind(name) for name in not_left}
-    unasked = {name: kind for name, kind in kinds.items() if name not in protected}
-    check_unasked(border, unasked, method)
-    return notes_on_left(border, unasked, dict.fromkeys(leave))
+def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...] | None:
+    """Return groups as tuples of names; refuses a k, which is what is tuned."""
+    if groups is None:
+        return None
+    found = read_groups(groups)
+    if found.k is not None:
+        raise SettingsError("groups (--groups): k is what is tuned; name the groups only, such as A,B;C,D")
+    return tuple(tuple(str(name) for name in group) for group in found.names)
 
 
 @dataclass
@@ -214,9 +196,9 @@ class _Search:
             is_complete = False
         best = self._best()
         with interrupt.set_aside():
-            release = None if best is None else self._protect(self.plans[best.plan], best.levels)
+            release = None if best is None else self._release(best)
         return Tuning(
-            method=self.plans[0].method,
+            method=self.plans[0].method.name,
             what=self.plans[0].what,
             target=self.target,
             ties=self.options.ties,
@@ -288,7 +270,7 @@ class _Search:
             return self._try(number, levels).is_reached
         except (MissingCodeError, _UnchangedError) as problem:
             plan = self.plans[number]
-            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}."] = None
             return False
 
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
@@ -320,28 +302,23 @@ class _Search:
         )
         return self.tried[key]
 
+    def _release(self, best: Trial) -> Protection:
+        """Make the best release once more, as the trial was made."""
+        return replace(self._protect(self.plans[best.plan], best.levels), source=path_of(self.original))
+
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
         """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
 
-        Draws depend on the names of columns, which an array and the table read from it do not share.
+        Draws depend on the names of columns, which an array and the file read from it do not share.
         """
-        names: Sequence[str] = self.table.column_names
-        if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
-            return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
-        if isinstance(self.original, str | os.PathLike | RawFile | np.ndarray):
-            return self._apply(self.table, plan, levels, {name: name for name in names})
-        native = list(getattr(self.original, "column_names", None) or self.original.columns)
-        return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
-
-    def _apply(self, data: Any, plan: Plan, levels: Sequence[int], names: Mapping[str, Any]) -> Protection:
-        drawn = {} if self.secret is None else {"seed": self.secret.reveal()}
-        return apply_method(
+        data = self.table if path_of(self.original) is not None else open_data(self.original)
+        names = dict(zip(self.table.column_names, Frame.of(data, self.reading["schema"]).names, strict=True))
+        return plan.method.apply(
             data,
-            plan.method,
             **plan.parameters(levels, names),
             leave=[names[name] for name in self.left],
             schema=self.reading["schema"],
-            **drawn,
+            secret_seed=None if self.secret is None else self.secret.reveal(),
         )
 
     def _best(self) -> Trial | None:

@@ -140,7 +140,7 @@ def assess(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(200, seed=1)[["AGI", "FEDTAX", "PTOTVAL"]]
-    >>> protected = linkrisk.protection.add_noise(original, 5.0, seed=2).data
+    >>> protected = linkrisk.protection.add_noise(original, 5.0, secret_seed=2).data
     >>> result = linkrisk.assess(original, protected, attackers=["mean"], scales=["separate"])
     >>> result.attacks[0].n_pairs
     200

@@ -53,8 +53,8 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Se
         check_writable(path, overwrite)
     numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
     labels = census_like_mixed(n_records, seed=seed)[["region", "education"]]
-    clustered = microaggregate(numeric, GROUPS, K, leave=NOISY).data
-    protected = add_noise(clustered, dict.fromkeys(NOISY, 16.0), seed=seed, leave=GROUPS[0] + GROUPS[1]).data
+    clustered = microaggregate(numeric, GROUPS, K, leave=NOISY, raw=True).data
+    protected = add_noise(clustered, dict.fromkeys(NOISY, 16.0), secret_seed=seed, leave=GROUPS[0] + GROUPS[1]).data
     for name, frame in (("original.csv", numeric), ("protected.csv", protected)):
         columns = {column: frame[column].to_numpy() for column in frame.columns}
         columns |= {column: labels[column].to_numpy() for column in labels.columns}

@@ -24,13 +24,14 @@ from linkrisk.cli.options import (
     delimiter_of,
     names_of,
 )
-from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, tell_release, write_release
+from linkrisk.cli.protect import SEED_NOTICE, tell_release
 from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
     from linkrisk.advice.tuning import Tuning
+    from linkrisk.protection.release_files import ReleaseFiles
 
 NOT_REACHED = 1
 """Exit code where a release was asked for and none reaches the target."""
@@ -68,7 +69,7 @@ def tune(
     secret: SecretFile = None,
     record: Annotated[Path | None, typer.Option(help="Write what was done to the best release as JSON.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write all trials as JSON; nothing in it is of a record.")] = None,
-    seed: SecretSeed = None,
+    secret_seed: SecretSeed = None,
     threads: Threads = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -82,25 +83,20 @@ def tune(
     from linkrisk.advice.tune import tune as search  # noqa: PLC0415
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
-    from linkrisk.protection.specification import parse_groups  # noqa: PLC0415
 
     draws = find_method(method).is_random
-    if secret is not None and not draws:
-        raise SettingsError(f"{method} draws nothing and has no secret; leave out --secret")
-    side_file = secret
-    if out is not None and secret is None and draws:
-        side_file = beside(out, ".secret")
-    _check_files([original, schema], out, [side_file, record], json, overwrite=overwrite)
-    parsed = None if groups is None else parse_groups(groups)
-    if parsed is not None and parsed.k is not None:
-        raise SettingsError("--groups: k is what is tuned; name the groups only, such as A,B;C,D")
+    files = _release_files(method, out, secret, record, draws=draws)
+    if files is None:
+        check_results([json], [original, schema], overwrite=overwrite)
+    else:
+        files.check([original, schema], [json], overwrite=overwrite)
     with TerminalReporter(Console(stderr=True)) as reporter:
         tuning = search(
             original,
             method,
             target_rate,
-            groups=None if parsed is None else parsed.names,
-            standardise=not raw,
+            groups=groups,
+            raw=raw,
             attributes=names_of(attributes),
             leave=names_of(leave) or (),
             schema=schema,
@@ -111,21 +107,21 @@ def tune(
             ties=ties,
             time_limit=time_limit,
             max_trials=trials,
-            seed=seed,
+            secret_seed=secret_seed,
             threads=threads,
             reporter=reporter,
         )
     if json is not None:
         tuning.write(json, overwrite=overwrite)
     if tuning.release is not None and out is not None:
-        write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
-    if seed is not None:
+        tuning.release.write(out, secret=secret, record=record, overwrite=overwrite)
+    if secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     show(tuning)  # after all is written: a pipe that is closed must not cost the result
     if json is not None:
         typer.echo(f"written: {json}")
-    if tuning.release is not None and out is not None:
-        tell_release(tuning.release, out, side_file, record)
+    if tuning.release is not None and files is not None:
+        tell_release(tuning.release, files)
     elif tuning.best is not None:
         reading: dict[str, str | Path | None] = {"--schema": schema, "--missing": missing, "--delimiter": delimiter}
         typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
@@ -140,17 +136,17 @@ def tune(
         raise typer.Exit(NOT_REACHED)
 
 
-def _check_files(
-    inputs: list[Path | None], out: Path | None, others: list[Path | None], json: Path | None, *, overwrite: bool
-) -> None:
-    """Refuse, before anything is read, files that could not be written."""
+def _release_files(
+    method: str, out: Path | None, secret: Path | None, record: Path | None, *, draws: bool
+) -> ReleaseFiles | None:
+    """Return where the best release is written to, None where it is not asked for."""
+    from linkrisk.protection.release_files import ReleaseFiles  # noqa: PLC0415
+
     if out is not None:
-        more = [path for path in (*others, json) if path is not None]
-        check_outputs(inputs, out, more, overwrite=overwrite)
-    elif any(path is not None for path in others):
+        return ReleaseFiles.of(method, out, secret, record, draws=draws)
+    if secret is not None or record is not None:
         raise SettingsError("--record and --secret go with the release; give --out as well")
-    else:
-        check_results([json], inputs, overwrite=overwrite)
+    return None
 
 
 def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:

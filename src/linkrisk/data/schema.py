@@ -156,14 +156,25 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
         raise SettingsError(f"{path.name} is not TOML: {error}") from None
 
 
-def make_schema(source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema") -> Schema:
+def make_schema(
+    source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None,
+    *,
+    missing: Sequence[str | float] | None = None,
+    name: str = "schema",
+) -> Schema:
     """Return a schema from a schema, a mapping, the path of a TOML file, or nothing.
+
+    ``missing`` are further codes that mean "no value" in every attribute; ``name`` is what messages call the schema.
 
     Raises
     ------
     SettingsError
         Naming every mistake, one a line.
     """
+    if missing is not None:
+        settled = make_schema(source, name=name)
+        codes = make_schema({"missing": list(missing)}, name="missing").missing
+        return settled.model_copy(update={"missing": (*codes, *settled.missing)})
     if source is None:
         return Schema()
     if isinstance(source, Schema):

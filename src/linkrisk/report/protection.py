@@ -5,26 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
-from linkrisk.protection.protection import Protection, join_names
-from linkrisk.report.blocks import Block, Sentence
+from linkrisk.protection.columns import list_names
+from linkrisk.protection.protection import Protection
+from linkrisk.report.blocks import Block, Note, Sentence
 
 
 def blocks(protection: Protection) -> list[Block]:
     """Return one line per attribute or group; never the seed, and nothing of the protected file itself."""
     lines = [str(detail) for detail in protection.details]
-    if protection.parameters.get("leave"):
-        lines.append(f"left as they are: {join_names(protection.parameters['leave'])}")
+    if protection.left:
+        lines.append(f"left as they are: {list_names(protection.left)}")
     if protection.secret is not None:
-        lines.append("seed: kept apart; write it to a side file with .secret.write(path)")
+        lines.append("seed: kept apart, as a secret")
     return [
         Sentence(f"Protection by {protection.method} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
+        *(Note(note) for note in protection.notes),
     ]
 
 
 def document(protection: Protection) -> dict[str, Any]:
     """Return what was done, and which columns were left; never the seed."""
-    return protection.record()
+    return protection.to_dict()
 
 
 def columns(protection: Protection) -> dict[str, list[Any]]:

@@ -42,7 +42,7 @@ def verify_files(
     >>> import tempfile, linkrisk
     >>> folder = Path(tempfile.mkdtemp())
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
-    >>> protected = linkrisk.protection.add_noise(original, 20.0, seed=2).data
+    >>> protected = linkrisk.protection.add_noise(original, 20.0, secret_seed=2).data
     >>> original.to_csv(folder / "o.csv", index=False)
     >>> protected.to_csv(folder / "p.csv", index=False)
     >>> options = {"attackers": ["weighted_mean"], "scales": ["separate"], "certificates": folder}
