@@ -13,14 +13,14 @@ from linkrisk.losses.regression import RegressionLoss
 from linkrisk.losses.result import Loss
 
 Line = tuple[str, str, str]
-"""Measure, value, and what the value says."""
+"""Figure, value, and what the value means."""
 
 
 UNDEFINED = "-"
 
 
 def loss_text(loss: Loss) -> str:
-    """Return one line a measure that is defined, and the notes."""
+    """Return one line per figure that is defined, and the notes."""
     lines = [line for line in _lines(loss) if line[1] != UNDEFINED]
     widths = [max(len(line[column]) for line in lines) for column in (0, 1)]
     table = [f"{name:<{widths[0]}}  {value:>{widths[1]}}  {meaning}" for name, value, meaning in lines]
@@ -41,7 +41,7 @@ def _lines(loss: Loss) -> Iterator[Line]:
     if loss.value_changes is not None:
         yield "IL1s", number(loss.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
     if loss.variation is not None:
-        yield "SSE/SST", number(loss.variation.share), "squares lost over squares there, in standard deviations"
+        yield "SSE/SST", number(loss.variation.share), "squares lost over squares in the original, in deviations"
     if loss.moments is not None:
         yield from _moments(loss.moments)
     if loss.regression is not None:
@@ -69,7 +69,7 @@ def _moments(found: MomentDifferences) -> Iterator[Line]:
 
 
 def _regression(found: RegressionLoss) -> Line:
-    detail = f"standard errors a coefficient; largest {number(found.largest, 2)}, 95 % intervals overlap "
+    detail = f"standard errors per coefficient; largest {number(found.largest, 2)}, 95 % intervals overlap "
     return "regression", number(found.standardised, 2), f"{detail}{percent(found.overlap)}"
 
 
@@ -91,7 +91,7 @@ def _categories(found: CategoricalLoss) -> Iterator[Line]:
 
 
 def _tables(found: TableDifferences) -> str:
-    return f"of the records in other cells; a cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
+    return f"of the records in other cells; mean per cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -12,14 +12,14 @@ from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
 
 SHOWN = 10
-"""Matches listed in the text."""
+"""Number of matches that the text lists."""
 
 WIDTH = 40
-"""Signs of a bar that stands for 1."""
+"""Length, in characters, of a bar that stands for 1."""
 
 
 def report_text(report: MatchReport) -> str:
-    """Return the report: matches, their ranking, what tables give away, and how good the probabilities are."""
+    """Return the report: the matches and their ranking, what each table gives away, how good the probabilities are."""
     lines = [*_head(report), "", *_ranking(report)]
     if report.tables:
         lines += ["", *_tables(report)]

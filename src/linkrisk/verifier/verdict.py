@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 class Rejection(Exception):  # noqa: N818  (no error of the user: a certificate that proves nothing is an answer)
-    """A check has failed; the sentence says which. Caught by `linkrisk.verifier.verify`."""
+    """A check has failed; the sentence says which. Caught by `linkrisk.verifier.check`."""
 
 
 @dataclass(frozen=True)
