@@ -25,7 +25,7 @@ from linkrisk.distances.family import Family
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.learning.learn import compile_learning, learn
 from linkrisk.learning.learned import Learned
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate
 
 PSD = BilinearFamily(Form.SEMIDEFINITE)

@@ -19,7 +19,7 @@ from linkrisk.distances import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean
 from linkrisk.distances.choquet import subset_labels
 from linkrisk.engine.threads import default_threads
 from linkrisk.linkage.assignment import assign
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import add_noise
 
 N_ATTRIBUTES = 7
@@ -96,7 +96,7 @@ MEMORY_SCRIPT = """
 import sys, time, tracemalloc
 from benchmarks.linking import make_comparison
 from linkrisk.distances import Mean
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 nearest(Mean().distance(noisy_comparison(1000)))
 distance = Mean().distance(noisy_comparison(int(sys.argv[1])))
 start = time.perf_counter()

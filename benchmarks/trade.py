@@ -19,7 +19,7 @@ from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.learning.learn import learn
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
 

@@ -15,7 +15,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
 from linkrisk.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.assessment.samples import numeric_frames
 from tests.linkage.files import numeric_file_pairs, numeric_files
 from tests.linkage.twins import make_twin

@@ -33,7 +33,7 @@ from linkrisk.distances import (
     WeightedMean,
 )
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import random_attacker, random_semidefinite, random_symmetric
 from tests.linkage.files import ORDER, label_column, numeric_files, paired
 

@@ -28,7 +28,7 @@ from linkrisk.learning.estimators import (
     WeightedMeanMetric,
 )
 from linkrisk.learning.learn import learn
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from linkrisk.protection import add_noise
 
 ESTIMATORS: tuple[type[Estimator], ...] = (

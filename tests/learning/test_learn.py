@@ -25,7 +25,7 @@ from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Status
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.learning.families import FAMILIES, LargestAndSum, noisy
 from tests.oracle.sweep import best_links, from_large_to_small, squared_differences
 

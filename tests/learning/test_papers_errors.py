@@ -16,7 +16,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.papers import errors_program, minimise_errors
 from linkrisk.learning.search import Status
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate
 from tests.census import needs_census, read_census
 from tests.linkage.files import numeric_files

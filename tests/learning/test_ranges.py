@@ -20,7 +20,7 @@ from linkrisk.learning.explanation.carriers import Carrier, Carrying, carriers
 from linkrisk.learning.explanation.ranges import parameter_ranges
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.linkage.files import microaggregated, numeric_files
 from tests.oracle import cells as oracle
 

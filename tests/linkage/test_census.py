@@ -10,7 +10,7 @@ import pytest
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import add_noise, microaggregate
 from tests.census import needs_census, read_census
 from tests.linkage.files import numeric_files

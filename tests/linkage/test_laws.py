@@ -28,7 +28,7 @@ from linkrisk.distances import (
     WeightedMean,
 )
 from linkrisk.linkage import Linkage
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import (
     MONOTONE,
     VECTOR,

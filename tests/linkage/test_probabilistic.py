@@ -19,8 +19,8 @@ from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.linkage import Linkage
 from linkrisk.linkage.assignment import assign
-from linkrisk.linkage.nearest import distances, nearest
 from linkrisk.linkage.probabilistic import link_probabilistically
+from linkrisk.linkage.search import distances, nearest
 from linkrisk.protection import add_noise, microaggregate
 from tests.census import needs_census, read_census
 from tests.linkage.agreement import slow_level

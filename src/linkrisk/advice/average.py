@@ -14,7 +14,7 @@ from linkrisk.distances.weighted_mean import Mean
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 MOST_SUBSETS = 30
 """Subsets of one size up to which all are attacked; of more, so many are drawn."""

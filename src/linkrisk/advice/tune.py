@@ -31,7 +31,7 @@ from linkrisk.distances.registry import is_family
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, SettingsError
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection.draws import make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.protect import open_data, path_of

@@ -26,8 +26,8 @@ from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import assign
 from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import expected_chance, nearest
 from linkrisk.linkage.probabilistic import with_pair_classes
+from linkrisk.linkage.search import expected_chance, nearest
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import Mean
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 
 def attribute_risks(

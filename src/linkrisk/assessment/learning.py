@@ -22,7 +22,7 @@ from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def assess(
         Also tell, of each learned attacker, how far each parameter can move without losing a link, and without which
         attributes links are lost (learns once more for each attribute).
     certificates
-        Folder for certificates of what was learned (confidential), made if need be; see `linkrisk.verify_files`.
+        Folder for certificates of what was learned (confidential), made if need be; see `linkrisk.verify`.
         With ``overwrite`` those that are there already are replaced.
     seed
         Seed of everything random in the run (drawing people of a scenario).

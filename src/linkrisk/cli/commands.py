@@ -203,11 +203,11 @@ def verify(
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.verifier.files import verify_files  # noqa: PLC0415
+    from linkrisk.verifier.verify import verify  # noqa: PLC0415
 
     with TerminalReporter(Console(stderr=True)) as reporter:
         reporter.step(f"checking {certificate.name}")
-        verdict = verify_files(certificate, original, protected, pairs=pairs, progress=reporter.progress)
+        verdict = verify(certificate, original, protected, pairs=pairs, progress=reporter.progress)
     show(verdict)
     if not verdict.is_valid:
         raise typer.Exit(REJECTED)

@@ -1,4 +1,4 @@
-"""The command ``loss``: what a protected file is worth less than the original."""
+"""The command ``loss``: how much information a protected file has lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def loss(
     original: Original,
     protected: Protected,
     attributes: Annotated[
-        str | None, typer.Option(help="Attributes to measure: a,b,c. Default: all columns in both files.")
+        str | None, typer.Option(help="Attributes to compare: a,b,c. Default: all columns in both files.")
     ] = None,
     schema: SchemaFile = None,
     id: IdColumn = None,  # noqa: A002  (the word users type)
@@ -43,11 +43,11 @@ def loss(
     json: Annotated[Path | None, typer.Option(help="Write the result as JSON; nothing in it is of a record.")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
-    from linkrisk.losses.loss import measure  # noqa: PLC0415
+    """Tell how much information a protected file has lost: PIL, IL1s, moments, regression, pMSE, categories."""
+    from linkrisk.losses.loss import loss as information_loss  # noqa: PLC0415
 
     check_results([json], [original, protected, schema, pairs], overwrite=overwrite)
-    found = measure(
+    found = information_loss(
         original,
         protected,
         attributes=names_of(attributes),

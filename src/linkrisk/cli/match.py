@@ -18,12 +18,12 @@ from linkrisk.cli.show import show
 from linkrisk.errors import SettingsError
 
 if TYPE_CHECKING:
-    from linkrisk.tables.evidence.publication import Released
+    from linkrisk.tables.evidence.publication import TableDescription
 
 
 def match(
     samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row a record.")],
-    tables: Annotated[Path | None, typer.Option(help="TOML file that names the released tables.")] = None,
+    tables: Annotated[Path | None, typer.Option(help="TOML file that names the published tables.")] = None,
     population: Annotated[int | None, typer.Option(help="Number of people, where no table tells it.")] = None,
     overlap: Annotated[
         str | None, typer.Option(help="Attributes to match by: a,b,c. Default: all that every sample has.")
@@ -36,7 +36,7 @@ def match(
     ] = "paper",
     bounds: Annotated[str, typer.Option(help="exact (all tables together) or naive (one by one).")] = "exact",
     truth: Annotated[Path | None, typer.Option(help="The population, one row a person, to judge by.")] = None,
-    candidate: Annotated[Path | None, typer.Option(help="A table not released yet: may it be published too?")] = None,
+    candidate: Annotated[Path | None, typer.Option(help="A table not published yet: may it be published too?")] = None,
     mechanism: Annotated[
         str, typer.Option(help="Of the candidate: exact, rounded, random_rounding, suppressed or sample.")
     ] = "exact",
@@ -93,11 +93,11 @@ def match(
         typer.echo(f"written, confidential: {matches}")
 
 
-def _candidate(path: Path, mechanism: str, base: int | None, count: str) -> Released:
-    from linkrisk.tables.evidence.publication import make_released  # noqa: PLC0415
+def _candidate(path: Path, mechanism: str, base: int | None, count: str) -> TableDescription:
+    from linkrisk.tables.evidence.publication import make_table_description  # noqa: PLC0415
 
     options: dict[str, Any] = {"mechanism": mechanism, "base": base, "count": count, "name": path.name}
-    return make_released(path, **options)
+    return make_table_description(path, **options)
 
 
 def _levels(text: str) -> list[float]:

@@ -30,7 +30,7 @@ from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.record_weights import checked_weights
 from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 
 READING = tuple(
     name
@@ -70,7 +70,7 @@ class Estimator:
     meaning_
         What the parameters mean: print it, or take ``meaning_.to_dict()``.
     attacker_
-        The attacker with these parameters, as `linkrisk.assess` and `linkrisk.nearest` take him.
+        The attacker with these parameters, as `linkrisk.assess` and `linkrisk.linkage.nearest` take him.
     n_features_in_, feature_names_in_
         The attributes that were used, in the order of the parameters.
 
@@ -106,11 +106,11 @@ class Estimator:
         Parameters
         ----------
         original, protected
-            Files, frames or arrays, as for `linkrisk.pair_files`.
+            Files, frames or arrays, as for `linkrisk.data.pair_files`.
         record_weights
             What a link of each original record counts, not negative and not 0 for all; 1 each by default.
         reading
-            Options of `linkrisk.pair_files`: attributes, schema, id, pairs, match, missing, delimiter. All but
+            Options of `linkrisk.data.pair_files`: attributes, schema, id, pairs, match, missing, delimiter. All but
             ``pairs``, which names records, are kept for ``distance`` and ``score``.
 
         Raises

@@ -36,7 +36,7 @@ from linkrisk.learning.proof.recount import exactly_linked
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.learning.simpler import simpler_families
 from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""

@@ -13,7 +13,7 @@ from linkrisk.distances.probabilistic.probabilistic import AgreementDistance, Pr
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
 from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What a protected file is worth less than the original: nothing in it is about a single record."""
+"""The information loss of a protected file; nothing in it is about a single record."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass
 
 from linkrisk.data.writing import write_json
 from linkrisk.losses.categories import CategoricalLoss
-from linkrisk.losses.il1s import ValueLoss
 from linkrisk.losses.microaggregation import VariationLoss
 from linkrisk.losses.missing import MissingShares
 from linkrisk.losses.moments import MomentDifferences
 from linkrisk.losses.pil import ProbabilisticLoss
 from linkrisk.losses.propensity import PropensityLoss
 from linkrisk.losses.regression import RegressionLoss
+from linkrisk.losses.value_changes import ValueLoss
 from linkrisk.result import DEFAULT_FRAME, Result
 
 
 @dataclass(frozen=True, repr=False)
 class Loss(Result):
-    """Information loss by every measure; made by `linkrisk.losses.measure`.
+    """Information loss by every figure; made by `linkrisk.loss`.
 
-    Measures of numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
-    where the files have no numeric attribute or date, ``categories`` where they have no categorical one. Print it for
-    a table with one line per measure; its frame has one row per figure.
+    Figures about numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
+    where the files have no numeric attribute and no date; ``categories`` is None where they have no categorical one.
+    Print it for a table with one line per figure; its frame has one row per figure.
     """
 
     version: str
@@ -49,12 +49,12 @@ class Loss(Result):
 
     @property
     def pil(self) -> float:
-        """Probabilistic information loss, 0 to 100; NaN without numeric attributes that vary."""
+        """Probabilistic information loss, 0 to 100; NaN where no numeric attribute varies."""
         return math.nan if self.probabilistic is None else self.probabilistic.pil
 
     @property
     def il1s(self) -> float:
-        """IL1s, the mean distance of a value from its original; NaN as for `pil`."""
+        """IL1s, the mean distance of a value from its original; NaN where no numeric attribute varies."""
         return math.nan if self.value_changes is None else self.value_changes.il1s
 
     def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:

@@ -18,7 +18,7 @@ from linkrisk.report.plain import plain
 from linkrisk.report.tables import Column, Table
 
 Line = tuple[str, str, str]
-"""Measure, value, and what the value says."""
+"""Figure, value, and what the value means."""
 
 UNDEFINED = "-"
 
@@ -33,14 +33,14 @@ _OF_AN_ATTRIBUTE = {
 
 
 def blocks(loss: Loss) -> list[Block]:
-    """Return one line per measure that is defined, and the notes."""
+    """Return one line per figure that is defined, and the notes."""
     rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
-    columns = (Column("measure"), Column("value", is_number=True), Column("what it says"))
+    columns = (Column("figure"), Column("value", is_number=True), Column("what it says"))
     return [Sentence(_opening(loss)), Table(columns, rows), *(Note(note) for note in loss.notes)]
 
 
 def document(loss: Loss) -> dict[str, Any]:
-    """Return every measure by its name; nothing in it is about a single record."""
+    """Return every figure by its name; nothing in it is about a single record."""
     contents = dataclasses.asdict(loss)
     del contents["frame_kind"]
     return contents
@@ -84,7 +84,7 @@ def _lines(loss: Loss) -> Iterator[Line]:
     if loss.value_changes is not None:
         yield "IL1s", number(loss.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
     if loss.variation is not None:
-        yield "SSE/SST", number(loss.variation.share), "squares lost over squares there, in standard deviations"
+        yield "SSE/SST", number(loss.variation.share), "squares lost over squares in the original, in deviations"
     if loss.moments is not None:
         yield from _moments(loss.moments)
     if loss.regression is not None:
@@ -134,7 +134,7 @@ def _categories(found: CategoricalLoss) -> Iterator[Line]:
 
 
 def _tables(found: TableDifferences) -> str:
-    return f"of the records in other cells; per cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
+    return f"of the records in other cells; mean per cell {percent(found.cells)}, Hellinger {number(found.hellinger)}"
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -1,4 +1,4 @@
-"""What judging the matches found; only `MatchTable` holds anything of a record."""
+"""The result of judging matches; only `MatchTable` holds anything of a single record."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.writing import check_writable, write_columns, write_json
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
 from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.truth import Judgement
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What the intruder gains from some evidence: confident matches by probability, and expected correct ones.
+    """What the intruder gains from some evidence.
 
-    ``spearman`` is the rank correlation with the true probabilities, where the truth is known.
+    ``confident`` counts the matches from each probability on, ``expected_correct`` is the expected number of correct
+    matches. ``spearman`` is the rank correlation with the true probabilities, where the truth is known.
     """
 
     n_matches: int
@@ -42,9 +42,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class TableRole:
-    """One table: what it is, whether it enters the posterior or only the bounds, and what changes with it.
+    """One table: what it is, what it is used for, and what it gives away.
 
-    ``effect`` is the intruder's gain without the table, or, for a candidate, with it.
+    ``enters`` is ``posterior``, ``bounds`` (it only narrows these) or ``nothing``. ``effect`` is what the intruder
+    gains without this table, or, for a candidate, with it.
     """
 
     name: str
@@ -57,7 +58,7 @@ class TableRole:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatchTable:
-    """Every unique match: confidential, for it names records; rows of the samples are counted from 1."""
+    """Every unique match; confidential, because it names records. Rows of the samples are counted from 1."""
 
     records: Mapping[str, IntArray]
     naive_low: IntArray
@@ -74,7 +75,7 @@ class MatchTable:
         return f"<MatchTable of {len(self.probability)} matches, confidential>"
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return one column per figure, the most probable match first, as written by ``--matches``."""
+        """Return one column per figure, the most probable match first, as ``--matches`` writes them."""
         order = np.argsort(-self.probability, kind="stable")
         columns: dict[str, NDArray[np.generic] | None] = {
             "rank": np.arange(1, len(order) + 1),

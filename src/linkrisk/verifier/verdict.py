@@ -11,7 +11,7 @@ from linkrisk.result import DEFAULT_FRAME, Result
 
 
 class Rejection(Exception):  # noqa: N818  (no error of the user: a certificate that proves nothing is an answer)
-    """A check has failed; the sentence says which. Caught by `linkrisk.verifier.verify`."""
+    """A check has failed; the sentence says which. Caught by `linkrisk.verifier.check`."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -92,7 +92,7 @@ class Probabilistic:
 
     >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
-    >>> from linkrisk.linkage.nearest import nearest
+    >>> from linkrisk.linkage.search import nearest
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
     >>> distance = Probabilistic().distance(make_comparison(pair_files(people, people)))
     >>> nearest(distance).links()

@@ -13,7 +13,7 @@ from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.learning.papers.milp import Milp
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 HAIR = 1e-12
 """By how much inequalities between parameters are met, so that rounding cannot undo them."""

@@ -21,7 +21,7 @@ from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwis
 from linkrisk.learning.problem.sizes import ProblemSize, size
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import with_metric
+from linkrisk.linkage.search import with_metric
 
 CHECKED = 1000
 """Records after which Ctrl-C is looked for while the rows are collected; fewer take no time."""

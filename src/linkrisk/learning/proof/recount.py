@@ -12,7 +12,7 @@ from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
 from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import distances
+from linkrisk.linkage.search import distances
 
 ROUNDING = 1e-9
 """Share of what a distance is summed from that its rounding is certain to stay below."""
