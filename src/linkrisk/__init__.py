@@ -15,44 +15,23 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from linkrisk import aggregate as attackers
-    from linkrisk import datasets, losses, protection
+    from linkrisk import attackers, datasets, losses, protection
     from linkrisk.advice.releases import compare_releases
     from linkrisk.advice.tune import tune
     from linkrisk.assessment.result import Assessment
     from linkrisk.assessment.run import assess
     from linkrisk.assessment.scenario import Scenario
     from linkrisk.data.pair import pair_files
-    from linkrisk.learning.estimators import (
-        OWA,
-        Bilinear,
-        BilinearFree,
-        BilinearHigham,
-        BilinearPSD,
-        Choquet,
-        ChoquetMetric,
-        WeightedMean,
-        WeightedMeanMetric,
-    )
     from linkrisk.linkage.nearest import nearest
     from linkrisk.verifier.files import verify_files
     from linkrisk.version import __version__
 
 _HOMES = {
-    "OWA": ("linkrisk.learning.estimators", "OWA"),
     "Assessment": ("linkrisk.assessment.result", "Assessment"),
-    "Bilinear": ("linkrisk.learning.estimators", "Bilinear"),
-    "BilinearFree": ("linkrisk.learning.estimators", "BilinearFree"),
-    "BilinearHigham": ("linkrisk.learning.estimators", "BilinearHigham"),
-    "BilinearPSD": ("linkrisk.learning.estimators", "BilinearPSD"),
-    "Choquet": ("linkrisk.learning.estimators", "Choquet"),
-    "ChoquetMetric": ("linkrisk.learning.estimators", "ChoquetMetric"),
     "Scenario": ("linkrisk.assessment.scenario", "Scenario"),
-    "WeightedMean": ("linkrisk.learning.estimators", "WeightedMean"),
-    "WeightedMeanMetric": ("linkrisk.learning.estimators", "WeightedMeanMetric"),
     "__version__": ("linkrisk.version", "__version__"),
     "assess": ("linkrisk.assessment.run", "assess"),
-    "attackers": ("linkrisk.distances", None),
+    "attackers": ("linkrisk.attackers", None),
     "compare_releases": ("linkrisk.advice.releases", "compare_releases"),
     "datasets": ("linkrisk.datasets", None),
     "losses": ("linkrisk.losses", None),
@@ -64,17 +43,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "OWA",
     "Assessment",
-    "Bilinear",
-    "BilinearFree",
-    "BilinearHigham",
-    "BilinearPSD",
-    "Choquet",
-    "ChoquetMetric",
     "Scenario",
-    "WeightedMean",
-    "WeightedMeanMetric",
     "__version__",
     "assess",
     "attackers",

@@ -4,6 +4,6 @@ The kernels behind `nearest` and `assign` are imported when first used: `linkris
 `linkrisk.linkage.assignment`.
 """
 
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import DEFAULT_TIES, Linkage, Ties
 
-__all__ = ["Linkage", "Ties"]
+__all__ = ["DEFAULT_TIES", "Linkage", "Ties"]
