@@ -16,9 +16,9 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk import attackers as attackers
     from linkrisk import data as data
     from linkrisk import datasets as datasets
-    from linkrisk import distances as attackers  # noqa: F401  (until attackers are a package)
     from linkrisk import errors as errors
     from linkrisk import linkage as linkage
     from linkrisk import losses as losses
@@ -29,15 +29,6 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.assessment.result import Assessment as Assessment
     from linkrisk.assessment.run import assess as assess
     from linkrisk.assessment.scenario import Scenario as Scenario
-    from linkrisk.learning.estimators import OWA as OWA
-    from linkrisk.learning.estimators import Bilinear as Bilinear
-    from linkrisk.learning.estimators import BilinearFree as BilinearFree
-    from linkrisk.learning.estimators import BilinearHigham as BilinearHigham
-    from linkrisk.learning.estimators import BilinearPSD as BilinearPSD
-    from linkrisk.learning.estimators import Choquet as Choquet
-    from linkrisk.learning.estimators import ChoquetMetric as ChoquetMetric
-    from linkrisk.learning.estimators import WeightedMean as WeightedMean
-    from linkrisk.learning.estimators import WeightedMeanMetric as WeightedMeanMetric
     from linkrisk.losses.loss import loss as loss
     from linkrisk.protection.protect import protect as protect
     from linkrisk.tables.match import match as match
@@ -46,19 +37,10 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
 
 _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
-    "Bilinear": "linkrisk.learning.estimators:Bilinear",
-    "BilinearFree": "linkrisk.learning.estimators:BilinearFree",
-    "BilinearHigham": "linkrisk.learning.estimators:BilinearHigham",
-    "BilinearPSD": "linkrisk.learning.estimators:BilinearPSD",
-    "Choquet": "linkrisk.learning.estimators:Choquet",
-    "ChoquetMetric": "linkrisk.learning.estimators:ChoquetMetric",
-    "OWA": "linkrisk.learning.estimators:OWA",
     "Scenario": "linkrisk.assessment.scenario:Scenario",
-    "WeightedMean": "linkrisk.learning.estimators:WeightedMean",
-    "WeightedMeanMetric": "linkrisk.learning.estimators:WeightedMeanMetric",
     "__version__": "linkrisk.version:__version__",
     "assess": "linkrisk.assessment.run:assess",
-    "attackers": "linkrisk.distances",
+    "attackers": "linkrisk.attackers",
     "compare_releases": "linkrisk.advice.releases:compare_releases",
     "data": "linkrisk.data",
     "datasets": "linkrisk.datasets",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.weighted_mean import Mean
+from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.linkage import Ties
@@ -74,7 +74,7 @@ def average_linkage(
         found = []
         for subset in _subsets(names, size, most_subsets, rng):
             interrupt.check()
-            linkage = nearest(Mean().distance(comparison.select(subset)), threads=threads)
+            linkage = nearest(mean_distance(comparison.select(subset)), threads=threads)
             found.append(linkage.links(ties) / int(linkage.has_counterpart.sum()))
             done += 1
             progress(done, sum(counts))

@@ -13,6 +13,8 @@ from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
 from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files
@@ -21,9 +23,7 @@ from linkrisk.data.schema import Schema
 from linkrisk.data.writing import write_json
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
-from linkrisk.distances.registry import is_family
 from linkrisk.engine import interrupt
 from linkrisk.errors import PairingError, SettingsError
 from linkrisk.linkage.linkage import Ties
@@ -133,7 +133,7 @@ def compare_releases(
     judged: list[Release] = []
     is_complete = True
     try:
-        warm_up(reporter, [attacker for attacker in options.attackers if is_family(attacker)])
+        warm_up(reporter, learned_families(options.attackers))
         for name, files in paired.items():
             judged.append(judge_release(name, files, options, reporter=reporter))
     except KeyboardInterrupt:

@@ -10,12 +10,10 @@ from linkrisk.assessment.labels import attacker_labels
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.reporter import Reporter, SilentReporter
 from linkrisk.assessment.result import AttackResult
+from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.family import Family
-from linkrisk.distances.registry import is_family
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.linkage.linkage import Ties
@@ -32,7 +30,7 @@ which every record has a twin looks safe however near the twins are."""
 class RiskOptions:
     """Who attacks, on which scales, and what counts as a link; ``time_limit`` in seconds for each learned attack."""
 
-    attackers: tuple[Attacker | Family, ...]
+    attackers: tuple[Attacker, ...]
     scales: tuple[Scale, ...] = tuple(Scale)
     ties: Ties = TIES
     time_limit: float = math.inf
@@ -101,12 +99,12 @@ def worst_case(
     """
     reporter = reporter or SilentReporter()
     labelled = zip(attacker_labels(options.attackers), options.attackers, strict=True)
-    order = sorted(labelled, key=lambda entry: is_family(entry[1]))
+    order = sorted(labelled, key=lambda entry: entry[1].is_learned)
     comparisons = {scale: make_comparison(files, scale) for scale in options.scales}
     found: list[AttackResult] = []
     notes: dict[str, None] = {}
     for label, attacker in order:
-        if is_family(attacker) and found and WorstCase(options.ties, tuple(found)).rate > enough:
+        if attacker.is_learned and found and WorstCase(options.ties, tuple(found)).rate > enough:
             return WorstCase(options.ties, tuple(found), is_partial=True, notes=tuple(notes))
         for scale in options.scales:
             interrupt.check()

@@ -18,6 +18,8 @@ from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.assessment.checks import checked_number, checked_whole
 from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.assessment.unchanged import is_missing
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
@@ -25,10 +27,8 @@ from linkrisk.data.read import open_file
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
-from linkrisk.distances.registry import is_family
-from linkrisk.distances.weighted_mean import Mean
+from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, SettingsError
 from linkrisk.linkage.search import nearest
@@ -186,7 +186,7 @@ class _Search:
             self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
         is_complete = True
         try:
-            warm_up(self.reporter, [attacker for attacker in self.options.attackers if is_family(attacker)])
+            warm_up(self.reporter, learned_families(self.options.attackers))
             self._find_uniform()
             self._move_apart()
         except _Spent:
@@ -365,7 +365,7 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOpt
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
     comparison = make_comparison(files, worst.strongest.scale)
     alone = {
-        name: nearest(Mean().distance(comparison.select([name])), threads=options.threads).links(options.ties)
+        name: nearest(mean_distance(comparison.select([name])), threads=options.threads).links(options.ties)
         for unit in plan.units
         for name in unit
     }

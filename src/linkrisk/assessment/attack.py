@@ -13,13 +13,11 @@ from linkrisk.assessment.interval import wilson_interval
 from linkrisk.assessment.learning import LearnOptions, explain, hold_out, learn_attacker
 from linkrisk.assessment.result import AttackResult, Disclosure, Holdout, OneToOne, RecordAttack
 from linkrisk.assessment.unchanged import is_missing, same_values
+from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.family import Family
-from linkrisk.distances.meaning import meaning, true_pair_covariance
-from linkrisk.distances.probabilistic.probabilistic import AgreementDistance, Probabilistic
-from linkrisk.distances.registry import is_family
+from linkrisk.distances.meaning import true_pair_covariance
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.learning.learned import Learned
@@ -42,21 +40,23 @@ class AttackOptions:
 
 
 def attack(
-    attacker: Attacker | Family,
+    attacker: Attacker,
     comparison: Comparison,
     confidential: tuple[ColumnPair, ...],
     options: AttackOptions,
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> tuple[AttackResult, RecordAttack, Learned | None]:
-    """Run one attacker on one scale; a family is learned first."""
-    if not is_family(attacker):
+    """Run one attacker on one scale; one whose parameters are not given is learned first."""
+    family = attacker.family() if attacker.is_learned else None
+    if family is None:
         return *_evaluate(attacker, comparison, confidential, options, progress), None
-    learned = learn_attacker(attacker, comparison, options.learning, watcher)
+    learned = learn_attacker(family, comparison, options.learning, watcher)
+    given = attacker.with_parameters(learned.theta, learned.problem.names)
     with interrupt.set_aside():  # what was learned until Ctrl-C stands
         tolerance = learned.problem.tolerance
-        result, record = _evaluate(learned.attacker, comparison, confidential, options, progress, tolerance)
-    holdout = hold_out(attacker, comparison, options.learning, watcher)
+        result, record = _evaluate(given, comparison, confidential, options, progress, tolerance)
+    holdout = hold_out(family, comparison, options.learning, watcher)
     result = _with_learning(result, learned, holdout)
     if options.learning.is_explained and not interrupt.is_pending():
         result = replace(result, explanation=explain(learned, options.learning, watcher))
@@ -77,7 +77,7 @@ def _with_learning(result: AttackResult, learned: Learned, holdout: Holdout | No
         status=str(learned.status),
         seconds=learned.seconds,
         holdout=holdout,
-        meaning=meaning(family, learned.theta, learned.problem.names, covariance=covariance).to_dict(),
+        meaning=family.meaning(learned.theta, learned.problem.names, covariance).to_dict(),
     )
 
 
@@ -91,10 +91,7 @@ def _evaluate(
 ) -> tuple[AttackResult, RecordAttack]:
     """Count what an attacker links, by a tolerance other than his own where a margin was asked for."""
     start = time.perf_counter()
-    if isinstance(attacker, Probabilistic):
-        seed = options.learning.seed if attacker.seed is None else attacker.seed
-        attacker = replace(attacker, seed=seed, threads=options.threads)
-    distance = attacker.distance(comparison)
+    distance = attacker.for_run(options.learning.seed, options.threads).distance(comparison)
     if tolerance is not None:
         distance = replace(distance, tolerance=tolerance)
     linkage = nearest(distance, is_ranking=options.is_ranking, threads=options.threads, progress=progress)

@@ -6,7 +6,7 @@ from linkrisk.assessment.result import AttributeRisk
 from linkrisk.assessment.unchanged import n_distinct, unchanged_values
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.weighted_mean import Mean
+from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.search import nearest
@@ -44,5 +44,5 @@ def attribute_risks(
 
 
 def _links(comparison: Comparison, threads: int | None) -> dict[Ties, float]:
-    linkage = nearest(Mean().distance(comparison), threads=threads)
+    linkage = nearest(mean_distance(comparison), threads=threads)
     return {rule: linkage.links(rule) for rule in Ties}

@@ -10,14 +10,12 @@ import numpy as np
 
 from linkrisk.assessment.learning import LearnOptions
 from linkrisk.assessment.scenario import Scenario
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import ATTACKERS, as_attacker, make_attacker
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
-from linkrisk.distances.registry import UNLEARNED, attacker_or_family, is_family
 from linkrisk.errors import ColumnError, ParameterError, SettingsError
-from linkrisk.learning.estimator import Estimator
-from linkrisk.learning.problem.contract import check_members
 from linkrisk.linkage.linkage import Ties
 
 POOLS = ("all", "test")
@@ -41,8 +39,8 @@ def check_sizes(comparison: Comparison, protected_name: str) -> None:
 
 def make_attackers(
     attackers: Sequence[str | Attacker | Family], parameters: Mapping[str, Mapping[str, object]]
-) -> list[Attacker | Family]:
-    """Return the attackers asked for, with their parameters, or the families they are to be learned from."""
+) -> list[Attacker]:
+    """Return the attackers asked for, those given by name with their parameters."""
     if isinstance(attackers, str):
         attackers = [attackers]
     named = [attacker for attacker in attackers if isinstance(attacker, str)]
@@ -52,21 +50,11 @@ def make_attackers(
             f"parameters are given for {unused[0]!r}, which is not among the attackers; add it or drop them"
         )
     result = [
-        attacker_or_family(attacker, parameters.get(attacker)) if isinstance(attacker, str) else attacker
+        make_attacker(attacker, parameters.get(attacker)) if isinstance(attacker, str) else as_attacker(attacker)
         for attacker in attackers
     ]
-    strange = [attacker for attacker in result if not is_family(attacker) and not hasattr(attacker, "distance")]
-    estimators = [attacker for attacker in result if isinstance(attacker, Estimator)]
-    if strange or estimators:
-        what = type((strange + estimators)[0]).__name__
-        raise ParameterError(
-            f"{what} is no attacker: give a name such as 'weighted_mean', or an attacker of linkrisk.attackers"
-        )
-    for attacker in result:
-        if is_family(attacker):
-            check_members(attacker)
     if not result:
-        raise ParameterError(f"no attacker given; choose among {', '.join(UNLEARNED)}")
+        raise ParameterError(f"no attacker given; choose among {', '.join(ATTACKERS)}")
     return result
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
-from numbers import Real
 
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.family import Family
+from linkrisk.attackers.attacker import Attacker
 
 
-def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
+def attacker_labels(attackers: Sequence[Attacker]) -> list[str]:
     """Call attackers by their names; those of one name by their options, too, and by a number where these are equal.
 
     All labels are different, also where one attacker is given twice.
 
-    >>> from linkrisk.distances import Kernel, Mean, WeightedMean
+    >>> from linkrisk.attackers import Kernel, Mean, WeightedMean
     >>> attacker_labels([Kernel(2), Kernel(3), Mean()])
     ['kernel (degree 2)', 'kernel (degree 3)', 'mean']
     >>> attacker_labels([WeightedMean([0.5, 0.5]), WeightedMean([0.1, 0.9])])
@@ -33,12 +30,7 @@ def attacker_labels(attackers: Sequence[Attacker | Family]) -> list[str]:
     return different
 
 
-def _with_options(attacker: Attacker | Family) -> str:
+def _with_options(attacker: Attacker) -> str:
     """Name an attacker with those of his parameters that are single numbers."""
-    names: list[str] = [field.name for field in fields(attacker)] if is_dataclass(attacker) else []
-    options = [f"{name} {getattr(attacker, name):g}" for name in names if _is_number(getattr(attacker, name))]
+    options = [f"{name} {value:g}" for name, value in attacker.options.items()]
     return f"{attacker.name} ({', '.join(options)})" if options else attacker.name
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

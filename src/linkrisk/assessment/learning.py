@@ -11,10 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.result import Explanation, Holdout
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.bilinear import Bilinear, BilinearFree
 from linkrisk.distances.family import Family
-from linkrisk.distances.meaning import parameter_labels
 from linkrisk.engine import interrupt
 from linkrisk.learning.explanation.carriers import carriers
 from linkrisk.learning.explanation.ranges import parameter_ranges
@@ -90,7 +87,8 @@ def hold_out(
         learned = learn_attacker(family, known, part, watcher)
         attacked = _part(comparison, test, options.pool)
         with interrupt.set_aside():
-            distance = replace(_for_others(learned.attacker).distance(attacked), tolerance=learned.problem.tolerance)
+            distance = family.for_others().distance(learned.theta, attacked)
+            distance = replace(distance, tolerance=learned.problem.tolerance)
             linkage = nearest(distance, threads=options.threads)
         training.append(learned.linkage.links(options.ties) / len(train))
         testing.append(linkage.links(options.ties) / len(test))
@@ -105,17 +103,12 @@ def explain(learned: Learned, options: LearnOptions, watcher: Watcher = watch_no
     Cost: two linear programmes a parameter, and one more run of the learner an attribute.
     """
     low, high = parameter_ranges(learned, time_limit=options.time_limit)
-    labels = parameter_labels(learned.family, learned.problem.names)
+    labels = learned.family.parameter_labels(learned.problem.names)
     found = carriers(
         learned, time_limit=options.time_limit, seed=options.seed, watcher=watcher, threads=options.threads
     )
     ranges = {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
     return Explanation(ranges, found)
-
-
-def _for_others(attacker: Attacker) -> Attacker:
-    """Return the attacker as he attacks other records: a form that is not negative on some may be on others."""
-    return BilinearFree(attacker.matrix) if isinstance(attacker, Bilinear) else attacker
 
 
 def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:

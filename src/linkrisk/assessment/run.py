@@ -39,22 +39,19 @@ from linkrisk.assessment.result import (
     ScenarioResult,
 )
 from linkrisk.assessment.scenario import Scenario
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import DEFAULT_ATTACKERS, learned_families
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.writing import check_writable, write_bytes
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
-from linkrisk.distances.forms import vectors_for
-from linkrisk.distances.probabilistic.probabilistic import Probabilistic
-from linkrisk.distances.registry import UNLEARNED, is_family
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, NotApplicableError, PairingError, ParameterError, SettingsError
-from linkrisk.learning.learn import check_learnable
 from linkrisk.learning.learned import Learned
-from linkrisk.learning.proof.certificate import certificate_bytes, certificate_name, is_verifiable, make_certificate
+from linkrisk.learning.proof.certificate import certificate_bytes, certificate_name, make_certificate
 from linkrisk.linkage.linkage import Ties
 from linkrisk.version import __version__
 
@@ -70,7 +67,7 @@ def assess(
     match: Mapping[str, str] | None = None,
     missing: Sequence[str | float] | None = None,
     delimiter: str | None = None,
-    attackers: Sequence[str | Attacker | Family] = UNLEARNED,
+    attackers: Sequence[str | Attacker | Family] = DEFAULT_ATTACKERS,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     scales: Sequence[str] = tuple(Scale),
     ties: str = Ties.UNIQUE,
@@ -98,9 +95,9 @@ def assess(
     attributes, schema, id, pairs, match, missing, delimiter
         What the columns mean and who is who; see `linkrisk.data.pair_files`.
     attackers
-        Names, or attackers with their parameters: ``linkrisk.attackers.WeightedMean({"age": 0.5, "income": 0.5})``.
-        Weights, OWA weights, fuzzy measures and bilinear forms that are not given are learned: the strongest of
-        their kind on these files, with a bound that none of the kind exceeds.
+        Names, or attackers: ``linkrisk.attackers.WeightedMean({"age": 0.5, "income": 0.5})``. Weights, OWA weights,
+        fuzzy measures and bilinear forms that are not given (``WeightedMean()``) are learned: the strongest of their
+        kind on these files, with a bound that none of the kind exceeds.
     parameters
         Parameters of attackers given by name: ``{"kernel": {"degree": 3}}``.
     scales
@@ -191,7 +188,7 @@ class _Run:
     """An assessment under way; what is finished is kept, so that an interrupt loses nothing."""
 
     files: FilePair
-    attackers: list[Attacker | Family]
+    attackers: list[Attacker]
     scales: list[Scale]
     scenarios: tuple[Scenario, ...]
     options: AttackOptions
@@ -209,7 +206,7 @@ class _Run:
     comparisons: dict[Scale, Comparison] = field(default_factory=dict)
 
     @cached_property
-    def labelled(self) -> dict[str, Attacker | Family]:
+    def labelled(self) -> dict[str, Attacker]:
         """The attackers by what they are called, in the order given; one given twice has two labels."""
         return dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
 
@@ -223,7 +220,7 @@ class _Run:
         self._check()
         is_complete = True
         try:
-            warm_up(self.reporter, [attacker for attacker in self.attackers if is_family(attacker)])
+            warm_up(self.reporter, learned_families(self.attackers))
             self._attack_all()
             self._assess_attributes()
             self._play_scenarios()
@@ -251,10 +248,10 @@ class _Run:
         except OSError as fault:
             raise FileError(f"the folder {folder.name} cannot be made ({fault.strerror}); choose another") from None
         paths = [
-            folder / certificate_name(attacker, scale)
-            for attacker in self.attackers
+            folder / certificate_name(family, scale)
+            for family in learned_families(self.attackers)
             for scale in self.scales
-            if is_family(attacker) and is_verifiable(attacker)
+            if family.is_verifiable
         ]
         twice = [path.name for path in paths if paths.count(path) > 1]
         if twice:
@@ -277,10 +274,10 @@ class _Run:
                     self._note_learning(result)
                 if learned is None or self.certificates is None:
                     continue
-                if is_verifiable(learned.family):
+                if learned.family.is_verifiable:
                     self._write_certificate(learned, self.certificates)
                 else:
-                    self._note(f"no certificate of {learned.family.name}: only attackers that are built in have one")
+                    self._note(f"no certificate of {learned.family.name}: {learned.family.no_certificate}")
 
     def _note_learning(self, result: AttackResult) -> None:
         """Say what a reader of the table could take for something else."""
@@ -297,7 +294,7 @@ class _Run:
 
     def _attacks(
         self,
-        attackers: dict[str, Attacker | Family],
+        attackers: dict[str, Attacker],
         comparison: Comparison,
         confidential: tuple[ColumnPair, ...],
         where: str = "",
@@ -320,7 +317,7 @@ class _Run:
         where: str,
     ) -> tuple[AttackResult, RecordAttack, Learned | None]:
         attacker = self.labelled[label]
-        verb = "learning " if is_family(attacker) else ""
+        verb = "learning " if attacker.is_learned else ""
         self.reporter.step(f"{where}{verb}{label} on scale {comparison.scale}")
         result, record, learned = attack(
             attacker, comparison, confidential, options, self.reporter.progress, self.reporter.search
@@ -348,7 +345,7 @@ class _Run:
             path = folder / certificate_name(learned.family, scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
 
-    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> dict[str, Attacker | Family]:
+    def _usable(self, comparison: Comparison, scenario: Scenario | None = None) -> dict[str, Attacker]:
         """Return the attackers who can attack, by label; the others are left out with a note.
 
         Parameters that do not fit are an error, except in a scenario: they were given for all attributes.
@@ -357,7 +354,7 @@ class _Run:
         where = "" if scenario is None else f"scenario {scenario.name}: "
         for label, attacker in self.labelled.items():
             try:
-                _check_usable(attacker, comparison, self.options.learning.margin)
+                attacker.check_usable(comparison, self.options.learning.margin)
             except NotApplicableError as problem:
                 self._note(f"{where}left out: {problem}")
             except ParameterError as problem:
@@ -462,16 +459,3 @@ class _Run:
             "ranks": self.options.is_ranking,
             "scenarios": [scenario_settings(scenario) for scenario in self.scenarios],
         }
-
-
-def _check_usable(attacker: Attacker | Family, comparison: Comparison, margin: float) -> None:
-    """Raise where an attacker cannot be used on a comparison, or his parameters do not fit."""
-    if isinstance(attacker, Probabilistic):
-        attacker.check(comparison)
-        return
-    if not is_family(attacker):
-        attacker.distance(comparison)
-        return
-    used = vectors_for(comparison, attacker.name)[0] if attacker.is_signed else comparison
-    attacker.parameter_set(used.n_attributes)
-    check_learnable(attacker, used, margin)

@@ -24,11 +24,10 @@ from linkrisk.assessment.reporter import Reporter
 from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.run import assess
 from linkrisk.assessment.scenario import Scenario
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import DEFAULT_ATTACKERS, as_attacker
 from linkrisk.data.schema import Code, Schema, describe_mistakes
 from linkrisk.differences.scales import Scale
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.family import Family
-from linkrisk.distances.registry import ATTACKERS, UNLEARNED, attacker_or_family
 from linkrisk.errors import FileError, ParameterError, SettingsError
 from linkrisk.linkage.linkage import Ties
 
@@ -79,7 +78,7 @@ class Settings(BaseModel):
     match: dict[str, str] = {}
     missing: list[Code] = []
     delimiter: str | None = None
-    attackers: Annotated[list[Any], Field(min_length=1)] = list(UNLEARNED)
+    attackers: Annotated[list[Any], Field(min_length=1)] = list(DEFAULT_ATTACKERS)
     scales: Annotated[list[Scale], Field(min_length=1)] = list(Scale)
     ties: Ties = Ties.UNIQUE
     one_to_one: bool = False
@@ -100,11 +99,11 @@ class Settings(BaseModel):
 
     @field_validator("attackers")
     @classmethod
-    def _make_attackers(cls, entries: list[Any]) -> list[Attacker | Family]:
+    def _make_attackers(cls, entries: list[Any]) -> list[Attacker]:
         attackers, mistakes = [], []
         for entry in entries:
             try:
-                attackers.append(_attacker(entry))
+                attackers.append(as_attacker(entry))
             except ParameterError as problem:
                 mistakes.append(str(problem))
         if mistakes:
@@ -244,16 +243,3 @@ def _read(path: Path) -> str:
         raise FileError(f"{path.name} does not exist; check the path") from None
     except (OSError, UnicodeDecodeError):
         raise FileError(f"{path.name} cannot be read as UTF-8 text; check the file") from None
-
-
-def _attacker(entry: Any) -> Attacker | Family:
-    if isinstance(entry, str):
-        return attacker_or_family(entry)
-    if isinstance(entry, Mapping):
-        if not isinstance(entry.get("name"), str):
-            raise ParameterError(f"an attacker given as a table needs a name; the attackers are {', '.join(ATTACKERS)}")
-        return attacker_or_family(entry["name"], {key: value for key, value in entry.items() if key != "name"})
-    if hasattr(entry, "distance") or hasattr(entry, "parameter_set"):
-        attacker: Attacker | Family = entry
-        return attacker
-    raise ParameterError("an attacker is a name, or a table with a name and parameters")

@@ -1,37 +1,10 @@
-"""Attackers: from the differences of all attributes to one distance, one file per distance."""
+"""The mathematics of distances: from the differences of all attributes to one distance, and families of distances.
 
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.bilinear import Bilinear, BilinearFree, BilinearHigham, BilinearPSD
-from linkrisk.distances.choquet import Choquet, ChoquetMetric
-from linkrisk.distances.distance import TOLERANCE, Distance
-from linkrisk.distances.mahalanobis import Mahalanobis, Mahalanobis0
-from linkrisk.distances.owa import OWA
-from linkrisk.distances.polynomial import Kernel
-from linkrisk.distances.probabilistic.probabilistic import Probabilistic
-from linkrisk.distances.registry import ATTACKERS, UNLEARNED, make_attacker
-from linkrisk.distances.standardised import DistanceStandardised
-from linkrisk.distances.weighted_mean import Mean, WeightedMean, WeightedMeanMetric
+Each file holds one distance or family of distances; what users call are the classes of `linkrisk.attackers`.
+"""
 
-__all__ = [
-    "ATTACKERS",
-    "OWA",
-    "TOLERANCE",
-    "UNLEARNED",
-    "Attacker",
-    "Bilinear",
-    "BilinearFree",
-    "BilinearHigham",
-    "BilinearPSD",
-    "Choquet",
-    "ChoquetMetric",
-    "Distance",
-    "DistanceStandardised",
-    "Kernel",
-    "Mahalanobis",
-    "Mahalanobis0",
-    "Mean",
-    "Probabilistic",
-    "WeightedMean",
-    "WeightedMeanMetric",
-    "make_attacker",
-]
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
+from linkrisk.distances.family import Family
+from linkrisk.distances.parameter_set import ParameterSet
+
+__all__ = ["TOLERANCE", "Distance", "Family", "ParameterSet", "Rule"]

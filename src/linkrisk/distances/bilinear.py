@@ -1,9 +1,9 @@
-"""Symmetric bilinear forms with a given matrix (abril-bilinear.txt, Definition 8)."""
+"""Families of symmetric bilinear forms (abril-bilinear.txt, Definition 8)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
@@ -14,125 +14,20 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import TOLERANCE, Distance
-from linkrisk.distances.family import FAR, Numbers, ParameterSet
+from linkrisk.distances.family import Embedding, Family, Numbers
 from linkrisk.distances.forms import (
     Matrix,
-    checked_matrix,
-    euclidean,
-    matrix_parameters,
+    free_form,
     nearest_semidefinite,
-    quadratic,
-    semidefinite_root,
-    transformed,
-    vectors_for,
+    nonnegative_form,
+    repaired_form,
+    semidefinite_form,
 )
+from linkrisk.distances.meaning import FormMeaning, form_meaning
+from linkrisk.distances.parameter_set import FAR, ParameterSet
 from linkrisk.distances.polar import is_negative_semidefinite
-from linkrisk.errors import ParameterError
-
-
-@dataclass(frozen=True)
-class BilinearFree:
-    """An intruder who uses any symmetric matrix S: distance = diff' S diff, which may be negative (d2SB_NC).
-
-    ``matrix`` is given by attribute names (a table of tables) or in the order of the attributes. Numeric and
-    date attributes only; a missing value is filled with the mean of its file. Because distances can be
-    negative, ties are exact (tolerance 0). Cost: n^2 operations a pair, all pairs. Reference: abril-bilinear.txt,
-    section 5.3.
-
-    >>> BilinearFree([[1.0, 0.0], [0.0, -1.0]]).name
-    'bilinear_free'
-    """
-
-    matrix: Matrix
-    name: ClassVar[str] = "bilinear_free"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the form itself."""
-        numeric, original, protected, notes = vectors_for(comparison, self.name)
-        matrix = checked_matrix(self.matrix, numeric.names, self.name)
-        return quadratic(matrix, numeric, original, protected, tolerance=0.0, notes=notes)
-
-
-@dataclass(frozen=True)
-class Bilinear:
-    """Form whose distances are not negative on any pair of the two files (d2SB, Equation 9).
-
-    The matrix itself may be indefinite. Whether distances are negative is seen while linking, and is an error
-    then. Otherwise as `BilinearFree`, with the usual tolerance for ties.
-
-    >>> Bilinear([[1.0, 0.5], [0.5, 1.0]]).name
-    'bilinear'
-    """
-
-    matrix: Matrix
-    name: ClassVar[str] = "bilinear"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the form, as Euclidean distance where the matrix is positive semidefinite."""
-        numeric, original, protected, notes = vectors_for(comparison, self.name)
-        matrix = checked_matrix(self.matrix, numeric.names, self.name)
-        root = semidefinite_root(matrix)
-        if root is None:
-            form = quadratic(matrix, numeric, original, protected, tolerance=TOLERANCE, notes=notes)
-            return replace(form, is_nonnegative=True)
-        parameters = matrix_parameters(matrix, numeric.names)
-        x, y = transformed(original, root), transformed(protected, root)
-        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
-
-
-@dataclass(frozen=True)
-class BilinearPSD:
-    """Form with a positive semidefinite matrix: the square of a (pseudo-)metric.
-
-    A matrix with a negative eigenvalue is an error. Linked as Euclidean distance after a change of
-    coordinates. Otherwise as `BilinearFree`, with the usual tolerance for ties.
-
-    >>> BilinearPSD([[1.0, 0.5], [0.5, 1.0]]).name
-    'bilinear_psd'
-    """
-
-    matrix: Matrix
-    name: ClassVar[str] = "bilinear_psd"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the Euclidean distance of the transformed vectors."""
-        numeric, original, protected, notes = vectors_for(comparison, self.name)
-        matrix = checked_matrix(self.matrix, numeric.names, self.name)
-        root = semidefinite_root(matrix)
-        if root is None:
-            raise ParameterError(
-                f"{self.name}: the matrix has a negative eigenvalue; use bilinear_free, or bilinear_higham, which "
-                "takes the nearest positive semidefinite matrix"
-            )
-        parameters = matrix_parameters(matrix, numeric.names)
-        x, y = transformed(original, root), transformed(protected, root)
-        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
-
-
-@dataclass(frozen=True)
-class BilinearHigham:
-    """Form with the positive semidefinite matrix nearest to the given one (d2SB_PD).
-
-    Negative eigenvalues are set to zero (the nearest matrix in the Frobenius norm). Otherwise as `BilinearPSD`.
-
-    >>> BilinearHigham([[1.0, 0.0], [0.0, -1.0]]).name
-    'bilinear_higham'
-    """
-
-    matrix: Matrix
-    name: ClassVar[str] = "bilinear_higham"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the Euclidean distance for the repaired matrix."""
-        numeric, *_ = vectors_for(comparison, self.name)
-        matrix = checked_matrix(self.matrix, numeric.names, self.name)
-        repaired = BilinearPSD(nearest_semidefinite(matrix)).distance(comparison)
-        return replace(repaired, notes=tuple(note.replace(BilinearPSD.name, self.name) for note in repaired.notes))
-
+from linkrisk.distances.programme import PapersCount, ProgrammeSize
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 
 FLAT = 1e-12
 """Eigenvalues below this share of the largest count as this share when steps are made in proportion to them."""
@@ -145,14 +40,22 @@ class Form(StrEnum):
     NONNEGATIVE = "bilinear"
     SEMIDEFINITE = "bilinear_psd"
 
+    def distance(self, matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
+        """Return the form with a matrix, which must be admissible."""
+        makers: dict[Form, Callable[[Matrix, Comparison, str], Distance]] = {
+            Form.FREE: free_form,
+            Form.NONNEGATIVE: nonnegative_form,
+            Form.SEMIDEFINITE: semidefinite_form,
+        }
+        return makers[self](matrix, comparison, attacker)
+
 
 @dataclass(frozen=True)
-class BilinearFamily:
+class BilinearFamily(Family):
     """All symmetric forms: theta holds the upper triangle of S row by row, phi the products diff_k diff_l.
 
     Products of two attributes count twice, for S_kl and S_lk.
 
-    >>> import numpy as np
     >>> BilinearFamily().features(np.array([[1.0, 3.0]])).tolist()
     [[1.0, 6.0, 9.0]]
     """
@@ -197,13 +100,57 @@ class BilinearFamily:
         """Return the entries of the matrix, the largest being 1 or -1 (all 0 where nothing was left by a repair)."""
         return np.asarray(theta / (np.abs(theta).max() or 1.0))
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearFree | Bilinear | BilinearPSD:
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the form with this matrix, normalised."""
-        scaled = form_matrix(self.normalised(theta), len(names))
-        matrix = {name: dict(zip(names, row.tolist(), strict=True)) for name, row in zip(names, scaled, strict=True)}
-        if self.form is Form.FREE:
-            return BilinearFree(matrix)
-        return Bilinear(matrix) if self.form is Form.NONNEGATIVE else BilinearPSD(matrix)
+        n_attributes = _n_attributes(len(theta))
+        return self.form.distance(form_matrix(self.normalised(theta), n_attributes), comparison, self.name)
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Call entries of the matrix by their two attributes.
+
+        >>> BilinearFamily().parameter_labels(("age", "income"))
+        ('age x age', 'age x income', 'income x income')
+        """
+        first, second, _ = upper_triangle(len(names))
+        return tuple(f"{names[k]} x {names[m]}" for k, m in zip(first, second, strict=True))
+
+    def meaning(self, theta: FloatArray, names: Sequence[str], covariance: FloatArray | None = None) -> FormMeaning:
+        """Say what the matrix means, beside the covariance of the differences of true pairs. Cost: n^3."""
+        return form_meaning(form_matrix(self.normalised(theta), len(names)), names, covariance)
+
+    def weaker(self) -> list[tuple[Family, Embedding]]:
+        """Return the weighted means: diagonal matrices."""
+        return [(WeightedMeanFamily(), diagonal_form)]
+
+    def for_others(self) -> Family:
+        """Return the free forms where a form that is not negative on some records may be negative on others."""
+        return replace(self, form=Form.FREE) if self.is_nonnegative else self
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count the papers' programme: symmetric matrices; with distances that are not negative on all pairs."""
+        general = n_records * (n_records - 1) + n_records
+        source = "abril-bilinear.txt, section 5.3"
+        papers = {
+            Form.FREE: (PapersCount(source, general),),
+            Form.NONNEGATIVE: (PapersCount(source, general + n_records**2),),
+        }
+        return replace(
+            ProgrammeSize.of(self.name, n_records, n_attributes),
+            continuous=n_attributes * (n_attributes + 1) // 2,
+            nonnegativity=n_records**2 if self.is_nonnegative else 0,
+            note="and one semidefinite constraint, which no MILP has" if self.form is Form.SEMIDEFINITE else "",
+            papers=papers.get(self.form, ()),
+        )
+
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows forms, not those of a family derived from this one."""
+        return type(self) is BilinearFamily
+
+    @property
+    def cites_inequalities(self) -> bool:
+        """Proofs name the pairs whose distances must not be negative."""
+        return self.is_nonnegative
 
 
 @dataclass(frozen=True)
@@ -211,11 +158,13 @@ class HighamFamily(BilinearFamily):
     """The free forms, of which the best is repaired afterwards: the way of abril-bilinear.txt (d2SB_PD)."""
 
     form: Form = Form.FREE
+    name: ClassVar[str] = "bilinear_higham"
+    is_repaired: ClassVar[bool] = True
 
-    @property
-    def name(self) -> str:
-        """Name of the attacker."""
-        return BilinearHigham.name
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
+        """Return the form with the semidefinite matrix nearest to this one."""
+        matrix = form_matrix(self.normalised(theta), _n_attributes(len(theta)))
+        return repaired_form(matrix, comparison, self.name)
 
     def repaired(self, theta: FloatArray) -> FloatArray:
         """Return the parameters of the semidefinite matrix nearest to this one."""
@@ -223,9 +172,16 @@ class HighamFamily(BilinearFamily):
         first, second, _ = upper_triangle(n_attributes)
         return np.asarray(nearest_semidefinite(form_matrix(theta, n_attributes))[first, second])
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> BilinearHigham:  # type: ignore[override]  # repaired
-        """Return the form with the semidefinite matrix nearest to this one."""
-        return BilinearHigham(form_matrix(self.normalised(theta), len(names)))
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows the free forms that are repaired, not those of a family derived from this one."""
+        return type(self) is HighamFamily
+
+
+def diagonal_form(weights: FloatArray) -> FloatArray:
+    """Return the upper triangle of the matrix with the weights on its diagonal."""
+    first, second, _ = upper_triangle(len(weights))
+    return np.where(first == second, weights[first], 0.0)
 
 
 @dataclass(frozen=True)

@@ -1,244 +1,48 @@
-"""Choquet integral of the differences over a fuzzy measure."""
+"""Families of Choquet integrals: over all fuzzy measures, over submodular ones, and over q-additive ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import ClassVar
+from math import comb
+from typing import Any, ClassVar
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names, split_names
+from linkrisk.data.name_list import join_names
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import is_whole_number
-from linkrisk.distances.distance import TOLERANCE, Distance, Rule
-from linkrisk.distances.family import Numbers, ParameterSet
+from linkrisk.distances.choquet_integral import additivity_notes, measure_distance, mobius_distance, spread_measure
+from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.distances.family import Embedding, Family, Numbers
+from linkrisk.distances.indices import Subset
+from linkrisk.distances.meaning import MeasureMeaning, measure_meaning
 from linkrisk.distances.measure import (
     MAX_FULL_ATTRIBUTES,
-    SLACK,
-    check_measure,
-    check_submodular,
     measure_from_mobius,
-    measure_from_subsets,
     mobius_from_measure,
-    mobius_from_subsets,
-    shapley_values,
     smoothed_measure,
+    unanimity_values,
 )
+from linkrisk.distances.owa import OWAFamily
+from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.polar import is_nonpositive_on_measures
+from linkrisk.distances.programme import PapersCount, ProgrammeSize
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 
 MAX_LEARNED_ATTRIBUTES = 10
 """Attributes up to which a full measure is learned: 1,023 parameters."""
 
-NamedSubsets = Mapping[str | tuple[str, ...] | frozenset[str], float]
-
 
 @dataclass(frozen=True)
-class Choquet:
-    """An intruder who weighs combinations of attributes.
-
-    distance = sum over the increments of d, sorted from small to large, of increment times mu(attributes that reach
-    it): Definition 1 of abril2012-choquet.txt. mu is monotone with mu(all) = 1. Give it as ``measure`` (a value for
-    every non-empty subset) or as ``mobius`` (its Möbius transform, subsets left out being 0); subsets are tuples or
-    frozensets of attribute names, or names joined by commas (in quotation marks where they hold one).
-    ``additivity=q`` states that no subset of more than q attributes has a Möbius value; with more than 16 attributes
-    it is required.
-
-    Ties and missing values as for `Mean`. Cost: a sort of n values a pair; by Möbius transform (more than 16
-    attributes) one minimum a subset.
-
-    >>> Choquet(mobius={"age": 0.4, "income": 0.3, "age,income": 0.3}, additivity=2).name
-    'choquet'
-    """
-
-    measure: NamedSubsets | None = None
-    mobius: NamedSubsets | None = None
-    additivity: int | None = None
-    name: ClassVar[str] = "choquet"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the Choquet integral of the differences."""
-        if (self.measure is None) == (self.mobius is None):
-            raise ParameterError(f"{self.name}: give either a measure or its Möbius transform")
-        if self.additivity is not None and (not is_whole_number(self.additivity) or self.additivity < 1):
-            raise ParameterError(f"{self.name}: additivity must be a whole number of at least 1, or be left out")
-        n_attributes = comparison.n_attributes
-        if n_attributes > MAX_FULL_ATTRIBUTES and (self.additivity is None or self.mobius is None):
-            raise ParameterError(
-                f"{self.name}: {n_attributes} attributes have too many subsets for a full measure (at most "
-                f"{MAX_FULL_ATTRIBUTES}); give a Möbius transform and additivity=2 (or more)"
-            )
-        if n_attributes > MAX_FULL_ATTRIBUTES:
-            return self._sparse_distance(comparison)
-        return self._full_distance(comparison)
-
-    def check(self, measure: FloatArray, names: tuple[str, ...]) -> None:
-        """Raise unless the measure is a fuzzy measure."""
-        check_measure(measure, names)
-
-    def _full_distance(self, comparison: Comparison) -> Distance:
-        names = comparison.names
-        if self.measure is not None:
-            measure = measure_from_subsets(_subsets(self.measure), names)
-        else:
-            mobius = np.zeros(1 << len(names))
-            for mask, value in mobius_from_subsets(_subsets(self.mobius or {}), names).items():
-                mobius[mask] = value
-            measure = measure_from_mobius(mobius)
-        self.check(measure, names)
-        self._check_additivity(mobius_from_measure(measure))
-        measure = smoothed_measure(measure)
-        return Distance(
-            Rule.CHOQUET,
-            measure,
-            comparison.coordinates,
-            importance=np.sqrt(np.maximum(shapley_values(measure), 0.0)),
-            floor=choquet_floor(measure),
-            parameters={"measure": {label: measure[mask] for mask, label in subset_labels(names)}},
-            notes=self._additivity_notes(len(names)),
-        )
-
-    def _additivity_notes(self, n_attributes: int) -> tuple[str, ...]:
-        if self.additivity is None or self.additivity <= n_attributes:
-            return ()
-        told = f"additivity {self.additivity} is more than there are attributes ({n_attributes})"
-        return (f"{self.name}: {told}; the measure is a full one",)
-
-    def _check_additivity(self, mobius: FloatArray) -> None:
-        if self.additivity is None:
-            return
-        sizes = np.bitwise_count(np.arange(mobius.size))
-        if (np.abs(mobius[sizes > self.additivity]) > SLACK).any():
-            raise ParameterError(
-                f"{self.name}: the measure is not {self.additivity}-additive: a larger subset has a Möbius value; "
-                "raise additivity or leave it out"
-            )
-
-    def _sparse_distance(self, comparison: Comparison) -> Distance:
-        names = comparison.names
-        values = mobius_from_subsets(_subsets(self.mobius or {}), names)
-        members = {mask: [k for k in range(len(names)) if mask >> k & 1] for mask in values}
-        width = max((len(m) for m in members.values()), default=1)
-        if self.additivity is not None and width > self.additivity:
-            raise ParameterError(
-                f"{self.name}: a Möbius value is given for {width} attributes, but additivity={self.additivity}; "
-                "raise additivity or leave the value out"
-            )
-        _check_sparse_measure(values, members, names, self.name)
-        subsets = np.full((len(values), width), -1, dtype=np.int64)
-        for row, mask in enumerate(values):
-            subsets[row, : len(members[mask])] = members[mask]
-        shapley = np.zeros(len(names))
-        for mask, value in values.items():
-            shapley[members[mask]] += value / len(members[mask])
-        labels = {join_names(names[k] for k in members[mask]): value for mask, value in values.items()}
-        return Distance(
-            Rule.MOBIUS,
-            np.array(list(values.values())),
-            comparison.coordinates,
-            importance=np.sqrt(np.maximum(shapley, 0.0)),
-            subsets=subsets,
-            parameters={"mobius": labels},
-        )
-
-
-@dataclass(frozen=True)
-class ChoquetMetric(Choquet):
-    """Choquet integral over a submodular measure with positive singletons: its square root is a metric.
-
-    Reference: abril-bilinear.txt, section 4 and Table 3 (d2CI_m); the conditions are checked on all
-    n (n - 1) / 2 . 2^(n - 2) local pairs, not only on pairs of attributes. Otherwise as `Choquet`, up to 16
-    attributes.
-
-    >>> ChoquetMetric(measure={"a": 0.6, "b": 0.6, "a,b": 1.0}).name
-    'choquet_metric'
-    """
-
-    name: ClassVar[str] = "choquet_metric"
-
-    def check(self, measure: FloatArray, names: tuple[str, ...]) -> None:
-        """Raise unless the measure is a submodular fuzzy measure with positive singletons."""
-        check_measure(measure, names)
-        check_submodular(measure, names)
-
-    def _sparse_distance(self, comparison: Comparison) -> Distance:
-        raise ParameterError(
-            f"{self.name}: submodularity is checked for at most {MAX_FULL_ATTRIBUTES} attributes, and there are "
-            f"{comparison.n_attributes}; use choquet, or fewer attributes"
-        )
-
-
-def choquet_floor(measure: FloatArray) -> float:
-    """Return c such that every Choquet integral is at least c times the sum of the values.
-
-    *Guarantee*: among values of a given sum and order the integral is linear, so it is least at a corner: equal on
-    some set of attributes, zero elsewhere; so c is the least of mu(A) / |A| over all non-empty A.
-
-    >>> import numpy as np
-    >>> choquet_floor(np.array([0.0, 0.2, 0.3, 1.0]))
-    0.2
-    """
-    sizes = np.bitwise_count(np.arange(1, measure.size))
-    return max(0.0, float((measure[1:] / sizes).min()))
-
-
-def subset_labels(names: tuple[str, ...]) -> Iterable[tuple[int, str]]:
-    """Yield every non-empty subset as its bit mask and its attribute names joined by commas (see `join_names`).
-
-    >>> list(subset_labels(("a", "b")))
-    [(1, 'a'), (2, 'b'), (3, 'a,b')]
-    """
-    for mask in range(1, 1 << len(names)):
-        yield mask, join_names(name for k, name in enumerate(names) if mask >> k & 1)
-
-
-def _subsets(values: NamedSubsets) -> dict[frozenset[str], float]:
-    result: dict[frozenset[str], float] = {}
-    for subset, value in values.items():
-        members = frozenset(split_names(subset) if isinstance(subset, str) else subset)
-        if members in result:
-            raise ParameterError(f"choquet: the set {{{', '.join(sorted(members))}}} is given twice; give it once")
-        result[members] = value
-    return result
-
-
-def _check_sparse_measure(
-    values: Mapping[int, float], members: Mapping[int, list[int]], names: tuple[str, ...], attacker: str
-) -> None:
-    """Check a Möbius transform too large to expand: sum 1, and monotone.
-
-    *Guarantee*: for every attribute k and set A, the increment mu(A + k) - mu(A) is m({k}) plus Möbius values
-    of subsets of A + k that hold k. It is least when A picks all negative ones of two attributes; for a
-    2-additive measure that is exact, for larger subsets a sufficient condition.
-    """
-    total = sum(values.values())
-    if abs(total - 1.0) > SLACK:
-        raise ParameterError(f"{attacker}: the Möbius values sum to {total:.6g}, not 1; divide them by their sum")
-    for k, name in enumerate(names):
-        least = sum(
-            value if len(members[mask]) == 1 else min(value, 0.0)
-            for mask, value in values.items()
-            if k in members[mask]
-        )
-        if least < -SLACK:
-            raise ParameterError(
-                f"{attacker}: not shown to be monotone in {name!r}: its negative Möbius values outweigh its own; "
-                "raise the Möbius value of the single attribute"
-            )
-
-
-@dataclass(frozen=True)
-class ChoquetFamily:
-    """All Choquet integrals over monotone measures: theta holds mu of every subset but the empty one, by bit mask.
+class ChoquetFamily(Family):
+    """All Choquet integrals over monotone measures: theta holds mu of every subset except the empty one, by bit mask.
 
     phi are the increments of d, sorted from small to large, each laid on the set of attributes that reach it.
     ``is_metric`` asks for submodular measures.
 
-    >>> import numpy as np
     >>> ChoquetFamily().features(np.array([[1.0, 4.0]])).tolist()
     [[0.0, 3.0, 1.0]]
     """
@@ -251,7 +55,7 @@ class ChoquetFamily:
     @property
     def name(self) -> str:
         """Name of the attacker."""
-        return ChoquetMetric.name if self.is_metric else Choquet.name
+        return "choquet_metric" if self.is_metric else "choquet"
 
     def features(self, differences: Numbers) -> Numbers:
         """Return the increments, each at the subset that reaches it."""
@@ -291,14 +95,104 @@ class ChoquetFamily:
         """Return the measure with mu(all) = 1, monotone to the last bit."""
         return smoothed_measure(np.concatenate([[0.0], np.clip(theta / theta[-1], 0.0, 1.0)]))[1:]
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the Choquet integral over this measure, normalised."""
         measure = np.concatenate([[0.0], self.normalised(theta)])
-        values: dict[str | tuple[str, ...] | frozenset[str], float] = {
-            tuple(name for k, name in enumerate(names) if mask >> k & 1): float(measure[mask])
-            for mask in range(1, len(measure))
-        }
-        return ChoquetMetric(measure=values) if self.is_metric else Choquet(measure=values)
+        return measure_distance(comparison, measure, is_metric=self.is_metric)
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Call the values of the measure by their subsets: ``"age,income"``."""
+        return tuple(join_names(subset) for subset in all_subsets(names))
+
+    def meaning(
+        self,
+        theta: FloatArray,
+        names: Sequence[str],
+        covariance: FloatArray | None = None,  # noqa: ARG002  (of no use to measures)
+    ) -> MeasureMeaning:
+        """Say what the measure means."""
+        values = self.normalised(theta)
+        mobius = mobius_from_measure(np.append(0.0, values))[1:]
+        return measure_meaning(names, all_subsets(names), mobius, values)
+
+    def weaker(self) -> list[tuple[Family, Embedding]]:
+        """Return the weighted means; also the ordered ones, whose measures are not all submodular.
+
+        >>> weights, embedding = ChoquetFamily().weaker()[0]
+        >>> weights.name, embedding(np.array([0.25, 0.75])).tolist()
+        ('weighted_mean', [0.25, 0.75, 1.0])
+        """
+        ordered: list[tuple[Family, Embedding]] = [] if self.is_metric else [(OWAFamily(), symmetric_measure)]
+        return [(WeightedMeanFamily(), additive_measure), *ordered]
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count the papers' programme: monotone measures with mu(all) = 1, submodular ones for a metric."""
+        size = _measure_size(self.name, n_records, n_attributes)
+        later = n_records * (n_records - 1) + n_records + 2 + size.monotonicity
+        pairs = comb(n_attributes, 2)
+        if self.is_metric:
+            submodularity = pairs * 2 ** (n_attributes - 2) if n_attributes > 1 else 0
+            papers: tuple[PapersCount, ...] = (PapersCount("abril-bilinear.txt, Table 3", later + pairs),)
+            return replace(size, submodularity=submodularity, papers=papers)
+        first = n_records**2 + n_records + 1 + size.monotonicity
+        papers = (
+            PapersCount("abril2012-choquet.txt, section 3.3", first),
+            PapersCount("abril-bilinear.txt, Table 2", later),
+        )
+        return replace(size, papers=papers)
+
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows full measures, not those of a family derived from this one."""
+        return type(self) is ChoquetFamily
+
+    @property
+    def cites_inequalities(self) -> bool:
+        """For mixtures of rows over all monotone measures there is a test, over submodular ones there is none."""
+        return self.is_metric
+
+    def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:  # noqa: ARG002  (masks name it)
+        """Name mu(A + k) - mu(A), or mu(A + k) + mu(A + l) - mu(A + k + l) - mu(A), by A and its attributes."""
+        plus = [int(mask) + 1 for mask in np.flatnonzero(row > 0)]
+        minus = [int(mask) + 1 for mask in np.flatnonzero(row < 0)]
+        if len(plus) == 1:
+            base = minus[0] if minus else 0
+            return {"set": base, "attributes": [(plus[0] ^ base).bit_length() - 1]}
+        base = plus[0] & plus[1]
+        return {"set": base, "attributes": sorted((mask ^ base).bit_length() - 1 for mask in plus)}
+
+
+def all_subsets(names: Sequence[str]) -> list[Subset]:
+    """Return every subset except the empty one, in the order of their bit masks."""
+    return [tuple(name for k, name in enumerate(names) if mask >> k & 1) for mask in range(1, 1 << len(names))]
+
+
+def additive_measure(weights: FloatArray) -> FloatArray:
+    """Return mu(A), the sum of the weights of A, for all A by their bit masks."""
+    masks = np.arange(1, 1 << len(weights))
+    return np.asarray((masks[:, None] >> np.arange(len(weights)) & 1) @ weights)
+
+
+def symmetric_measure(weights: FloatArray) -> FloatArray:
+    """Return mu(A), the sum of the first |A| weights, for all A by their bit masks: its Choquet integral is the OWA.
+
+    >>> symmetric_measure(np.array([0.75, 0.25])).tolist()
+    [0.75, 0.75, 1.0]
+    """
+    sizes = [mask.bit_count() for mask in range(1, 1 << len(weights))]
+    return np.asarray(np.cumsum(weights)[np.array(sizes) - 1])
+
+
+def _measure_size(name: str, n_records: int, n_attributes: int) -> ProgrammeSize:
+    """Count the papers' programme for monotone measures, without their own counts."""
+    n = n_attributes
+    return replace(
+        ProgrammeSize.of(name, n_records, n),
+        continuous=2**n - 1,
+        normalisation=1,
+        monotonicity=sum(comb(n, k) * k for k in range(2, n + 1)),
+        nonnegativity=n,
+    )
 
 
 @dataclass(frozen=True)
@@ -311,6 +205,9 @@ class MeasureSet(ParameterSet):
         """Say, in exact arithmetic, whether row . mu <= 0 for all of them; what holds for all monotone ones does."""
         is_so = is_nonpositive_on_measures(row, len(row).bit_length())
         return None if self.is_metric and not is_so else is_so
+
+    def _least_values(self, rows: FloatArray) -> FloatArray:
+        return np.asarray(unanimity_values(rows).min(axis=1))
 
 
 def _monotone_rows(n_attributes: int) -> Iterable[FloatArray]:
@@ -338,19 +235,18 @@ def _submodular_rows(n_attributes: int) -> Iterable[FloatArray]:
 
 
 @dataclass(frozen=True)
-class AdditiveChoquetFamily:
+class AdditiveChoquetFamily(Family):
     """Choquet integrals over q-additive measures: theta holds the Möbius values of all subsets of at most q.
 
     phi of a subset is the least d_k in it. Monotonicity, one inequality for each attribute and set of others, is
     added as it is violated.
 
-    >>> import numpy as np
     >>> AdditiveChoquetFamily(2).features(np.array([[1.0, 4.0]])).tolist()
     [[1.0, 4.0, 1.0]]
     """
 
     additivity: int
-    name: ClassVar[str] = Choquet.name
+    name: ClassVar[str] = "choquet"
     is_signed: ClassVar[bool] = False
     is_nonnegative: ClassVar[bool] = False
     tolerance: ClassVar[float] = TOLERANCE
@@ -377,14 +273,74 @@ class AdditiveChoquetFamily:
         """Return Möbius values that sum to 1."""
         return np.asarray(theta / theta.sum())
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Choquet:
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the Choquet integral over the measure with these Möbius values, normalised."""
-        subsets = small_subsets(len(names), self.additivity)
-        scaled = self.normalised(theta).tolist()
-        values: dict[str | tuple[str, ...] | frozenset[str], float] = {
-            tuple(names[k] for k in subset): value for subset, value in zip(subsets, scaled, strict=True)
-        }
-        return Choquet(mobius=values, additivity=self.additivity)
+        n_attributes = comparison.n_attributes
+        masks = [sum(1 << k for k in subset) for subset in small_subsets(n_attributes, self.additivity)]
+        transform = dict(zip(masks, self.normalised(theta).tolist(), strict=True))
+        if n_attributes > MAX_FULL_ATTRIBUTES:
+            return mobius_distance(comparison, self.name, transform, self.additivity)
+        distance = measure_distance(comparison, spread_measure(transform, n_attributes))
+        return replace(distance, notes=additivity_notes(self.name, self.additivity, n_attributes))
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Call Möbius values by their subsets: ``"age,income"``."""
+        return tuple(join_names(subset) for subset in self._subsets(names))
+
+    def meaning(
+        self,
+        theta: FloatArray,
+        names: Sequence[str],
+        covariance: FloatArray | None = None,  # noqa: ARG002  (of no use to measures)
+    ) -> MeasureMeaning:
+        """Say what the measure means."""
+        return measure_meaning(names, self._subsets(names), self.normalised(theta))
+
+    def _subsets(self, names: Sequence[str]) -> list[Subset]:
+        return [tuple(names[k] for k in subset) for subset in small_subsets(len(names), self.additivity)]
+
+    def weaker(self) -> list[tuple[Family, Embedding]]:
+        """Return the weighted means: additive measures."""
+        return [(WeightedMeanFamily(), lambda weights: additive_mobius(weights, self.additivity))]
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count the papers' programme: all inequalities of monotone measures, fewer variables."""
+        size = _measure_size(self.name, n_records, n_attributes)
+        return replace(size, continuous=sum(comb(n_attributes, q) for q in range(1, self.additivity + 1)))
+
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows Möbius values, not those of a family derived from this one."""
+        return type(self) is AdditiveChoquetFamily
+
+    @property
+    def options(self) -> dict[str, float]:
+        """The additivity."""
+        return {"additivity": self.additivity}
+
+    @property
+    def file_stem(self) -> str:
+        """The name and the additivity."""
+        return f"{self.name}-{self.additivity}"
+
+    @property
+    def cites_inequalities(self) -> bool:
+        """Proofs name the inequalities of monotone measures, which are found on demand."""
+        return True
+
+    def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:
+        """Name the gain mu(A + k) - mu(A), spelled out in Möbius values, by A and k."""
+        every = small_subsets(n_attributes, self.additivity)
+        subsets = [subset for subset, value in zip(every, row, strict=True) if value]
+        k = subsets[0][0]  # the single attribute comes first
+        others = {a for subset in subsets for a in subset} - {k}
+        return {"set": sum(1 << a for a in others), "attributes": [k]}
+
+
+def additive_mobius(weights: FloatArray, additivity: int) -> FloatArray:
+    """Return the Möbius values of a measure that is additive: those of single attributes are the weights."""
+    subsets = small_subsets(len(weights), additivity)
+    return np.array([weights[subset[0]] if len(subset) == 1 else 0.0 for subset in subsets])
 
 
 def small_subsets(n_attributes: int, size: int) -> list[list[int]]:

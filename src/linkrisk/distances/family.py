@@ -1,137 +1,178 @@
 """Families of distances that are linear in their parameters: distance(i, j) = theta . phi(i, j).
 
-A family says what the features phi are, which parameters are admissible, and which attacker they make. Everything
-else, learning included, is the same for all. A class with these members is all a user writes to add an attacker.
+A family says what the features phi are, which parameters are admissible, which distance they make and what they mean.
+Everything else, learning included, is the same for all, and nothing outside a family's own file asks which one it is.
+A subclass of `Family` is all a user writes to add a learned attacker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.polar import is_nonpositive_on_rays
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.distance import Distance
+from linkrisk.distances.meaning import Meaning, PlainMeaning
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.programme import ProgrammeSize
 
 Numbers = NDArray[Any]
 """An array of floats, or of Fractions: features are computed for both, by the same code."""
 
-MAX_ROUNDS = 200
-"""Times that more inequalities are asked for along one direction."""
+Embedding = Callable[[FloatArray], FloatArray]
+"""Turns parameters of a weaker family into parameters of a stronger one that make the same distance."""
 
-FAR = 1e9
-"""A step along a direction that is as good as endless."""
-
-
-@dataclass(frozen=True)
-class ParameterSet:
-    """The admissible parameters: a convex cone, for a common factor changes no order of distances.
-
-    ``inequalities`` are rows g with g . theta >= 0; a family with too many of them gives some here and the others
-    when they are violated (see `cuts`). ``interior`` is a point strictly inside. ``rays``, if there are as many as
-    parameters, are the edges of a cone that consists of their non-negative mixtures. ``normal`` . theta > 0 for every
-    theta but 0, and ``bounds`` limit every |theta_k| once ``normal`` . theta = 1 (both None for a cone that is
-    the whole space).
-    """
-
-    inequalities: FloatArray
-    interior: FloatArray
-    normal: FloatArray | None = None
-    bounds: FloatArray | None = None
-    rays: FloatArray | None = None
-
-    @property
-    def n_parameters(self) -> int:
-        """Number of parameters."""
-        return len(self.interior)
-
-    def cuts(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002  (the plain cone has no more)
-        """Return inequalities of the set, not listed before, that theta violates, a row each."""
-        return np.zeros((0, self.n_parameters))
-
-    def is_polar(self, row: Sequence[int]) -> bool | None:
-        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta; None when that is not clear."""
-        if self.rays is None:
-            return None
-        return is_nonpositive_on_rays(row, [[Fraction(value) for value in ray] for ray in self.rays.tolist()])
-
-    def inside(self, theta: FloatArray) -> FloatArray:
-        """Move theta towards the interior, just as far as it takes to be admissible."""
-        rows = np.concatenate([self.inequalities, self.cuts(theta)])
-        violation = np.maximum(-(rows @ theta), 0.0) / (rows @ self.interior)
-        return np.asarray(theta + (1.0 + 1e-9) * float(violation.max(initial=0.0)) * self.interior)
-
-    def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
-        """Return how far, to either side, theta can go along a direction and stay admissible, up to rounding."""
-        rows = self.inequalities
-        for _ in range(MAX_ROUNDS):
-            low, high = _reach(rows @ theta, rows @ direction)
-            cuts = [self.cuts(theta + end * direction) for end in (low, high)]
-            found = [row for row in np.concatenate([np.zeros_like(rows[:0]), *cuts]) if not (row == rows).all(1).any()]
-            if not found:
-                return low, high
-            rows = np.concatenate([rows, found])
-        return 0.0, 0.0  # a set whose cuts never end: better no step than one too far
-
-    def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
-        """Draw a direction to look for better parameters in: in proportion to theta, or its root, or to one entry."""
-        size = np.abs(theta)
-        steps = generator.normal(size=len(theta))
-        kind = generator.integers(3)
-        if kind == 0:
-            return np.asarray(steps * size)
-        if kind == 1:
-            return np.asarray(steps * np.sqrt(size * size.max()))
-        return np.asarray(np.where(np.arange(len(theta)) == generator.integers(len(theta)), size.max(), 0.0) - theta)
+REQUIRED = (
+    "name", "is_signed", "is_nonnegative", "tolerance", "features", "profile", "parameter_set", "normalised",
+    "distance",
+)  # fmt: skip
+"""What a family must bring itself; everything else has a default."""
 
 
-def _reach(at: FloatArray, along: FloatArray) -> tuple[float, float]:
-    """Return the steps between which at + step . along >= 0, zero among them, at most FAR away."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ends = -np.maximum(at, 0.0) / along
-    return float(ends[along > 0.0].max(initial=-FAR)), float(ends[along < 0.0].min(initial=FAR))
-
-
-class Family(Protocol):
+class Family:
     """A family of distances: features, admissible parameters, and what they mean.
 
-    ``is_signed``: features are made of the signed differences of numeric vectors, otherwise of the d_k.
-    ``is_nonnegative``: only parameters are admissible that give no pair of the two files a negative distance.
-    ``tolerance``: relative, for ties.
+    A subclass brings the members in `REQUIRED`:
+
+    name
+        Used on the command line and in results.
+    is_signed
+        Whether features are made of the signed differences of numeric vectors, otherwise of the d_k.
+    is_nonnegative
+        Whether only those parameters are admissible that give no pair of the two files a negative distance.
+    tolerance
+        Relative, for ties.
+
+    and the five methods that end in `NotImplementedError` here. The rest has defaults that are right for a family of
+    one's own; those that are built in say more.
+
+    >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
+    >>> WeightedMeanFamily().parameter_labels(("age", "income"))
+    ('age', 'income')
     """
+
+    no_certificate: ClassVar[str] = "only attackers that are built in have one"
+    """Why there is no certificate of what was learned, where `is_verifiable` is False."""
 
     @property
     def name(self) -> str:
         """Name used on the command line and in results."""
+        raise NotImplementedError
 
     @property
     def is_signed(self) -> bool:
         """Whether features are made of signed differences."""
+        raise NotImplementedError
 
     @property
     def is_nonnegative(self) -> bool:
         """Whether distances must not be negative on the two files."""
+        raise NotImplementedError
 
     @property
     def tolerance(self) -> float:
         """Relative tolerance for ties."""
+        raise NotImplementedError
 
     def features(self, differences: Numbers) -> Numbers:
-        """Return phi for rows of differences, a row each."""
+        """Return phi for rows of differences, one row each."""
+        raise NotImplementedError
 
     def profile(self, differences: Numbers) -> Numbers | None:
         """Return numbers such that, if none of them is larger, no admissible distance is; None if there are none."""
+        raise NotImplementedError
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
         """Return the admissible parameters for a number of attributes."""
+        raise NotImplementedError
 
     def normalised(self, theta: FloatArray) -> FloatArray:
         """Return the parameters scaled as users expect them, what rounding has made inadmissible set right."""
+        raise NotImplementedError
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Attacker:
-        """Return the attacker with these parameters, normalised."""
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
+        """Return the distance that these parameters, normalised, make on two files."""
+        raise NotImplementedError
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Name every entry of theta for attributes of these names."""
+        n_parameters = self.parameter_set(len(names)).n_parameters
+        return tuple(f"parameter {place}" for place in range(1, n_parameters + 1))
+
+    def meaning(
+        self,
+        theta: FloatArray,
+        names: Sequence[str],
+        covariance: FloatArray | None = None,  # noqa: ARG002  (forms are compared with it)
+    ) -> Meaning:
+        """Say what parameters mean; ``covariance`` is that of the differences of true pairs, where it is known.
+
+        A family of one's own may return ``PlainMeaning({"share of the largest": 0.25})``.
+        """
+        return PlainMeaning(dict(zip(self.parameter_labels(names), self.normalised(theta).tolist(), strict=True)))
+
+    def weaker(self) -> list[tuple[Family, Embedding]]:
+        """Return families whose every distance this one can make, and how: it starts from their parameters."""
+        return []
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether the best parameters are changed afterwards (`repaired`), which may cost links."""
+        return False
+
+    def repaired(self, theta: FloatArray) -> FloatArray:
+        """Return parameters as they are used once they have been learned."""
+        return theta
+
+    def for_others(self) -> Family:
+        """Return the family whose distances these parameters make on records they were not learned from."""
+        return self
+
+    @property
+    def is_boxed(self) -> bool:
+        """Whether boxes may be searched: what rounding does to the rows must be known."""
+        return False
+
+    @property
+    def floor(self) -> float | None:
+        """Least share of their sum that each parameter has, where parameters are weights; None where they are not."""
+        return None
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count variables and constraints of the papers' programme, as they would write it down."""
+        size = ProgrammeSize.of(self.name, n_records, n_attributes)
+        parameters = self.parameter_set(n_attributes)
+        return replace(
+            size,
+            continuous=parameters.n_parameters,
+            normalisation=int(parameters.normal is not None),
+            other=len(parameters.inequalities),
+        )
+
+    @property
+    def is_verifiable(self) -> bool:
+        """Whether the verifier knows the family, so that a certificate can be written."""
+        return False
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What a certificate says about the family besides its name."""
+        return {}
+
+    @property
+    def file_stem(self) -> str:
+        """What the files of certificates are called: the name, and what tells families of one name apart."""
+        return self.name
+
+    @property
+    def cites_inequalities(self) -> bool:
+        """Whether a proof names inequalities of the parameter set: it has no test of its own for mixtures of rows."""
+        return False
+
+    def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:
+        """Name an inequality of the parameter set as docs/certificates.md does."""
+        raise NotImplementedError

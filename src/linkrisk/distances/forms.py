@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,48 @@ def vectors_for(comparison: Comparison, attacker: str) -> tuple[Comparison, Floa
     if not left_out:
         return numeric, original, protected, ()
     return numeric, original, protected, (f"{attacker} uses numbers only and leaves out {', '.join(left_out)}",)
+
+
+def free_form(matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
+    """Return diff' S diff for any symmetric matrix; distances may be negative, so ties are exact."""
+    numeric, original, protected, notes = vectors_for(comparison, attacker)
+    values = checked_matrix(matrix, numeric.names, attacker)
+    return quadratic(values, numeric, original, protected, tolerance=0.0, notes=notes)
+
+
+def nonnegative_form(matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
+    """Return diff' S diff for a matrix that may be indefinite; linking raises where a distance is negative.
+
+    Where the matrix is positive semidefinite it is a Euclidean distance, and is linked as one.
+    """
+    numeric, original, protected, notes = vectors_for(comparison, attacker)
+    values = checked_matrix(matrix, numeric.names, attacker)
+    if semidefinite_root(values) is not None:
+        return semidefinite_form(values, comparison, attacker)
+    form = quadratic(values, numeric, original, protected, tolerance=TOLERANCE, notes=notes)
+    return replace(form, is_nonnegative=True)
+
+
+def semidefinite_form(matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
+    """Return the Euclidean distance of vectors transformed by a root of a positive semidefinite matrix."""
+    numeric, original, protected, notes = vectors_for(comparison, attacker)
+    values = checked_matrix(matrix, numeric.names, attacker)
+    root = semidefinite_root(values)
+    if root is None:
+        raise ParameterError(
+            f"{attacker}: the matrix has a negative eigenvalue; use bilinear_free, or bilinear_higham, which "
+            "takes the nearest positive semidefinite matrix"
+        )
+    parameters = matrix_parameters(values, numeric.names)
+    x, y = transformed(original, root), transformed(protected, root)
+    return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
+
+
+def repaired_form(matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
+    """Return the form with the positive semidefinite matrix nearest to the given one."""
+    numeric, *_ = vectors_for(comparison, attacker)
+    values = checked_matrix(matrix, numeric.names, attacker)
+    return semidefinite_form(nearest_semidefinite(values), comparison, attacker)
 
 
 def euclidean(
@@ -171,5 +214,13 @@ def quadratic(
 
 def matrix_parameters(matrix: FloatArray, names: tuple[str, ...]) -> dict[str, object]:
     """Matrix by attribute names, for readers."""
-    rows = {name: dict(zip(names, row, strict=True)) for name, row in zip(names, matrix.tolist(), strict=True)}
-    return {"matrix": rows}
+    return {"matrix": matrix_rows(matrix, names)}
+
+
+def matrix_rows(matrix: FloatArray, names: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return a matrix as a table of tables by attribute names.
+
+    >>> matrix_rows(np.eye(2), ("a", "b"))
+    {'a': {'a': 1.0, 'b': 0.0}, 'b': {'a': 0.0, 'b': 1.0}}
+    """
+    return {name: dict(zip(names, row, strict=True)) for name, row in zip(names, matrix.tolist(), strict=True)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,80 +25,46 @@ from linkrisk.distances.keys import (
 from linkrisk.errors import NotApplicableError
 
 
-@dataclass(frozen=True)
-class Mahalanobis:
-    """The intruder who knows the covariance of the differences between true pairs (DBRLM-COV).
+def mahalanobis_distance(comparison: Comparison, attacker: str = "mahalanobis") -> Distance:
+    """Return the distance whitened by the covariance of the differences of true pairs (COV), keys in front.
 
-    distance = (a - b)' [VarA + VarB - Cov - Cov']^-1 (a - b), the bracket being the covariance of a - b over
-    the true pairs: an oracle, fitted to the files he attacks. Invariant to linear changes of the attributes,
-    so on the scale ``original`` it is the papers' distance on raw values.
-
-    A direction in which true pairs do not differ but people do is a key and decides first (see
-    `linkrisk.distances.keys`); if all pairs differ by one constant, that constant is taken off. A direction in
-    which nobody differs is dropped, with a note. Numeric and date attributes only; a missing value is filled
-    with the mean of its file, and pairs with a hole take no part in the covariance of the differences (unless
-    too few others are left): what was filled in is no difference. Ties: relative tolerance 2^-40. Cost: a
-    QR factorisation (n^2 operations a record), then n operations a pair. Reference: torra2010-owa.txt, section 2;
-    Definition 4 of abril-bilinear.txt.
-
-    >>> Mahalanobis().has_true_pairs
-    True
+    Reference: Definition 4 of abril-bilinear.txt.
     """
-
-    name: ClassVar[str] = "mahalanobis"
-    has_true_pairs: ClassVar[bool] = True
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the Euclidean distance of the whitened vectors, keys in front."""
-        numeric, original, protected, notes = vectors_for(comparison, self.name)
-        own = numeric.coordinates.own
-        if int((own >= 0).sum()) < 2:
-            raise NotApplicableError(f"{self.name} needs at least two true pairs; use mahalanobis0, which needs none")
-        differences = pair_differences(original, protected, _complete_pairs(numeric.coordinates))
-        spread = deviations(original, protected)
-        keys = is_constant_difference(differences, spread, rounding(original, protected))
-        rest = ~keys
-        plan = _Whitening.of(differences.centred[:, rest], original[:, rest], protected[:, rest])
-        x = np.hstack([_keys(original, keys, spread), plan.apply(original[:, rest])])
-        y = np.hstack([_keys(protected + differences.mean, keys, spread), plan.apply(protected[:, rest])])
-        shift = differences.mean[rest] @ plan.directions[:, : plan.n_keys]
-        y[:, keys.sum() : keys.sum() + plan.n_keys] += shift * np.sqrt(KEY_WEIGHT)
-        notes += _key_notes(numeric.names, keys, plan)
-        parameters: dict[str, object] = {
-            "keys": [numeric.names[k] for k in np.flatnonzero(keys)],
-            "key_directions": plan.n_keys,
-            "directions": plan.n_others,
-        }
-        return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
+    numeric, original, protected, notes = vectors_for(comparison, attacker)
+    own = numeric.coordinates.own
+    if int((own >= 0).sum()) < 2:
+        raise NotApplicableError(f"{attacker} needs at least two true pairs; use mahalanobis0, which needs none")
+    differences = pair_differences(original, protected, _complete_pairs(numeric.coordinates))
+    spread = deviations(original, protected)
+    keys = is_constant_difference(differences, spread, rounding(original, protected))
+    rest = ~keys
+    plan = _Whitening.of(differences.centred[:, rest], original[:, rest], protected[:, rest])
+    x = np.hstack([_keys(original, keys, spread), plan.apply(original[:, rest])])
+    y = np.hstack([_keys(protected + differences.mean, keys, spread), plan.apply(protected[:, rest])])
+    shift = differences.mean[rest] @ plan.directions[:, : plan.n_keys]
+    y[:, keys.sum() : keys.sum() + plan.n_keys] += shift * np.sqrt(KEY_WEIGHT)
+    notes += _key_notes(numeric.names, keys, plan)
+    parameters: dict[str, object] = {
+        "keys": [numeric.names[k] for k in np.flatnonzero(keys)],
+        "key_directions": plan.n_keys,
+        "directions": plan.n_others,
+    }
+    return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
 
 
-@dataclass(frozen=True)
-class Mahalanobis0:
-    """The intruder who knows the spread of both files but not who is who (DBRLM-COV0).
-
-    distance = (a - b)' [VarA + VarB]^-1 (a - b). A direction without variance in either file is dropped, with a
-    note. Otherwise as `Mahalanobis`, without oracle and keys.
-
-    >>> Mahalanobis0().has_true_pairs
-    False
-    """
-
-    name: ClassVar[str] = "mahalanobis0"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the Euclidean distance of the whitened vectors."""
-        numeric, original, protected, notes = vectors_for(comparison, self.name)
-        directions, n_dropped = _spanned(original, protected)
-        notes += _dropped_note(self.name, n_dropped)
-        parameters: dict[str, object] = {"directions": directions.shape[1]}
-        return euclidean(
-            transformed(original, directions),
-            transformed(protected, directions),
-            numeric.coordinates,
-            parameters=parameters,
-            notes=notes,
-        )
+def mahalanobis0_distance(comparison: Comparison, attacker: str = "mahalanobis0") -> Distance:
+    """Return the distance whitened by VarA + VarB (COV0)."""
+    numeric, original, protected, notes = vectors_for(comparison, attacker)
+    directions, n_dropped = _spanned(original, protected)
+    notes += _dropped_note(attacker, n_dropped)
+    parameters: dict[str, object] = {"directions": directions.shape[1]}
+    return euclidean(
+        transformed(original, directions),
+        transformed(protected, directions),
+        numeric.coordinates,
+        parameters=parameters,
+        notes=notes,
+    )
 
 
 @dataclass(frozen=True)

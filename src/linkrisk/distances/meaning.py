@@ -1,24 +1,20 @@
 """What learned parameters mean to a reader: weights and their evenness, positions, subsets, matrices.
 
-All of it is computed from the normalised parameters alone; a meaning holds attribute names and figures, no records.
-The parameters are learned from confidential data and tell which attributes give people away: they stay with the
-owner of the original.
+Each family says which of these its own parameters are (`Family.meaning`); nothing here knows a family. All of it is
+computed from the normalised parameters alone; a meaning holds attribute names and figures, no records. The parameters
+are learned from confidential data and tell which attributes give people away: they stay with the owner of the original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.bilinear import BilinearFamily, form_matrix
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, small_subsets
-from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.distances.indices import (
     Subset,
@@ -33,10 +29,7 @@ from linkrisk.distances.measure import (
     MAX_FULL_ATTRIBUTES,
     dyadic_label,
     measure_from_mobius,
-    mobius_from_measure,
 )
-from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
 
 LINES = 16
 """Subsets and pairs of attributes printed; a meaning holds them all."""
@@ -141,7 +134,7 @@ class FormMeaning:
     """Bilinear form: its matrix S, eigenvalues from large to small, and eigenvectors (columns, of length 1).
 
     ``covariance_distance`` is that of the inverse of S to the covariance of the differences of true pairs
-    (Table 8 of abril-bilinear.txt, but at the best common scale: see `matrix_distance`), ``precision_distance`` that
+    (Table 8 of abril-bilinear.txt, at the best common scale: see `matrix_distance`), ``precision_distance`` that
     of S to the inverse of the covariance: 0 where the learned form is the Mahalanobis distance, None where an inverse
     does not exist or no covariance was given.
     """
@@ -183,7 +176,7 @@ class FormMeaning:
 
 @dataclass(frozen=True)
 class PlainMeaning:
-    """Parameters of a user's own family as they are, or what its ``meaning`` says of them."""
+    """Parameters of a user's own family as they are, or what its ``meaning`` says about them."""
 
     values: dict[str, Any]
 
@@ -195,58 +188,47 @@ class PlainMeaning:
         return dict(self.values)
 
 
-def meaning(
-    family: Family, theta: FloatArray, names: Sequence[str], *, covariance: FloatArray | None = None
-) -> Meaning:
-    """Say what the parameters of a family mean.
+def weights_meaning(names: Sequence[str], weights: FloatArray) -> WeightsMeaning:
+    """Say what the weights of attributes mean.
 
-    ``names`` are the attributes that theta was learned on; ``covariance`` (forms only) is that of the differences of
-    true pairs, see `true_pair_covariance`. A family of a user's own is asked first: its method
-    ``meaning(theta, names)``, if it has one, gets the normalised parameters and returns a `Meaning` or a mapping.
-
-    Ties and missing values play no part: theta says it all. Cost: n^2 2^n for a full fuzzy measure, n^3 for a form.
-
-    >>> import numpy as np
-    >>> print(meaning(WeightedMeanFamily(), np.array([1.0, 3.0]), ("age", "income")))
+    >>> print(weights_meaning(("age", "income"), np.array([0.25, 0.75])))
     income     0.7500
     age        0.2500
     evenness 0.811
     """
-    values, names = family.normalised(theta), tuple(names)
-    own = getattr(family, "meaning", None)
-    if own is not None:
-        told = own(values, names)
-        return PlainMeaning(dict(told)) if isinstance(told, Mapping) else _checked(told)
-    if isinstance(family, WeightedMeanFamily):
-        return WeightsMeaning(_by_name(names, values), evenness(values))
-    if isinstance(family, OWAFamily):
-        return PositionsMeaning(tuple(values.tolist()), orness(values), evenness(values))
-    if isinstance(family, ChoquetFamily | AdditiveChoquetFamily):
-        return _measure_meaning(family, values, names)
-    if isinstance(family, BilinearFamily):
-        return form_meaning(form_matrix(values, len(names)), names, covariance)
-    return PlainMeaning(dict(zip(parameter_labels(family, names), values.tolist(), strict=True)))
+    return WeightsMeaning(_by_name(names, weights), evenness(weights))
 
 
-def parameter_labels(family: Family, names: Sequence[str]) -> tuple[str, ...]:
-    """Name every entry of theta: attributes, positions, subsets ("age,income") or entries of a matrix.
+def positions_meaning(weights: FloatArray) -> PositionsMeaning:
+    """Say what the weights of the largest difference, of the second largest, ... mean.
 
-    >>> parameter_labels(BilinearFamily(), ("age", "income"))
-    ('age x age', 'age x income', 'income x income')
+    >>> positions_meaning(np.array([1.0, 0.0])).orness
+    1.0
+    """
+    return PositionsMeaning(tuple(weights.tolist()), orness(weights), evenness(weights))
+
+
+def measure_meaning(
+    names: Sequence[str], subsets: Sequence[Subset], mobius: FloatArray, measure: FloatArray | None = None
+) -> MeasureMeaning:
+    """Say what a fuzzy measure means, from its Möbius values; subsets that are not listed have none.
+
+    ``measure`` holds the values of the same subsets, where they are at hand. Cost: n^2 2^n for a full measure.
+
+    >>> measure_meaning(("a", "b"), [("a",), ("b",)], np.array([0.25, 0.75])).shapley
+    {'a': 0.25, 'b': 0.75}
     """
     names = tuple(names)
-    if isinstance(family, WeightedMeanFamily):
-        return names
-    if isinstance(family, ChoquetFamily):
-        return tuple(join_names(subset) for subset in _all_subsets(names))
-    if isinstance(family, AdditiveChoquetFamily):
-        return tuple(join_names(subset) for subset in _small_subsets(names, family.additivity))
-    if isinstance(family, BilinearFamily):
-        first, second = np.triu_indices(len(names))
-        return tuple(f"{names[k]} x {names[m]}" for k, m in zip(first, second, strict=True))
-    n_parameters = family.parameter_set(len(names)).n_parameters
-    what = "position" if isinstance(family, OWAFamily) else "parameter"
-    return tuple(f"{what} {place}" for place in range(1, n_parameters + 1))
+    masks = [sum(1 << names.index(name) for name in subset) for subset in subsets]
+    measure = _measure_of(masks, mobius, len(names)) if measure is None else measure
+    return MeasureMeaning(
+        names=names,
+        measure=None if measure is None else dict(zip(subsets, measure.tolist(), strict=True)),
+        mobius=dict(zip(subsets, mobius.tolist(), strict=True)),
+        labels={s: dyadic_label(mask, len(names)) for s, mask in zip(subsets, masks, strict=True)},
+        shapley=shapley_shares(subsets, mobius),
+        interaction=interaction_indices(subsets, mobius),
+    )
 
 
 def form_meaning(matrix: FloatArray, names: Sequence[str], covariance: FloatArray | None = None) -> FormMeaning:
@@ -284,44 +266,13 @@ def true_pair_covariance(comparison: Comparison, attacker: str = "bilinear") -> 
     return np.asarray(differences.T @ differences / (len(differences) - 1))
 
 
-def _measure_meaning(
-    family: ChoquetFamily | AdditiveChoquetFamily, values: FloatArray, names: tuple[str, ...]
-) -> MeasureMeaning:
-    """Spread a measure out: all subsets, or for a q-additive one those that have a Möbius value."""
-    measure: FloatArray | None = values
-    if isinstance(family, ChoquetFamily):
-        subsets, mobius = _all_subsets(names), mobius_from_measure(np.append(0.0, values))[1:]
-    else:
-        subsets, mobius = _small_subsets(names, family.additivity), values
-        measure = _measure_of(subsets, values, names)
-    masks = [sum(1 << names.index(name) for name in subset) for subset in subsets]
-    return MeasureMeaning(
-        names=names,
-        measure=None if measure is None else dict(zip(subsets, measure.tolist(), strict=True)),
-        mobius=dict(zip(subsets, mobius.tolist(), strict=True)),
-        labels={s: dyadic_label(mask, len(names)) for s, mask in zip(subsets, masks, strict=True)},
-        shapley=shapley_shares(subsets, mobius),
-        interaction=interaction_indices(subsets, mobius),
-    )
-
-
-def _measure_of(subsets: Sequence[Subset], mobius: FloatArray, names: tuple[str, ...]) -> FloatArray | None:
+def _measure_of(masks: Sequence[int], mobius: FloatArray, n_attributes: int) -> FloatArray | None:
     """Measure of some subsets from the Möbius values of all that have one; None for too many attributes."""
-    if len(names) > MAX_FULL_ATTRIBUTES:
+    if n_attributes > MAX_FULL_ATTRIBUTES:
         return None
-    masks = [sum(1 << names.index(name) for name in subset) for subset in subsets]
-    spread = np.zeros(1 << len(names))
+    spread = np.zeros(1 << n_attributes)
     spread[masks] = mobius
     return np.asarray(measure_from_mobius(spread)[masks])
-
-
-def _all_subsets(names: tuple[str, ...]) -> list[Subset]:
-    """Every subset but the empty one, in the order of their bit masks."""
-    return [tuple(name for k, name in enumerate(names) if mask >> k & 1) for mask in range(1, 1 << len(names))]
-
-
-def _small_subsets(names: tuple[str, ...], size: int) -> list[Subset]:
-    return [tuple(names[k] for k in subset) for subset in small_subsets(len(names), size)]
 
 
 def _inverse(matrix: FloatArray) -> FloatArray | None:
@@ -336,12 +287,6 @@ def _signed(vectors: FloatArray) -> FloatArray:
     largest = np.abs(vectors).argmax(axis=0)
     signs = np.where(vectors[largest, np.arange(vectors.shape[1])] < 0.0, -1.0, 1.0)
     return np.asarray(vectors * signs + 0.0)
-
-
-def _checked(told: object) -> Meaning:
-    if not isinstance(told, Meaning):
-        raise TypeError("meaning(theta, names) of a family must return a mapping, or an object with to_dict()")
-    return told
 
 
 def _by_name(names: Sequence[str], values: FloatArray) -> dict[str, float]:

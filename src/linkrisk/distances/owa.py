@@ -10,40 +10,25 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import checked_weights
 from linkrisk.distances.distance import TOLERANCE, Distance, Rule
-from linkrisk.distances.family import Numbers, ParameterSet
-from linkrisk.distances.weighted_mean import simplex_set, summing_to_one
+from linkrisk.distances.family import Family, Numbers
+from linkrisk.distances.meaning import PositionsMeaning, positions_meaning
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.programme import ProgrammeSize
+from linkrisk.distances.weighted_mean import simplex_set, simplex_size, summing_to_one
 
 
-@dataclass(frozen=True)
-class OWA:
-    """An intruder who looks at the size of differences, not at the attributes they are in.
-
-    distance = sum of p_r d_(r), d sorted from large to small, p >= 0, sum p = 1; p = (1, 0, ..., 0) is the
-    largest difference, p = (0, ..., 0, 1) the smallest. Reference: Definition 1 of torra2010-owa.txt. Ties and
-    missing values as for `Mean`. Cost: a sort of n values a pair.
-
-    >>> OWA([0.5, 0.5]).name
-    'owa'
-    """
-
-    weights: Sequence[float]
-    name: ClassVar[str] = "owa"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the ordered weighted average of the differences."""
-        theta = checked_weights(self.weights, comparison.n_attributes, self.name)
-        return Distance(
-            Rule.ORDERED,
-            theta,
-            comparison.coordinates,
-            importance=np.ones(comparison.n_attributes),
-            subsets=sorting_network(comparison.n_attributes),
-            floor=ordered_floor(theta),
-            parameters={"weights": theta.tolist()},
-        )
+def ordered_distance(comparison: Comparison, weights: FloatArray) -> Distance:
+    """Return the ordered weighted average of the differences: ``weights`` go to the largest one first."""
+    return Distance(
+        Rule.ORDERED,
+        weights,
+        comparison.coordinates,
+        importance=np.ones(comparison.n_attributes),
+        subsets=sorting_network(comparison.n_attributes),
+        floor=ordered_floor(weights),
+        parameters={"weights": weights.tolist()},
+    )
 
 
 def sorting_network(n: int) -> IntArray:
@@ -82,7 +67,7 @@ def ordered_floor(theta: FloatArray) -> float:
 
 
 @dataclass(frozen=True)
-class OWAFamily:
+class OWAFamily(Family):
     """All ordered weighted averages: phi is d sorted from large to small, theta >= 0.
 
     >>> import numpy as np
@@ -90,7 +75,8 @@ class OWAFamily:
     [[4.0, 1.0]]
     """
 
-    name: ClassVar[str] = OWA.name
+    name: ClassVar[str] = "owa"
+    floor: ClassVar[float] = 0.0
     is_signed: ClassVar[bool] = False
     is_nonnegative: ClassVar[bool] = False
     tolerance: ClassVar[float] = TOLERANCE
@@ -111,6 +97,33 @@ class OWAFamily:
         """Return weights that sum to 1."""
         return summing_to_one(theta)
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> OWA:  # noqa: ARG002  (positions, not names)
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the ordered weighted average with these weights, normalised."""
-        return OWA(tuple(self.normalised(theta).tolist()))
+        return ordered_distance(comparison, self.normalised(theta))
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Call weights by their positions."""
+        return tuple(f"position {place}" for place in range(1, len(names) + 1))
+
+    def meaning(
+        self,
+        theta: FloatArray,
+        names: Sequence[str],  # noqa: ARG002  (positions have no names)
+        covariance: FloatArray | None = None,  # noqa: ARG002  (of no use to weights)
+    ) -> PositionsMeaning:
+        """Say what the weights of the positions mean."""
+        return positions_meaning(self.normalised(theta))
+
+    @property
+    def is_boxed(self) -> bool:
+        """Boxes may be searched, except for a family derived from this one."""
+        return type(self) is OWAFamily
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count the papers' programme: weights that are not negative and sum to 1."""
+        return simplex_size(self.name, n_records, n_attributes)
+
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows ordered weights, not those of a family derived from this one."""
+        return type(self) is OWAFamily

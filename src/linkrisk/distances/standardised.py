@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -14,50 +13,32 @@ from linkrisk.differences.text import text_differences
 from linkrisk.distances.distance import Distance, Rule
 from linkrisk.distances.keys import KEY_WEIGHT, NO_DEVIATION, ROUNDING
 
+NAME = "distance_standardised"
+"""The attacker whose distance this is, for notes."""
 
-@dataclass(frozen=True)
-class DistanceStandardised:
-    """The intruder who knows how much each attribute was changed (DBRL2).
 
-    distance = sum over k of (a_k - b_k)^2 / var(a_k - b_k), the variance (n - 1) being taken over the true
-    pairs: an oracle. With fewer than two true pairs known on both sides, var A_k + var B_k is used. On the
-    scale ``original`` this is the papers' distance on raw values. Attributes of other kinds enter with d_k
-    divided by its mean over the true pairs.
-
-    An attribute without any difference between true pairs is a key and decides first (see
-    `linkrisk.distances.keys`); if all pairs differ by one constant, it is taken off. Attributes in which no two
-    records differ get weight 0, with a note. Ties as for `Mean`; missing values count as elsewhere, divided
-    like the rest. Reference: torra2010-owa.txt, section 2.
-
-    >>> DistanceStandardised().name
-    'distance_standardised'
-    """
-
-    name: ClassVar[str] = "distance_standardised"
-    has_true_pairs: ClassVar[bool] = True
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the weighted sum of the differences."""
-        coordinates = comparison.coordinates
-        theta = np.zeros(comparison.n_attributes)
-        shift = np.zeros(comparison.n_attributes)
-        notes: list[str] = []
-        keys: list[str] = []
-        for k, name in enumerate(comparison.names):
-            weight = _attribute_weight(coordinates, k)
-            theta[k], shift[k] = weight.value, weight.shift
-            if weight.is_key:
-                keys.append(name)
-                notes.append(f"{self.name}: {name} is the same in a record and its protected version, decides first")
-            elif weight.value == 0.0:
-                notes.append(f"{self.name}: no two records differ in {name}; it gets weight 0")
-        if shift.any():
-            coordinates = replace(coordinates, protected=coordinates.protected + shift)
-        weights = dict(zip(comparison.names, theta.tolist(), strict=True))
-        parameters: dict[str, object] = {"weights": weights, "keys": keys}
-        return Distance(
-            Rule.WEIGHTED, theta, coordinates, importance=np.sqrt(theta), parameters=parameters, notes=tuple(notes)
-        )
+def standardised_distance(comparison: Comparison) -> Distance:
+    """Return the sum of d_k over the variance of the differences of true pairs (DBRL2), keys deciding first."""
+    coordinates = comparison.coordinates
+    theta = np.zeros(comparison.n_attributes)
+    shift = np.zeros(comparison.n_attributes)
+    notes: list[str] = []
+    keys: list[str] = []
+    for k, name in enumerate(comparison.names):
+        weight = _attribute_weight(coordinates, k)
+        theta[k], shift[k] = weight.value, weight.shift
+        if weight.is_key:
+            keys.append(name)
+            notes.append(f"{NAME}: {name} is the same in a record and its protected version, decides first")
+        elif weight.value == 0.0:
+            notes.append(f"{NAME}: no two records differ in {name}; it gets weight 0")
+    if shift.any():
+        coordinates = replace(coordinates, protected=coordinates.protected + shift)
+    weights = dict(zip(comparison.names, theta.tolist(), strict=True))
+    parameters: dict[str, object] = {"weights": weights, "keys": keys}
+    return Distance(
+        Rule.WEIGHTED, theta, coordinates, importance=np.sqrt(theta), parameters=parameters, notes=tuple(notes)
+    )
 
 
 @dataclass(frozen=True)

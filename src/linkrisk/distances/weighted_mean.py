@@ -1,9 +1,9 @@
-"""Weighted means of the differences: equal weights (DBRL1), given weights, and their metric version."""
+"""Weighted means of the differences: equal weights (DBRL1), any weights, and their metric version."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,85 +11,20 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import named_weights
 from linkrisk.distances.distance import TOLERANCE, Distance, Rule
-from linkrisk.distances.family import Numbers, ParameterSet
+from linkrisk.distances.family import Family, Numbers
+from linkrisk.distances.meaning import WeightsMeaning, weights_meaning
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.errors import ParameterError
 
 METRIC_FLOOR = 1e-4
 """Least weight of the metric version."""
 
 
-@dataclass(frozen=True)
-class Mean:
-    """The plain Euclidean intruder: every attribute counts the same.
-
-    He knows the original values of the attributes and nothing about the protection. The distance is the mean
-    of the d_k, which orders records as DBRL1 does (torra2010-owa.txt, section 2.1). Ties: relative tolerance
-    2^-40. Missing values: see `linkrisk.differences.missing`. Cost: n operations a pair.
-
-    >>> Mean().name
-    'mean'
-    """
-
-    name: ClassVar[str] = "mean"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the mean of the differences."""
-        return weighted_distance(comparison, np.full(comparison.n_attributes, 1.0 / comparison.n_attributes))
-
-
-@dataclass(frozen=True)
-class WeightedMean:
-    """An intruder who trusts some attributes more: distance = sum of p_k d_k, p >= 0, sum p = 1.
-
-    ``weights`` are given by attribute name, or in the order of the attributes. Reference: Definition 1 of
-    torra2010-owa.txt; Definition 6 of abril-bilinear.txt. Ties and missing values as for `Mean`.
-
-    >>> WeightedMean({"age": 0.75, "income": 0.25}).weights["age"]
-    0.75
-    """
-
-    weights: Mapping[str, float] | Sequence[float]
-    name: ClassVar[str] = "weighted_mean"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the weighted mean of the differences."""
-        theta = named_weights(self.weights, comparison.names, self.name)
-        parameters: dict[str, object] = {"weights": dict(zip(comparison.names, theta.tolist(), strict=True))}
-        return weighted_distance(comparison, theta, parameters)
-
-
-@dataclass(frozen=True)
-class WeightedMeanMetric:
-    """Weighted mean whose weights are all at least ``floor``, so that only equal records have distance 0.
-
-    Its square root is a metric on the scaled values (abril-bilinear.txt, Table 3, d2WM_m). Otherwise as
-    `WeightedMean`.
-
-    >>> WeightedMeanMetric([0.5, 0.5]).floor
-    0.0001
-    """
-
-    weights: Mapping[str, float] | Sequence[float]
-    floor: float = METRIC_FLOOR
-    name: ClassVar[str] = "weighted_mean_metric"
-    has_true_pairs: ClassVar[bool] = False
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the weighted mean of the differences, after checking the floor."""
-        theta = named_weights(self.weights, comparison.names, self.name)
-        if not 0.0 < self.floor <= 1.0:
-            raise ParameterError(f"{self.name}: floor must be a number above 0 and at most 1")
-        if (theta < self.floor).any():
-            low = comparison.names[int((theta < self.floor).argmax())]
-            raise ParameterError(
-                f"{self.name}: the weight of {low!r} is below {self.floor:g}; raise it, or use weighted_mean"
-            )
-        parameters = {"weights": dict(zip(comparison.names, theta.tolist(), strict=True)), "floor": self.floor}
-        return weighted_distance(comparison, theta, parameters)
+def mean_distance(comparison: Comparison) -> Distance:
+    """Return the mean of the differences, every attribute counting the same."""
+    return weighted_distance(comparison, np.full(comparison.n_attributes, 1.0 / comparison.n_attributes))
 
 
 def weighted_distance(
@@ -102,10 +37,9 @@ def weighted_distance(
 
 
 @dataclass(frozen=True)
-class WeightedMeanFamily:
+class WeightedMeanFamily(Family):
     """All weighted means: phi = d, theta >= 0; with a ``floor``, every theta_k is at least that share of their sum.
 
-    >>> import numpy as np
     >>> WeightedMeanFamily().features(np.array([[1.0, 4.0]])).tolist()
     [[1.0, 4.0]]
     """
@@ -118,7 +52,7 @@ class WeightedMeanFamily:
     @property
     def name(self) -> str:
         """Name of the attacker."""
-        return WeightedMeanMetric.name if self.floor > 0.0 else WeightedMean.name
+        return "weighted_mean_metric" if self.floor > 0.0 else "weighted_mean"
 
     def features(self, differences: Numbers) -> Numbers:
         """Return the differences themselves."""
@@ -146,10 +80,65 @@ class WeightedMeanFamily:
         rest = 1.0 - len(weights) * self.floor
         return np.asarray(self.floor + (above / above.sum() if above.any() else 1.0 / len(weights)) * rest)
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> WeightedMean | WeightedMeanMetric:
+    def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the weighted mean with these weights, normalised."""
-        weights = dict(zip(names, self.normalised(theta).tolist(), strict=True))
-        return WeightedMeanMetric(weights, self.floor) if self.floor > 0.0 else WeightedMean(weights)
+        weights = self.normalised(theta)
+        return weighted_distance(comparison, weights, weight_parameters(weights, comparison.names, self.floor))
+
+    def parameter_labels(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Call weights by their attributes."""
+        return tuple(names)
+
+    def meaning(
+        self,
+        theta: FloatArray,
+        names: Sequence[str],
+        covariance: FloatArray | None = None,  # noqa: ARG002  (of no use to weights)
+    ) -> WeightsMeaning:
+        """Say what the weights mean."""
+        return weights_meaning(names, self.normalised(theta))
+
+    @property
+    def is_boxed(self) -> bool:
+        """Boxes may be searched, except for a family derived from this one."""
+        return type(self) is WeightedMeanFamily
+
+    def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
+        """Count the papers' programme: weights that are not negative and sum to 1.
+
+        >>> print(WeightedMeanFamily().programme_size(400, 4))
+        weighted_mean, 400 records, 4 attributes
+                   404  variables: 400 binary, 4 continuous
+               160,005  constraints
+               159,600    error rows
+                   400    integrality
+                     1    normalisation
+                     4    nonnegativity
+               160,405  constraints by abril2012-weights.txt, section 3.3
+               160,005  constraints by abril-bilinear.txt, Table 2
+        """
+        size = simplex_size(self.name, n_records, n_attributes)
+        later = n_records * (n_records - 1) + n_records + n_attributes + 1
+        if self.floor > 0.0:
+            return replace(size, papers=(PapersCount("abril-bilinear.txt, Table 3", later),))
+        first = PapersCount("abril2012-weights.txt, section 3.3", n_records**2 + n_records + 1 + n_attributes)
+        return replace(size, papers=(first, PapersCount("abril-bilinear.txt, Table 2", later)))
+
+    @property
+    def is_verifiable(self) -> bool:
+        """The verifier knows weights, not those of a family derived from this one."""
+        return type(self) is WeightedMeanFamily
+
+    @property
+    def options(self) -> dict[str, float]:
+        """The floor, where there is one."""
+        return {"floor": self.floor} if self.floor > 0.0 else {}
+
+
+def weight_parameters(weights: FloatArray, names: Sequence[str], floor: float = 0.0) -> dict[str, object]:
+    """Return weights by attribute, and the floor where there is one, for readers."""
+    named: dict[str, object] = {"weights": dict(zip(names, weights.tolist(), strict=True))}
+    return {**named, "floor": floor} if floor > 0.0 else named
 
 
 @dataclass(frozen=True)
@@ -183,3 +172,8 @@ def summing_to_one(theta: FloatArray) -> FloatArray:
     """Parameters over their sum; what rounding made negative is 0."""
     positive = np.maximum(theta, 0.0)
     return np.asarray(positive / positive.sum())
+
+
+def simplex_size(name: str, n_records: int, n_attributes: int) -> ProgrammeSize:
+    """Count the papers' programme for weights, one per attribute, that are not negative and sum to 1."""
+    return replace(ProgrammeSize.of(name, n_records, n_attributes), normalisation=1, nonnegativity=n_attributes)

@@ -13,11 +13,8 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.distances.bilinear import HighamFamily
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
-from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
@@ -34,15 +31,11 @@ from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.exact import ExactRows, proven_core
 from linkrisk.learning.proof.recount import exactly_linked
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
-from linkrisk.learning.simpler import simpler_families
 from linkrisk.linkage.linkage import Linkage, Ties
 from linkrisk.linkage.search import nearest
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
-
-BOXED = (WeightedMeanFamily, OWAFamily)
-"""Families that boxes are searched for: what rounding does to their rows is known."""
 
 COMPILING_SECONDS = 600.0
 """Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
@@ -86,10 +79,11 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (but all pairs of records are compared first). ``known`` are
-    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
-    finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
-    it may return another where starts from weaker families or along lines took more than their ten seconds.
+    found so far is returned with a bound that still holds (all pairs of records are compared first, though).
+    ``known`` are good parameters of weaker families on the same comparison, by name, to start from. A search that
+    ends by itself finds the same links with the same bound for the same seed, whatever the machine; of several theta
+    that make them it may return another where starts from weaker families or along lines took more than their ten
+    seconds.
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
@@ -109,7 +103,7 @@ def compile_learning(family: Family) -> None:
 
     Weaker families that it starts from are compiled, too.
     """
-    for weaker, _ in simpler_families(family):
+    for weaker, _ in family.weaker():
         compile_learning(weaker)
     random = np.random.default_rng(0)
     values = random.normal(size=(12, 2))
@@ -117,7 +111,7 @@ def compile_learning(family: Family) -> None:
     learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
     walk = Walk(learned.problem, learned.feasibility, random)
     walk.follow(walk.count(learned.problem.parameters.interior))
-    if type(family) in BOXED:
+    if family.is_boxed:
         rows, errors = rows_on_rays(learned.problem)
         point = search_along_lines(rows)
         search_boxes(
@@ -176,20 +170,16 @@ class _Learner:
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
             theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
-        if isinstance(self.problem.family, HighamFamily):
-            theta = self.problem.family.repaired(theta)
+        theta = self.problem.family.repaired(theta)
         slack = SLACK * self.problem.total
         if links > bound + slack:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
         if status is Status.OPTIMAL and links < bound - slack:
-            is_repaired = isinstance(self.problem.family, HighamFamily)
-            status = Status.REPAIRED if is_repaired else Status.UNSETTLED
+            status = Status.REPAIRED if self.problem.family.is_repaired else Status.UNSETTLED
         if links >= bound - slack:
             status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
-        attacker = self.problem.family.attacker(theta, self.problem.names)
         return Learned(
             self.problem.family,
-            attacker,
             theta,
             links,
             max(bound, links),
@@ -206,8 +196,8 @@ class _Learner:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         rays = self.problem.parameters.rays
         source = self.problem.source
-        is_boxed = type(self.problem.family) in BOXED
-        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not isinstance(source, ListedRows) or not is_boxed:
+        is_boxed = self.problem.family.is_boxed and isinstance(source, ListedRows)
+        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not is_boxed:
             return self._search_cover()
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
@@ -225,7 +215,7 @@ class _Learner:
             search.offer(theta)
         n_records = len(self.problem.records)
         stages: list[tuple[float, Callable[[CoverSearch], None]]] = []
-        if simpler_families(self.problem.family):
+        if self.problem.family.weaker():
             stages.append((max(LEAST_CORES, CORES_FIRST * n_records), self._offer_weaker))
         stages.append((CORES_BEFORE_WALK * n_records, self._offer_walk))
         for n_cores, help_along in stages:
@@ -251,7 +241,7 @@ class _Learner:
 
     def _known_starts(self) -> Iterator[FloatArray]:
         """Yield parameters of weaker families that are known, as those of this one."""
-        for family, embedding in simpler_families(self.problem.family):
+        for family, embedding in self.problem.family.weaker():
             theta = self.known.get(family.name)
             if theta is not None and len(theta) == len(self.problem.names):
                 yield embedding(theta)
@@ -259,7 +249,7 @@ class _Learner:
     def _offer_weaker(self, search: CoverSearch) -> None:
         """Offer the best parameters of weaker families, as those of this one, found in a short time each."""
         problem = self.problem
-        for family, embedding in simpler_families(problem.family):
+        for family, embedding in problem.family.weaker():
             if family.name in self.known or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
@@ -334,10 +324,10 @@ class _Learner:
         return theta
 
     def _distance(self, theta: FloatArray) -> Distance:
-        attacker = self.problem.family.attacker(theta, self.problem.names)
-        distance = attacker.distance(self.problem.comparison)
-        is_repaired = isinstance(self.problem.family, HighamFamily)  # ties of what is repaired are not exact any more
-        tolerance = distance.tolerance if is_repaired else self.problem.tolerance
+        family = self.problem.family
+        distance = family.distance(theta, self.problem.comparison)
+        # Ties of what is repaired are not exact any more.
+        tolerance = distance.tolerance if family.is_repaired else self.problem.tolerance
         return replace(distance, tolerance=tolerance, is_nonnegative=False)
 
     def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkrisk.arrays import FloatArray
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
 from linkrisk.learning.boxes.search import BoxResult
 from linkrisk.learning.cover.feasibility import Feasibility
@@ -17,7 +16,7 @@ from linkrisk.linkage.linkage import Linkage
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Learned:
-    """An attacker learned on two files, and the proof that none of his family links more.
+    """The best parameters of a family on two files, and the proof that no others link more.
 
     ``links`` are counted by the linkage of the package, exactly where that hangs on rounding; no admissible parameters
     make more than ``bound``. ``status`` is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what
@@ -25,7 +24,6 @@ class Learned:
     """
 
     family: Family
-    attacker: Attacker
     theta: FloatArray
     links: float
     bound: float

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import DEFAULT_TIES, Linkage, Ties
 
 if TYPE_CHECKING:
     from linkrisk.linkage.assignment import Assignment, assign
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from linkrisk.linkage.search import nearest
 
 __all__ = [
+    "DEFAULT_TIES",
     "Assignment",
     "Linkage",
     "Ties",

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.probabilistic.probabilistic import AgreementDistance, Probabilistic
+from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
 from linkrisk.linkage.linkage import Linkage, Ties
@@ -103,26 +102,23 @@ class ProbabilisticLinkage:
 
 
 def link_probabilistically(
-    comparison: Comparison,
-    attacker: Probabilistic | None = None,
-    *,
-    threads: int | None = None,
-    progress: Progress = no_progress,
+    distance: AgreementDistance, *, threads: int | None = None, progress: Progress = no_progress
 ) -> ProbabilisticLinkage:
-    """Link two files by probabilistic record linkage: EM, weights, two thresholds, links one to one.
+    """Link two files by probabilistic record linkage: weights, two thresholds, links one to one.
 
-    See `Probabilistic` for the model and its parameters, `decide` for the thresholds, `assign` for links one to one.
-    Ties and missing values as there. Cost: all pairs are compared, and assigned (N^3 at worst up to 4,000 records, on
-    lists of candidates beyond). Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
+    ``distance`` is that of `linkrisk.attackers.Probabilistic`, which learns the weights by EM; see there for the model
+    and its parameters, `decide` for the thresholds, `assign` for links one to one. Ties and missing values as there.
+    Cost: all pairs are compared, and assigned (N^3 at worst up to 4,000 records, on lists of candidates beyond).
+    Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
 
     >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
+    >>> from linkrisk.distances.probabilistic.probabilistic import agreement_distance
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
-    >>> found = link_probabilistically(make_comparison(pair_files(people, people)))
+    >>> found = link_probabilistically(agreement_distance(make_comparison(pair_files(people, people))))
     >>> found.assignment.links(), found.is_converged
     (50, True)
     """
-    distance = (attacker or Probabilistic()).distance(comparison)
     linkage = nearest(distance, threads=threads, progress=progress)
     assignment = assign(distance, threads=threads, progress=progress)
     return ProbabilisticLinkage(distance, linkage, assignment, pair_classes(distance, linkage))

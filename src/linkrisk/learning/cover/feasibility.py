@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.distances.family import ParameterSet
+from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.learning.cover.feasibility_kernels import (
     CUT,
     FEASIBLE,

@@ -2,7 +2,8 @@
 
 `minimise_errors` is approach 1 of torra2010-owa.txt, an LP; `minimise_wrong_links` is approach 2, the MILP that all
 four papers solve, through HiGHS or SCIP. `make_milp` writes the MILP down, `write_program` exports it as MPS or LP
-file, `read_solution` reads what CPLEX, Gurobi, HiGHS or SCIP made of it, `size` counts its variables and constraints.
+file, `read_solution` reads what CPLEX, Gurobi, HiGHS or SCIP made of it; `Family.programme_size` counts its variables
+and constraints.
 Links are always recounted by `linkrisk.linkage`: a solver's tolerance can make it claim links that its
 parameters do not make.
 """
@@ -13,7 +14,6 @@ from linkrisk.learning.papers.learn import MilpResult, minimise_wrong_links, sol
 from linkrisk.learning.papers.milp import MARGIN, BigM, Milp, make_milp
 from linkrisk.learning.papers.solutions import ImportedSolution, read_solution
 from linkrisk.learning.papers.solvers import Solver
-from linkrisk.learning.problem.sizes import PapersCount, ProblemSize, size
 
 __all__ = [
     "MARGIN",
@@ -22,15 +22,12 @@ __all__ = [
     "ImportedSolution",
     "Milp",
     "MilpResult",
-    "PapersCount",
-    "ProblemSize",
     "Solver",
     "errors_program",
     "make_milp",
     "minimise_errors",
     "minimise_wrong_links",
     "read_solution",
-    "size",
     "solve_milp",
     "write_program",
 ]

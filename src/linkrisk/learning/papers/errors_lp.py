@@ -10,10 +10,7 @@ from scipy import sparse
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
-from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.papers.pairs import AllPairs
 from linkrisk.learning.papers.program import LinearProgram, beside, sparse_rows, stack
@@ -38,7 +35,6 @@ class ErrorsResult:
     seconds: float
     solver: str
     theta: FloatArray
-    attacker: Attacker
 
     def __str__(self) -> str:
         return (
@@ -67,6 +63,7 @@ def minimise_errors(
 
     >>> import numpy as np
     >>> from linkrisk.differences import make_comparison
+    >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
     >>> from linkrisk.data import pair_files
     >>> files = pair_files(np.array([[0.0, 1], [1, 5], [2, 3]]), np.array([[2.0, 1], [1, 4], [0, 3]]))
     >>> minimise_errors(WeightedMeanFamily(), make_comparison(files)).links
@@ -87,7 +84,6 @@ def minimise_errors(
         seconds=solution.seconds,
         solver=solution.solver,
         theta=found.theta,
-        attacker=found.attacker,
     )
 
 
@@ -97,12 +93,12 @@ def errors_program(family: Family, comparison: Comparison, ties: Ties | str = Ti
     Rows are not scaled, for an error is a difference of distances. A pair no nearer on any feature has no error,
     whatever the weights, and is left out.
     """
-    if not isinstance(family, WeightedMeanFamily | OWAFamily):
+    if family.floor is None:
         raise ParameterError(
             f"{family.name}: the papers minimise errors for weighted_mean and owa only; minimise wrong links instead"
         )
     family.parameter_set(comparison.n_attributes)  # raises if the floor leaves nothing to learn
-    floor = family.floor + HAIR if isinstance(family, WeightedMeanFamily) and family.floor > 0.0 else 0.0
+    floor = family.floor + HAIR if family.floor > 0.0 else 0.0
     rows, names = _error_rows(AllPairs.of(family, comparison), Ties(ties))
     n_errors, n_weights = rows.shape
     total = beside(sparse_rows(np.ones((1, n_weights))), sparse.csr_array((1, n_errors)))

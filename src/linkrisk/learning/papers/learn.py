@@ -9,7 +9,6 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
 from linkrisk.learning.papers.milp import MARGIN, BigM, Milp, make_milp
 from linkrisk.learning.papers.recount import recount
@@ -51,7 +50,6 @@ class MilpResult:
     big_m: BigM
     margin: float
     theta: FloatArray
-    attacker: Attacker
 
     @property
     def is_confirmed(self) -> bool:
@@ -115,7 +113,6 @@ def solve_milp(model: Milp, solver: Solver | str = Solver.HIGHS, time_limit: flo
         big_m=BigM.TIGHT if model.is_reduced else BigM.SINGLE,
         margin=model.margin,
         theta=found.theta,
-        attacker=found.attacker,
     )
 
 

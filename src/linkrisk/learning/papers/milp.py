@@ -12,13 +12,13 @@ from scipy import sparse
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.family import Family, ParameterSet
+from linkrisk.distances.family import Family
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.programme import ProgrammeSize
 from linkrisk.errors import ParameterError, SettingsError
-from linkrisk.learning.papers.big_m import largest_violations
 from linkrisk.learning.papers.pairs import AllPairs
 from linkrisk.learning.papers.program import LinearProgram, SparseMatrix, beside, sparse_rows, stack
 from linkrisk.learning.problem.problem import make_problem
-from linkrisk.learning.problem.sizes import ProblemSize, size
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, unit_rows
 from linkrisk.linkage.linkage import Ties
 
@@ -85,9 +85,9 @@ class Milp:
         """Whether every link is worth 1."""
         return bool((self.weight == 1.0).all())
 
-    def size(self) -> ProblemSize:
+    def size(self) -> ProgrammeSize:
         """Count variables and constraints of the model as it goes to a solver, after presolve if it is a tight one."""
-        whole = size(self.family, len(self.comparison.coordinates.own), self.comparison.n_attributes)
+        whole = self.family.programme_size(len(self.comparison.coordinates.own), self.comparison.n_attributes)
         n_distances = self.at_least_zero.shape[0]
         return replace(
             whole,
@@ -186,7 +186,7 @@ def make_milp(
     parameters = check_polyhedral(family, pairs.comparison.n_attributes)
     is_reduced = big_m == BigM.TIGHT
     found = _reduced_rows(pairs, Ties(ties)) if is_reduced else _all_rows(pairs, Ties(ties))
-    violations = [largest_violations(family, parameters, values) for values in found.values]
+    violations = [parameters.largest_violations(values) for values in found.values]
     constants = np.concatenate([np.zeros(0), *violations]) + margin
     return Milp(
         family=family,

@@ -8,7 +8,6 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.learning.papers.milp import Milp
@@ -21,18 +20,17 @@ HAIR = 1e-12
 
 @dataclass(frozen=True)
 class Recount:
-    """Parameters, the attacker they make, and the links he makes."""
+    """Parameters, and the links they make."""
 
     theta: FloatArray
-    attacker: Attacker
     links: float
 
 
 def count_links(family: Family, comparison: Comparison, theta: FloatArray, ties: Ties | str = Ties.UNIQUE) -> Recount:
     """Count the links that parameters of a family make, by the linkage itself, even if Ctrl-C ended their search."""
-    attacker = family.attacker(theta, comparison.names)
+    distance = family.distance(theta, comparison)
     with interrupt.set_aside():
-        return Recount(theta, attacker, nearest(attacker.distance(comparison)).links(ties))
+        return Recount(theta, nearest(distance).links(ties))
 
 
 def recount(model: Milp, theta: FloatArray) -> Recount:

@@ -12,7 +12,6 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.distances.attacker import Attacker
 from linkrisk.errors import FileError, ParameterError
 from linkrisk.learning.papers.learn import SLACK, claimed_links
 from linkrisk.learning.papers.milp import Milp
@@ -29,7 +28,7 @@ _HIGHS_END = re.compile(r"^# (Rows|Dual solution values)", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ImportedSolution:
-    """A solution from a file: the attacker its parameters make, and what he links.
+    """A solution from a file: its parameters, and what they link.
 
     ``links`` are counted by the linkage of the package, ``claimed`` are the records the solver did not give up
     (None if the file does not say).
@@ -39,7 +38,6 @@ class ImportedSolution:
     links: float
     claimed: float | None
     theta: FloatArray
-    attacker: Attacker
 
     def __str__(self) -> str:
         claim = "the file claims nothing" if self.claimed is None else f"claimed {self.claimed:g}"
@@ -79,7 +77,7 @@ def read_solution(path: str | os.PathLike[str], model: Milp) -> ImportedSolution
     values = _read_values(path, model)
     theta = _theta(values, model, path)
     found = recount(model, theta)
-    return ImportedSolution(model.family.name, found.links, _claimed(values, model), found.theta, found.attacker)
+    return ImportedSolution(model.family.name, found.links, _claimed(values, model), found.theta)
 
 
 def _read_values(path: Path, model: Milp) -> dict[str, float]:

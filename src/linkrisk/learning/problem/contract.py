@@ -7,30 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.distances.family import Family, Numbers, ParameterSet
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.distance import Distance
+from linkrisk.distances.family import REQUIRED, Family, Numbers
+from linkrisk.distances.meaning import Meaning
+from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.errors import LinkriskError, ParameterError
 
-MEMBERS = (
-    "name", "is_signed", "is_nonnegative", "tolerance", "features", "profile", "parameter_set", "normalised",
-    "attacker",
-)  # fmt: skip
-"""What a family has; see `Family`."""
 
-
-def check_members(family: Family) -> None:
+def check_members(family: object) -> None:
     """Raise where a family lacks something that every family has."""
-    absent = [member for member in MEMBERS if not hasattr(family, member)]
+    if not isinstance(family, Family):
+        raise ParameterError(f"{type(family).__name__} is no family of distances; derive it from Family")
+    absent = [member for member in REQUIRED if getattr(type(family), member) is getattr(Family, member)]
     if absent:
         raise ParameterError(
-            f"{type(family).__name__} lacks {absent[0]}; a family of distances has {', '.join(MEMBERS)}"
+            f"{type(family).__name__} lacks {absent[0]}; a family of distances has {', '.join(REQUIRED)}"
         )
 
 
-def check_contract(family: Family, parameters: ParameterSet, names: tuple[str, ...]) -> None:
+def check_contract(family: Family, parameters: ParameterSet, comparison: Comparison) -> None:
     """Raise where a family does not keep to what learning and its proofs rest on, as far as a few rows show it."""
     if not isinstance(parameters, ParameterSet):
         raise ParameterError(f"{family.name}: parameter_set must return a ParameterSet")
-    whole = _whole_differences(len(names))
+    whole = _whole_differences(comparison.n_attributes)
     features = _features(family, whole.astype(np.float64), parameters.n_parameters)
     exact = _features(family, whole, parameters.n_parameters)
     for value in exact.ravel():
@@ -43,9 +43,10 @@ def check_contract(family: Family, parameters: ParameterSet, names: tuple[str, .
             f"{family.name}: features must scale with the differences: twice as large, they are {factor} times as large"
         )
     _check_profile(family, whole.astype(np.float64))
-    attacker = _called(family, "attacker", family.attacker, parameters.interior, names)
-    if not hasattr(attacker, "distance"):
-        raise ParameterError(f"{family.name}: attacker must return an attacker, with a method distance")
+    distance = _called(family, "distance", family.distance, parameters.interior, comparison)
+    if not isinstance(distance, Distance):
+        raise ParameterError(f"{family.name}: distance must return a Distance, as ordered_distance does")
+    _check_words(family, parameters, comparison.names)
 
 
 def checked_whole(value: object, family: Family) -> int:
@@ -85,6 +86,15 @@ def _check_profile(family: Family, differences: Numbers) -> None:
         raise ParameterError(
             f"{family.name}: profile must return None, or a row of finite numbers for each row of differences"
         )
+
+
+def _check_words(family: Family, parameters: ParameterSet, names: tuple[str, ...]) -> None:
+    """Raise where a family cannot say what its parameters mean, before they are learned."""
+    labels = _called(family, "parameter_labels", family.parameter_labels, names)
+    if len(set(labels)) != parameters.n_parameters or len(labels) != parameters.n_parameters:
+        raise ParameterError(f"{family.name}: parameter_labels must return a different label for each parameter")
+    if not isinstance(_called(family, "meaning", family.meaning, parameters.interior, names), Meaning):
+        raise ParameterError(f"{family.name}: meaning must return a Meaning, such as PlainMeaning of a mapping")
 
 
 def _called(family: Family, what: str, method: Callable[..., Any], *arguments: Any) -> Any:

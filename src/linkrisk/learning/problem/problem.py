@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import TOLERANCE
-from linkrisk.distances.family import Family, ParameterSet
+from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
-from linkrisk.distances.weighted_mean import Mean
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.programme import ProgrammeSize
+from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
-from linkrisk.learning.problem.sizes import ProblemSize, size
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.search import with_metric
@@ -65,9 +66,9 @@ class Problem:
         """Names of the attributes compared."""
         return self.comparison.names
 
-    def size(self) -> ProblemSize:
+    def size(self) -> ProgrammeSize:
         """Count variables and constraints of the papers' MILP on these files, beside the papers' own counts."""
-        return size(self.family, len(self.comparison.coordinates.own), self.comparison.n_attributes)
+        return self.family.programme_size(len(self.comparison.coordinates.own), self.comparison.n_attributes)
 
     @cached_property
     def is_counting(self) -> bool:
@@ -98,7 +99,7 @@ def make_problem(
         comparison, *_ = vectors_for(comparison, family.name)
     pairs = Pairs(comparison)
     parameters = family.parameter_set(comparison.n_attributes)
-    check_contract(family, parameters, comparison.names)
+    check_contract(family, parameters, comparison)
     tolerance = family.tolerance if tolerance is None else tolerance
     builder = (
         _FormBuilder(family, tolerance, comparison, pairs)
@@ -154,7 +155,7 @@ class Pairs:
 
     def __init__(self, comparison: Comparison) -> None:
         coordinates = comparison.coordinates
-        distance = Mean().distance(comparison)
+        distance = mean_distance(comparison)
         values = np.where(np.isnan(coordinates.protected), np.inf, coordinates.protected + 0.0)
         _, first, inverse, copies = np.unique(
             values, axis=0, return_index=True, return_inverse=True, return_counts=True

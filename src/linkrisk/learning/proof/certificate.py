@@ -14,13 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.bilinear import BilinearFamily, HighamFamily
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, small_subsets
 from linkrisk.distances.family import Family
-from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.boxes.rows import owners, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
 from linkrisk.learning.cover.feasibility import Core, Feasibility
@@ -33,8 +28,6 @@ from linkrisk.learning.search import Clock, Status
 from linkrisk.version import __version__
 
 FORMAT = 1
-
-BUILT_IN = (WeightedMeanFamily, OWAFamily, ChoquetFamily, AdditiveChoquetFamily, BilinearFamily, HighamFamily)
 
 NOTICE = "CONFIDENTIAL: names who can be linked and holds the attack; it stays with the owner of the original data."
 
@@ -64,7 +57,7 @@ def make_certificate(
         "protected": protected_digest,
         "data": data_digest(problem.comparison),
         "reading": dict(reading or {}),
-        "attacker": {"name": learned.family.name, **_options(learned)},
+        "attacker": {"name": learned.family.name, **learned.family.options},
         "attributes": list(problem.names),
         "scale": str(problem.comparison.scale),
         "ties": str(problem.ties),
@@ -82,11 +75,6 @@ def make_certificate(
     return body
 
 
-def is_verifiable(family: Family) -> bool:
-    """Whether the verifier knows a family: it knows those that are built in, not a user's own."""
-    return type(family) in BUILT_IN
-
-
 def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
     """Return a certificate as it is written: JSON, compressed, the same bytes for the same certificate."""
     return gzip.compress(json.dumps(certificate, allow_nan=False).encode(), mtime=0)
@@ -95,11 +83,11 @@ def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
 def certificate_name(family: Family, scale: str) -> str:
     """Name of the file of a certificate: attacker and scale, so that those of one assessment stand side by side.
 
+    >>> from linkrisk.distances.choquet import AdditiveChoquetFamily
     >>> certificate_name(AdditiveChoquetFamily(2), "ranks")
     'choquet-2.ranks.certificate.json.gz'
     """
-    additivity = getattr(family, "additivity", None)
-    return f"{family.name}{'' if additivity is None else f'-{additivity}'}.{scale}.certificate.json.gz"
+    return f"{family.file_stem}.{scale}.certificate.json.gz"
 
 
 def digest_of(body: Mapping[str, object]) -> str:
@@ -107,11 +95,6 @@ def digest_of(body: Mapping[str, object]) -> str:
     rest = {key: value for key, value in body.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _options(learned: Learned) -> dict[str, float]:
-    family = learned.family
-    return {key: getattr(family, key) for key in ("floor", "additivity") if getattr(family, key, 0)}
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
@@ -200,16 +183,9 @@ class _CoverProof:
         for cut, multiplier in zip(core.cuts, core.cut_multipliers, strict=True):
             if cut == 0 and normal is not None:
                 slack = multiplier / float(np.linalg.norm(normal))
-            elif self._needs_cuts:
+            elif problem.family.cites_inequalities:
                 cuts.append([self._cut(cut), multiplier / self._length(cut)])
-        return {"rows": rows, "cuts": cuts, "slack": slack if self._needs_cuts else 0.0}
-
-    @property
-    def _needs_cuts(self) -> bool:
-        """Whether the set of parameters has no test of its own for mixtures of rows."""
-        return self.problem.family.name in {"choquet_metric", "bilinear"} or isinstance(
-            self.problem.family, AdditiveChoquetFamily
-        )
+        return {"rows": rows, "cuts": cuts, "slack": slack if problem.family.cites_inequalities else 0.0}
 
     def _cut(self, cut: int) -> int:
         if cut not in self.cut_number:
@@ -222,10 +198,7 @@ class _CoverProof:
         if cut in self.feasibility.pair_of_cut:
             i, point = self.feasibility.pair_of_cut[cut]
             return {"pair": [i, int(self.problem.row_of[point])]}
-        row = self.feasibility.cuts[cut]
-        if isinstance(self.problem.family, AdditiveChoquetFamily):
-            return _gain_label(row, len(self.problem.names), self.problem.family.additivity)
-        return _measure_label(row)
+        return self.problem.family.inequality_label(self.feasibility.cuts[cut], len(self.problem.names))
 
     def _length(self, cut: int) -> float:
         """Return the length a cut had before it was brought to 1."""
@@ -234,25 +207,6 @@ class _CoverProof:
             _, x, y = self.problem.comparison.vectors()
             return float(np.linalg.norm(self.problem.family.features((x[i] - y[self.problem.row_of[point]])[None])))
         return float(1.0 / np.abs(self.feasibility.cuts[cut]).max())
-
-
-def _measure_label(row: FloatArray) -> dict[str, Any]:
-    """Name mu(A + k) - mu(A), or mu(A + k) + mu(A + l) - mu(A + k + l) - mu(A), by A and its attributes."""
-    plus = [int(mask) + 1 for mask in np.flatnonzero(row > 0)]
-    minus = [int(mask) + 1 for mask in np.flatnonzero(row < 0)]
-    if len(plus) == 1:
-        base = minus[0] if minus else 0
-        return {"set": base, "attributes": [(plus[0] ^ base).bit_length() - 1]}
-    base = plus[0] & plus[1]
-    return {"set": base, "attributes": sorted((mask ^ base).bit_length() - 1 for mask in plus)}
-
-
-def _gain_label(row: FloatArray, n_attributes: int, additivity: int) -> dict[str, Any]:
-    """Name the gain mu(A + k) - mu(A), spelled out in Möbius values, by A and k."""
-    subsets = [subset for subset, value in zip(small_subsets(n_attributes, additivity), row, strict=True) if value]
-    k = subsets[0][0]  # the single attribute comes first
-    others = {a for subset in subsets for a in subset} - {k}
-    return {"set": sum(1 << a for a in others), "attributes": [k]}
 
 
 def data_digest(comparison: Comparison) -> str:

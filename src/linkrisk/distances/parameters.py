@@ -1,41 +1,20 @@
-"""What every attacker offers: a name, and a distance for two files brought to one scale."""
+"""Parameters that users give: weights by name or in order, numbers, whole numbers; checked, with one sentence."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
-from typing import Protocol
+from typing import TypeGuard
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.distance import Distance
 from linkrisk.errors import ParameterError
 
 WEIGHT_SLACK = 1e-6
 """How far given weights may be from summing to 1: printed weights are rounded. They are used as they are, for a
 common factor changes no order."""
-
-
-class Attacker(Protocol):
-    """A way to measure how far an original record is from a protected one.
-
-    ``has_true_pairs`` tells that the attacker is fitted to the true pairs of the very files he attacks: a worst
-    case, for which no interval of sampling error is given.
-    """
-
-    @property
-    def name(self) -> str:
-        """Name used on the command line and in results."""
-
-    @property
-    def has_true_pairs(self) -> bool:
-        """Whether the attacker uses the true pairs."""
-
-    def distance(self, comparison: Comparison) -> Distance:
-        """Return the distance this attacker uses on the two files."""
 
 
 def named_weights(weights: Mapping[str, float] | Sequence[float], names: Sequence[str], attacker: str) -> FloatArray:
@@ -75,7 +54,7 @@ def checked_weights(
     return values
 
 
-def is_whole_number(value: object) -> bool:
+def is_whole_number(value: object) -> TypeGuard[int]:
     """Whether a parameter is a whole number (2 and 2.0 are; NaN, True and "2" are not).
 
     >>> is_whole_number(2.0), is_whole_number(float("nan")), is_whole_number(True)
@@ -84,6 +63,15 @@ def is_whole_number(value: object) -> bool:
     if isinstance(value, bool):
         return False
     return isinstance(value, Real) and float(value).is_integer()
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether a parameter is a number (True, NaN and "2" are not).
+
+    >>> is_number(0.5), is_number(float("nan")), is_number(True)
+    (True, False, False)
+    """
+    return not isinstance(value, bool) and isinstance(value, Real) and not math.isnan(value)
 
 
 def _weight_label(place: int, names: Sequence[str]) -> str:

@@ -1,0 +1,127 @@
+"""Probabilistic record linkage (Fellegi and Sunter): rare agreements weigh more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.parameters import is_number, is_whole_number
+from linkrisk.distances.probabilistic.agreement import MAX_LEVELS
+from linkrisk.distances.probabilistic.probabilistic import (
+    MISSING,
+    UNITS,
+    AgreementDistance,
+    agreement_distance,
+    check_agreement,
+)
+from linkrisk.errors import ParameterError
+
+
+@dataclass(eq=False)
+class Probabilistic(Attacker):
+    """The intruder who weighs agreements by how rare they are among strangers (Fellegi and Sunter).
+
+    He sees both files and knows no true pair. Each attribute of a pair is at a level of agreement (equal, within a
+    tolerance, ..., different; see `make_agreement`). EM tells him how probable each level is among matches, m, and
+    among other pairs, u, the attributes being independent in each class (`fit_mixture`). The weight of a pair is the
+    sum over k of log2(m_k / u_k), and he links a record to the protected one of the largest weight:
+
+    distance = largest possible weight - weight, in bits.
+
+    Parameters
+    ----------
+    levels
+        Tolerances of a number besides equality, 0 to 12; 0 compares all kinds for equality alone, as the papers do.
+        Protected numbers are hardly ever equal to the original ones, so by default there are 12.
+    tolerances
+        Rising tolerances of some attributes instead: standard deviations of the scale (numbers, dates), categories
+        (ordinal), 1 - Jaro-Winkler (text).
+    unit
+        ``"record"``: EM takes the pairs of a record together, which has one match at most; ``"pair"``: each pair on its
+        own, as usual where not every record has a match. The first finds far more (docs/decisions/0009).
+    missing
+        ``"ignored"``: a value missing on either side says nothing (weight 0); ``"level"``: missing on one side, and on
+        both, are levels with an m and a u.
+    monotone
+        A closer level never weighs less than a farther one.
+    false_positive, false_negative
+        Error rates for claims: the share of unrelated pairs claimed as links (by default 0.05 over the number of
+        protected records: 5 wrong claims for 100 people), and of matches dismissed as non-links. They do not change
+        who is linked; they decide which links he would stand by (`linkrisk.distances.probabilistic.decision.decide`).
+    seed
+        Seed of the starts of EM, and of the records it learns from where there are many; that of the run, or 0.
+    threads
+        Cores to use; all by default.
+
+    Ties: two pairs at the same levels are tied, whatever their differences are; twins are told by the differences, as
+    for every attacker. An attribute in which all pairs are at one level gets weight 0, with a note. Missing values: as
+    ``missing`` says. Cost: all pairs are compared; EM learns from 2 million pairs (400 original records at least).
+    Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
+
+    >>> import numpy as np
+    >>> from linkrisk.differences import make_comparison
+    >>> from linkrisk.data import pair_files
+    >>> from linkrisk.linkage.search import nearest
+    >>> people = np.random.default_rng(1).normal(size=(50, 3))
+    >>> distance = Probabilistic().distance(make_comparison(pair_files(people, people)))
+    >>> nearest(distance).links()
+    50
+    """
+
+    levels: int = MAX_LEVELS
+    tolerances: Mapping[str, Sequence[float]] | None = None
+    unit: str = "record"
+    missing: str = "ignored"
+    monotone: bool = True
+    false_positive: float | None = None
+    false_negative: float = 0.05
+    seed: int | None = None
+    threads: int | None = None
+
+    name: ClassVar[str] = "probabilistic"
+
+    def check_parameters(self) -> None:
+        """Raise where a parameter is out of its range."""
+        if not is_whole_number(self.levels) or not 0 <= self.levels <= MAX_LEVELS:
+            raise ParameterError(f"probabilistic: levels must be a whole number from 0 to {MAX_LEVELS}")
+        for key, choices in (("unit", UNITS), ("missing", MISSING)):
+            if getattr(self, key) not in choices:
+                raise ParameterError(f"probabilistic: {key} must be {' or '.join(choices)}")
+        if not isinstance(self.monotone, bool):
+            raise ParameterError("probabilistic: monotone must be true or false")
+        if self.seed is not None and (not is_whole_number(self.seed) or self.seed < 0):
+            raise ParameterError("probabilistic: seed must be a whole number of at least 0")
+        for key in ("false_positive", "false_negative"):
+            rate = getattr(self, key)
+            is_default = rate is None and key == "false_positive"
+            if not is_default and not (is_number(rate) and 0.0 <= rate <= 1.0):
+                raise ParameterError(f"probabilistic: {key} must be a number from 0 to 1")
+
+    def check_usable(self, comparison: Comparison, margin: float = 0.0) -> None:
+        """Raise where the parameters do not fit the files, or the files are too large; EM waits until the attack."""
+        del margin
+        self.check_parameters()
+        check_agreement(comparison, self.tolerances)
+
+    def for_run(self, seed: int, threads: int | None) -> Probabilistic:
+        """Return the attacker with the run's cores, and its seed unless he has one of his own."""
+        return replace(self, seed=seed if self.seed is None else self.seed, threads=threads)
+
+    def distance(self, comparison: Comparison) -> AgreementDistance:
+        """Learn m and u from the patterns of agreement and return the distance they make."""
+        self.check_parameters()
+        return agreement_distance(
+            comparison,
+            levels=int(self.levels),
+            tolerances=self.tolerances,
+            unit=self.unit,
+            missing=self.missing,
+            is_monotone=self.monotone,
+            false_positive=None if self.false_positive is None else float(self.false_positive),
+            false_negative=float(self.false_negative),
+            seed=int(self.seed or 0),
+            threads=self.threads,
+        )
