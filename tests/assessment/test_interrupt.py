@@ -10,7 +10,7 @@ import pytest
 
 import linkrisk
 from linkrisk.assessment import to_json
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command

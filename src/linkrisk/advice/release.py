@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from linkrisk.advice.average import AverageLinkage, average_linkage
 from linkrisk.advice.risk import RiskOptions, WorstCase, worst_case
 from linkrisk.assessment.faults import Fault, find_faults
-from linkrisk.assessment.reporter import Reporter, SilentReporter
+from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS, make_comparison
 from linkrisk.differences.scales import Scale

@@ -15,7 +15,7 @@ from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions
 from linkrisk.assessment.checks import check_sizes, checked_whole, make_attackers, make_learning, make_scales, make_ties
 from linkrisk.assessment.faults import fault_as_dict
-from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files

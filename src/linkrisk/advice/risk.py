@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from linkrisk.assessment.attack import AttackOptions, attack
-from linkrisk.assessment.labels import attacker_labels
-from linkrisk.assessment.learning import LearnOptions
-from linkrisk.assessment.reporter import Reporter, SilentReporter
+from linkrisk.attack.attack import AttackOptions, attack
+from linkrisk.attack.labels import attacker_labels
+from linkrisk.attack.holdout import LearnOptions
+from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.assessment.result import AttackResult
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison

@@ -16,8 +16,8 @@ from linkrisk.advice.releases import make_risk_options
 from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions, WorstCase, worst_case
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.assessment.checks import checked_number, checked_whole
-from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
-from linkrisk.assessment.unchanged import is_missing
+from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.data.same_values import is_missing
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files

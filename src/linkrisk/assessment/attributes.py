@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkrisk.assessment.result import AttributeRisk
-from linkrisk.assessment.unchanged import n_distinct, unchanged_values
+from linkrisk.data.same_values import n_distinct, unchanged_values
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import Mean

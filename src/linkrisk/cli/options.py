@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkrisk.data.name_list import split_names
+from linkrisk.name_list import split_names
 from linkrisk.errors import FileError, SettingsError
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
@@ -69,17 +69,3 @@ def assignment_of(text: str, option: str) -> tuple[str, str]:
     if not (left and sign and right):
         raise SettingsError(f"--{option} takes NAME=VALUE; one of its values has no = or an empty side")
     return left, right
-
-
-def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
-    """Refuse, before anything is read, results that could not be written or would replace what is read."""
-    from linkrisk.data.writing import check_writable  # noqa: PLC0415  (imports pyarrow)
-
-    read = {path.resolve() for path in inputs if path is not None}
-    given = [path for path in results if path is not None]
-    for path in given:
-        if path.resolve() in read:
-            raise FileError(f"{path.name} is an input file; write the result to another.")
-        check_writable(path, overwrite)
-    if len({path.resolve() for path in given}) < len(given):
-        raise FileError("Two results would be written to one file; give each its own.")

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from linkrisk.assessment.interval import INTERVAL_MEANING
+from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, AttackResult, Disclosure
 from linkrisk.assessment.text import (

@@ -155,7 +155,7 @@ def _check_files(
 
 def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:
     """Return the command that makes the best release; a random method draws anew."""
-    from linkrisk.data.name_list import join_names  # noqa: PLC0415
+    from linkrisk.name_list import join_names  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)

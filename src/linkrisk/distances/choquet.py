@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names, split_names
+from linkrisk.name_list import join_names, split_names
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.attacker import is_whole_number
 from linkrisk.distances.distance import TOLERANCE, Distance, Rule

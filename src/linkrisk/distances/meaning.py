@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names
+from linkrisk.name_list import join_names
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.bilinear import BilinearFamily, form_matrix
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, small_subsets

@@ -28,6 +28,11 @@ class Ties(StrEnum):
     EXPECTED = "expected"
 
 
+DEFAULT_TIES = Ties.EXPECTED
+"""What counts unless told otherwise: by unique links, a file in which every record has a twin looks safe however near the
+twins are."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Linkage:
     """Nearest protected records of every original record, with ties; one entry a record in every array.

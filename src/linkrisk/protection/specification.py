@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from linkrisk.data.name_list import split_names
+from linkrisk.name_list import split_names
 from linkrisk.errors import ParameterError
 
 QUOTE = '"'
