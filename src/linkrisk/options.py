@@ -6,9 +6,9 @@ A group of options is a frozen dataclass derived from `Options` whose fields are
     class Learning(Options):
         margin: float = option(0.0, Number(0.0, below=1.0), "Learn links nearer by this share.")
 
-From it everything else follows: the values are checked whenever a group is made; `takes` gives a function its keywords and
-their descriptions; the command line (`linkrisk.cli.derive`) makes its options of the fields and reads their text by
-`Kind.from_text`; an assessment file has the same keys; and `Options.plain` is what a result writes down of its settings.
+From it everything else follows: the values are checked whenever a group is made; `takes` gives a function its keywords
+and their descriptions; the command line (`linkrisk.cli.derive`) makes its options of the fields and reads their text by
+`Kind.from_text`; an assessment file has the same keys; and `Options.plain` is what a result says of its settings.
 """
 
 from __future__ import annotations
@@ -200,8 +200,6 @@ class Names(Kind):
 
     def from_text(self, text: str) -> list[str]:
         """Return the names of a list with commas; a name with a comma stands in quotation marks."""
-        from linkrisk.name_list import split_names  # noqa: PLC0415  (kinds know no data, except how names are written)
-
         return split_names(text)
 
     def plain(self, value: Any) -> Any:
@@ -305,7 +303,9 @@ class Options:
             if not isinstance(group, Options):
                 raise OptionError([("", f"{type(group).__name__} is no group of options")])
             named = {field.name: getattr(group, field.name) for field in fields(group)}
-            mistakes += [(name, f"is given beside a {type(group).__name__}; give one of them") for name in named if name in given]
+            mistakes += [
+                (name, f"is given beside a {type(group).__name__}; give one of them") for name in named if name in given
+            ]
             values |= named
         if mistakes:
             raise OptionError(mistakes)

@@ -15,7 +15,7 @@ from linkrisk.assessment.attributes import attribute_risks
 from linkrisk.assessment.certificates import CertificateFolder
 from linkrisk.assessment.faults import find_faults, unprotected_notes
 from linkrisk.assessment.interval_disclosure import interval_disclosure
-from linkrisk.assessment.options import AssessOptions, AssessKeywords
+from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.assessment.resolved import attribute_settings
 from linkrisk.assessment.result import Assessment, AttributeRisk, RecordRisk, ScenarioResult
 from linkrisk.assessment.scenario import Scenario
@@ -205,9 +205,7 @@ class _Assessing:
             self._note(attacks.notes)
         else:
             self._note([f"scenario {scenario.name}: none of these people is in the protected file"])
-        self.scenarios.append(
-            ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), attacks.results)
-        )
+        self.scenarios.append(ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), attacks.results))
 
     def _assembled(self, is_complete: bool) -> Assessment:
         files, attacks = self.files, self.attacks

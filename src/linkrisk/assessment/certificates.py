@@ -33,7 +33,9 @@ class CertificateFolder:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise FileError(f"the folder {self.folder.name} cannot be made ({fault.strerror}); choose another") from None
+            raise FileError(
+                f"the folder {self.folder.name} cannot be made ({fault.strerror}); choose another"
+            ) from None
         families = [attacker.family() for attacker in attackers]
         paths = [
             self.folder / certificate_name(family, scale)

@@ -9,9 +9,9 @@ from typing import Any
 
 from linkrisk.assessment.anonymity import SIZES, Anonymity
 from linkrisk.assessment.faults import fault_as_dict
-from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
+from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.linkage.linkage import Ties
 
 SCHEMA = 1

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
-from linkrisk.attack.result import AttackResult, RecordAttack
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
+from linkrisk.attack.result import AttackResult, RecordAttack
 from linkrisk.linkage.linkage import Ties
 
 

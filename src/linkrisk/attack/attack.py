@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from linkrisk.attackers.attacker import Attacker
 
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.attack.claims import claims
@@ -14,7 +15,6 @@ from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Attack, AttackResult, Disclosure, OneToOne, RecordAttack
-from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair
 from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from linkrisk.attackers.attacker import Attacker
 
 from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import make_attack
@@ -14,7 +15,6 @@ from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
-from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scales import Scale

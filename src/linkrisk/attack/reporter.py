@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from linkrisk.attackers.attacker import Attacker
+
 from linkrisk.learning.learn import compile_learning
 from linkrisk.learning.search import State
 from linkrisk.linkage.warm_up import compile_kernels

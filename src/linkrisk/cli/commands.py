@@ -82,96 +82,25 @@ app = typer.Typer(
 
 
 @app.command()
+@with_options(AssessmentFile, without=("original", "protected"))
 def assess(
     original: Original,
     protected: Protected,
-    attributes: KnownAttributes = None,
-    schema: SchemaFile = None,
-    id: IdColumn = None,  # noqa: A002  (the word users type)
-    pairs: PairsFile = None,
-    match: Matches = None,
-    missing: MissingCodes = None,
-    delimiter: Delimiter = None,
-    attackers: Annotated[
-        str | None,
-        typer.Option(
-            help="Names: mean,kernel,probabilistic,weighted_mean,owa,choquet,bilinear_psd. Default: all that need no "
-            "parameters, but probabilistic; parameters that are not given are learned."
-        ),
+    parameters: Annotated[
+        Path | None,
+        typer.Option(help="JSON or TOML file with parameters of attackers.", rich_help_panel="Who attacks"),
     ] = None,
-    parameters: Annotated[Path | None, typer.Option(help="JSON or TOML file with parameters of attackers.")] = None,
-    scales: Scales = "separate,original,ranks",
-    ties: TieRule = "unique",
-    scenario: Annotated[
-        list[str] | None, typer.Option(help="NAME=a,b: also play an intruder who knows only a and b. Repeatable.")
-    ] = None,
-    one_to_one: Annotated[bool, typer.Option("--one-to-one", help="Also link one to one.")] = False,
-    ranks: Annotated[bool, typer.Option("--ranks", help="Also rank each record's own version (slower).")] = False,
-    time_limit: Annotated[
-        float | None, typer.Option(help="Seconds for learning each attacker on each scale. Default: none.")
-    ] = None,
-    holdout: Annotated[
-        float, typer.Option(help="Share of the true pairs held out while learning, for an honest rate: 0.5.")
-    ] = 0.0,
-    repeats: Annotated[int, typer.Option(help="How often pairs are held out.")] = 5,
-    pool: Annotated[
-        str, typer.Option(help="Candidates for those held out: all protected records, or those of the test records.")
-    ] = "all",
-    margin: Annotated[float, typer.Option(help="Learn links nearer by this share of the distance to the next.")] = 0.0,
-    explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Also tell which attributes carry the links, and ranges of the parameters."),
-    ] = False,
-    certificates: Annotated[
-        Path | None, typer.Option(help="Folder for certificates of what was learned (confidential).")
-    ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the result as JSON (confidential).")] = None,
-    records: Annotated[
-        Path | None, typer.Option(help="Write the risk of each record, .csv or .parquet (confidential).")
-    ] = None,
-    seed: RunSeed = 0,
-    threads: Threads = None,
-    overwrite: Overwrite = False,
+    given: Given = MappingProxyType({}),
 ) -> None:
     """Attack a protected file with every attacker asked for, and tell what they find."""
-    from linkrisk.assessment.settings import load_parameters, make_settings  # noqa: PLC0415
+    from linkrisk.assessment.file import AssessmentFile, load_parameters  # noqa: PLC0415
 
-    given = {} if parameters is None else load_parameters(parameters)
-    contents: dict[str, Any] = {
-        "original": original,
-        "protected": protected,
-        "attributes": names_of(attributes),
-        "schema": schema,
-        "id": id,
-        "pairs": pairs,
-        "match": matches_of(match),
-        "missing": names_of(missing) or [],
-        "delimiter": delimiter_of(delimiter),
-        "scales": names_of(scales),
-        "ties": ties,
-        "scenario": [_scenario(text) for text in scenario or []],
-        "one_to_one": one_to_one,
-        "ranks": ranks,
-        "time_limit": time_limit,
-        "holdout": holdout,
-        "repeats": repeats,
-        "pool": pool,
-        "margin": margin,
-        "explain": explain,
-        "certificates": certificates,
-        "json": json,
-        "records": records,
-        "seed": seed,
-        "threads": threads,
-        "overwrite": overwrite,
-    }
-    named = names_of(attackers) or []
-    if attackers is not None or given:
-        contents["attackers"] = _attackers(named, given)
-    inputs = [] if parameters is None else [parameters]
-    settings = make_settings(contents, inputs=inputs)
-    for name in dict.fromkeys(name for name in named if named.count(name) > 1):
-        typer.echo(f"note: --attackers names {name} more than once; it is run once.", err=True)
+    asked = dict(given)
+    if parameters is not None:
+        asked["attackers"] = _attackers(asked.get("attackers", []), load_parameters(parameters))
+    schema = given.get("schema")
+    settings = AssessmentFile.of({**asked, "original": original, "protected": protected})
+    settings.check([Path(path) for path in (schema, parameters) if path is not None])
     _carry_out(settings)
 
 
@@ -187,9 +116,9 @@ app.command()(match)
 @app.command()
 def run(file: Annotated[Path, typer.Argument(help="Assessment file (TOML).")]) -> None:
     """Run the assessment described in a TOML file."""
-    from linkrisk.assessment.settings import load_settings  # noqa: PLC0415
+    from linkrisk.assessment.file import load_assessment_file  # noqa: PLC0415
 
-    _carry_out(load_settings(file))
+    _carry_out(load_assessment_file(file))
 
 
 @app.command()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from linkrisk.errors import SettingsError
 from linkrisk.name_list import split_names
-from linkrisk.errors import FileError, SettingsError
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
 Protected = Annotated[Path, typer.Argument(help="Its protected version.")]

@@ -123,7 +123,9 @@ class Reading(Options):
         "Attributes the intruder knows, by their names in the original; by default all columns that both files have.",
     )
     schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = option(
-        None, SchemaKind(), "Kinds, roles, orders and missing codes of the columns: a TOML file, or a mapping in Python."
+        None,
+        SchemaKind(),
+        "Kinds, roles, orders and missing codes of the columns: a TOML file, or a mapping in Python.",
     )
     id: str | None = option(
         None,
@@ -133,10 +135,16 @@ class Reading(Options):
     pairs: Any = option(
         None, Pairs(), "The true pairs: two columns, by record number (the first is 1), or by id where there is one."
     )
-    renamed: Mapping[str, str] | None = option(None, Renamed(), "Column a of the original is called b in the protected file.")
-    missing: Sequence[str | float] = option((), Codes(), "Codes that mean missing in every column, besides the schema's.")
+    renamed: Mapping[str, str] | None = option(
+        None, Renamed(), "Column a of the original is called b in the protected file."
+    )
+    missing: Sequence[str | float] = option(
+        (), Codes(), "Codes that mean missing in every column, besides the schema's."
+    )
     delimiter: str | None = option(
-        None, Text("SIGN", read_delimiter), "Sign between the cells of CSV files (, ; or tab), where it is not found out."
+        None,
+        Text("SIGN", read_delimiter),
+        "Sign between the cells of CSV files (, ; or tab), where it is not found out.",
     )
 
     def codes(self) -> tuple[str, ...]:

@@ -28,8 +28,7 @@ class Learning(Options):
     time_limit: float | None = option(
         60.0,
         Number(0.0),
-        "Seconds for learning each attacker on each scale, after which the best so far and its bound are taken; inf: no "
-        "limit.",
+        "Seconds for learning each attacker on each scale; then the best so far and its bound are taken. inf: no limit.",
     )
     holdout: float = option(
         0.0, Number(0.0, 0.9), "Share of the true pairs held out while learning, for an honest rate: 0.5."
