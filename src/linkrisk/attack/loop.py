@@ -67,21 +67,20 @@ class Attacks:
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
-        """Make the attacks one by one: attackers with given parameters on every scale, then those who learn.
+        """Make the attacks one by one: attackers with given parameters first, then those who learn.
 
         Each who learns starts from what weaker ones before him have found on the same scale. Once an attack links more
         than the share ``enough`` of the people, nobody learns any more: the release is judged already.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
-        for is_learned in (False, True):
-            if is_learned and self._best_rate() > enough:
-                self.is_partial = any(attacker.is_learned for attacker in self.attackers)
+        known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
+        for label in sorted(self._labelled, key=lambda label: self._labelled[label].is_learned):
+            if self._labelled[label].is_learned and self._best_rate() > enough:
+                self.is_partial = True
                 return
-            for scale, labels in usable.items():
-                known: dict[str, FloatArray] = {}
-                for label in labels:
-                    if self._labelled[label].is_learned is is_learned:
-                        yield self._attack(label, scale, known)
+            for scale in self.comparisons:
+                if label in usable[scale]:
+                    yield self._attack(label, scale, known[scale])
 
     def _attack(self, label: str, scale: Scale, known: dict[str, FloatArray]) -> Attack:
         interrupt.check()
