@@ -99,8 +99,9 @@ class Reader:
         asked = commands(block.text)
         for place, command in enumerate(asked):
             environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-            done = subprocess.run(
-                command.text, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+            shell = ["bash", "-c", command.text]
+            done = subprocess.run(  # noqa: S603  (the examples of our own documents)
+                shell, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
             )
             wanted = int(block.said.get("exit", "0")) if place == len(asked) - 1 else 0
             assert done.returncode == wanted, f"$ {command.text}\n{done.stdout}{done.stderr}"
