@@ -23,12 +23,14 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk import linkage as linkage
     from linkrisk import losses as losses
     from linkrisk import protection as protection
+    from linkrisk import report as report
     from linkrisk import tables as tables
-    from linkrisk.advice.releases import compare_releases as compare_releases
+    from linkrisk.advice.compare import compare as compare
     from linkrisk.advice.tune import tune as tune
+    from linkrisk.assessment.assess import assess as assess
     from linkrisk.assessment.result import Assessment as Assessment
-    from linkrisk.assessment.run import assess as assess
     from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.learning.options import Learning as Learning
     from linkrisk.losses.loss import loss as loss
     from linkrisk.protection.protect import protect as protect
     from linkrisk.tables.match import match as match
@@ -37,11 +39,12 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
 
 _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
+    "Learning": "linkrisk.learning.options:Learning",
     "Scenario": "linkrisk.assessment.scenario:Scenario",
     "__version__": "linkrisk.version:__version__",
-    "assess": "linkrisk.assessment.run:assess",
+    "assess": "linkrisk.assessment.assess:assess",
     "attackers": "linkrisk.attackers",
-    "compare_releases": "linkrisk.advice.releases:compare_releases",
+    "compare": "linkrisk.advice.compare:compare",
     "data": "linkrisk.data",
     "datasets": "linkrisk.datasets",
     "errors": "linkrisk.errors",
@@ -51,6 +54,7 @@ _HOMES = {
     "match": "linkrisk.tables.match:match",
     "protect": "linkrisk.protection.protect:protect",
     "protection": "linkrisk.protection",
+    "report": "linkrisk.report",
     "tables": "linkrisk.tables",
     "tune": "linkrisk.advice.tune:tune",
     "verify": "linkrisk.verifier.verify:verify",

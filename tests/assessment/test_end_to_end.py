@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.distances import OWA
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
 from linkrisk.linkage import Ties

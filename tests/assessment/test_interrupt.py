@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 import linkrisk
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import linkrisk
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.engine import interrupt
 from linkrisk.learning.search import State
 from linkrisk.linkage.linkage import Ties

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from linkrisk.advice.options import TuneKeywords, TuneOptions
 from linkrisk.advice.plan import Plan, make_plans
 from linkrisk.advice.release import loss_figure
-from linkrisk.advice.releases import make_risk_options
-from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions, WorstCase, worst_case
 from linkrisk.advice.tuning import Trial, Tuning
-from linkrisk.assessment.checks import checked_number, checked_whole
-from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
-from linkrisk.assessment.unchanged import is_missing
-from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.registry import learned_families
+from linkrisk.advice.worst_case import Threat, WorstCase, worst_case
+from linkrisk.attack.options import Attacking
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
 from linkrisk.data.read import open_file
-from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.reading import Reading
+from linkrisk.data.same_values import is_missing
+from linkrisk.data.schema import make_schema
 from linkrisk.differences.comparison import make_comparison
-from linkrisk.differences.scales import Scale
-from linkrisk.distances.family import Family
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
-from linkrisk.errors import MissingCodeError, SettingsError
+from linkrisk.errors import MissingCodeError, OptionError, SettingsError
 from linkrisk.linkage.search import nearest
+from linkrisk.options import Number, takes
 from linkrisk.protection.draws import make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.protect import open_data, path_of
@@ -45,27 +43,14 @@ STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
 
 
+@takes(TuneOptions)
 def tune(
     original: Any,
     method: str,
     target_rate: float,
     *,
-    groups: str | Groups | Sequence[Sequence[str]] | None = None,
-    raw: bool = False,
-    attributes: Sequence[str] | None = None,
-    leave: Sequence[str] = (),
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    missing: Sequence[str | float] | None = None,
-    delimiter: str | None = None,
-    attackers: Sequence[str | Attacker | Family] = ATTACKERS,
-    parameters: Mapping[str, Mapping[str, object]] | None = None,
-    scales: Sequence[str] = tuple(Scale),
-    ties: str = TIES,
-    time_limit: float | None = 2.0,
-    max_trials: int = 60,
-    secret_seed: int | None = None,
-    threads: int | None = None,
     reporter: Reporter | None = None,
+    **options: Unpack[TuneKeywords],
 ) -> Tuning:
     """Search the parameters of a protection for the least loss whose worst-case rate is at most a target.
 
@@ -84,26 +69,14 @@ def tune(
         or ``correlated_noise`` (p is).
     target_rate
         Share of the people that the strongest attacker may link, 0.05 for 5 %.
-    groups
-        Attributes that are protected together, for methods that take groups: text, ``A,B;C,D``, or lists of names. By
-        default several sizes of groups are tried.
-    raw
-        mdav: cluster raw values instead of standardised ones.
-    attributes
-        What the intruder knows, and what is protected; by default all quasi-identifiers.
-    leave
-        Columns that are to be released as they are; those among ``attributes`` are known to the intruder. Columns that
-        are neither protected nor named here are refused if they are quantities (`linkrisk.protection.quantities`) or
-        identifiers; words and categories are left, with a note.
-    schema, missing, delimiter
-        As in `linkrisk.assess`.
-    attackers, parameters, scales, ties, time_limit, threads, reporter
-        As in `linkrisk.compare_releases`. Learned attackers are not run on releases that others break already.
-    max_trials
-        How many releases are made and attacked at most.
-    secret_seed
-        For tests only: **it is a secret**, as in `linkrisk.protect`. All trials use the same draws, and only one of
-        them may ever be released.
+    @options
+    reporter
+        Told about progress.
+
+    Columns in ``leave`` that are among ``attributes`` are known to the intruder. Columns that are neither protected nor
+    named there are refused if they are quantities (`linkrisk.protection.quantities`) or identifiers; words and
+    categories are left, with a note. Learned attackers are not run on releases that others break already. All
+    trials use the same draws, and only one of them may ever be released.
 
     Returns
     -------
@@ -117,35 +90,39 @@ def tune(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
-    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "max_trials": 8}
+    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "trials": 8}
     >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, secret_seed=3, **quick)
     >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
     (True, True)
     """
-    target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
-    options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
-    table = open_file(original, "original", delimiter=delimiter)
-    settled = make_schema(schema, missing=missing or ())
-    reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
-    files = pair_files(table, table, **reading)
+    asked = TuneOptions.of(options)
+    try:
+        target = Number(0.0, 1.0).check(target_rate)
+    except ValueError as problem:
+        raise OptionError([("target_rate", str(problem))]) from None
+    table = open_file(original, "original", delimiter=asked.delimiter)
+    schema = make_schema(asked.schema, missing=asked.missing or ())
+    reading = Reading(attributes=asked.attributes, schema=schema)
+    files = pair_files(table, table, reading=reading)
     known = tuple(attribute.name for attribute in files.attributes)
-    protected = tuple(name for name in known if name not in leave)
+    protected = tuple(name for name in known if name not in asked.leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    choice = ColumnChoice.of(Frame.of(table, settled), find_method(method), leave)
+    choice = ColumnChoice.of(Frame.of(table, schema), find_method(method), asked.leave)
     left_notes = choice.notes(choice.unasked(protected))
-    plans = make_plans(method, protected, _least_known(files, protected), groups=_units(groups), raw=raw)
+    units = _units(asked.groups)
+    plans = make_plans(method, protected, _least_known(files, protected), groups=units, raw=asked.raw)
     choice.check_kinds(protected)
     search = _Search(
         plans=plans,
         original=original,
         table=table,
-        reading={**reading, "attributes": known},
+        reading=replace(reading, attributes=known),
         left=tuple(name for name in table.column_names if name not in protected),
         target=target,
-        options=options,
-        max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
-        secret=make_secret(secret_seed) if choice.method.is_random else None,
+        threat=Threat.of(asked.part(Attacking), asked.time_limit),
+        max_trials=asked.trials,
+        secret=make_secret(asked.secret_seed) if choice.method.is_random else None,
         reporter=reporter or SilentReporter(),
         notes=dict.fromkeys((*files.notes, *left_notes)),
     )
@@ -169,10 +146,10 @@ class _Search:
     plans: list[Plan]
     original: Any
     table: RawFile
-    reading: dict[str, Any]
+    reading: Reading
     left: tuple[str, ...]
     target: float
-    options: RiskOptions
+    threat: Threat
     max_trials: int
     secret: Secret | None
     reporter: Reporter
@@ -186,7 +163,7 @@ class _Search:
             self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
         is_complete = True
         try:
-            warm_up(self.reporter, learned_families(self.options.attackers))
+            warm_up(self.reporter, self.threat.attackers)
             self._find_uniform()
             self._move_apart()
         except _Spent:
@@ -201,8 +178,8 @@ class _Search:
             method=self.plans[0].method.name,
             what=self.plans[0].what,
             target=self.target,
-            ties=self.options.ties,
-            attackers=tuple(attacker.name for attacker in self.options.attackers),
+            ties=self.threat.plan.ties,
+            attackers=tuple(attacker.name for attacker in self.threat.attackers),
             n_records=self.table.n_records,
             trials=tuple(self.tried.values()),
             best=best,
@@ -283,12 +260,12 @@ class _Search:
         plan = self.plans[number]
         where = f"trial {len(self.tried) + 1}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
-        files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        files = pair_files(self.table, self._protect(plan, levels).data, reading=self.reading)
         if not _changes(files):
             raise _UnchangedError("no value would change")
-        worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
+        worst = worst_case(files, self.threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
-        self.shares[key] = _risk_shares(plan, worst, files, self.options)
+        self.shares[key] = _risk_shares(plan, worst, files, self.threat.plan)
         self.tried[key] = Trial(
             plan=number,
             levels=key[1],
@@ -312,12 +289,12 @@ class _Search:
         Draws depend on the names of columns, which an array and the file read from it do not share.
         """
         data = self.table if path_of(self.original) is not None else open_data(self.original)
-        names = dict(zip(self.table.column_names, Frame.of(data, self.reading["schema"]).names, strict=True))
+        names = dict(zip(self.table.column_names, Frame.of(data, self.reading.schema).names, strict=True))
         return plan.method.apply(
             data,
             **plan.parameters(levels, names),
             leave=[names[name] for name in self.left],
-            schema=self.reading["schema"],
+            schema=self.reading.schema,
             secret_seed=None if self.secret is None else self.secret.reveal(),
         )
 
@@ -351,7 +328,7 @@ def _changes(files: FilePair) -> bool:
     )
 
 
-def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:
+def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
     """Return what share of the risk each unit carries.
 
     By the weights of the strongest learned weighted mean, where there is one; otherwise by the links each attribute
@@ -359,13 +336,13 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOpt
     """
     learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
     if learned:
-        strongest = max(learned, key=lambda result: result.links[options.ties])
+        strongest = max(learned, key=lambda result: result.links[how.ties])
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
     comparison = make_comparison(files, worst.strongest.scale)
     alone = {
-        name: nearest(mean_distance(comparison.select([name])), threads=options.threads).links(options.ties)
+        name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
         for unit in plan.units
         for name in unit
     }

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.data.same_values import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.scales import Scale

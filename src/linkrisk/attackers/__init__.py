@@ -15,7 +15,7 @@ from linkrisk.attackers.mean import Mean
 from linkrisk.attackers.owa import OWA
 from linkrisk.attackers.own import OwnAttacker
 from linkrisk.attackers.probabilistic import Probabilistic
-from linkrisk.attackers.registry import ATTACKERS, DEFAULT_ATTACKERS, as_attacker, make_attacker
+from linkrisk.attackers.registry import ATTACKERS, as_attacker, make_attacker
 from linkrisk.attackers.standardised import DistanceStandardised
 from linkrisk.attackers.weighted_mean import WeightedMean, WeightedMeanMetric
 from linkrisk.distances.family import Family
@@ -23,7 +23,6 @@ from linkrisk.distances.parameter_set import ParameterSet
 
 __all__ = [
     "ATTACKERS",
-    "DEFAULT_ATTACKERS",
     "OWA",
     "Attacker",
     "Bilinear",

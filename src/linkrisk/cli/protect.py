@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from linkrisk.cli.options import (
-    Delimiter,
-    MissingCodes,
-    Original,
-    Overwrite,
-    SchemaFile,
-    SecretFile,
-    SecretSeed,
-    delimiter_of,
-)
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import RESULTS, Original, paths_among
 from linkrisk.cli.show import show
+from linkrisk.options import File, Flag, Options, option
+from linkrisk.protection.options import ProtectOptions
 
 if TYPE_CHECKING:
     from linkrisk.protection.protection import Protection
@@ -25,88 +20,54 @@ if TYPE_CHECKING:
 
 SEED_NOTICE = "linkrisk: --secret-seed is for tests; a seed that others can know or guess undoes the protection"
 
+METHODS = (
+    "mdav, individual_ranking, z_scores, principal_components, rank_swap, noise, correlated_noise, pram, rounding, "
+    "coding, generalise."
+)
 
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseResult(Options):
+    """Files that go with a release."""
+
+    title: ClassVar[str] = RESULTS
+
+    secret: Path | None = option(None, File(), "File for the seed (confidential). By default OUT.secret.")
+    record: Path | None = option(None, File(), "Write what was done as JSON, without the seed.")
+    overwrite: bool = option(False, Flag(), "Replace result files that exist.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectCommand(ReleaseResult, ProtectOptions):
+    """What the command takes besides file, method and result."""
+
+
+@with_options(ProtectCommand)
 def protect(
     file: Original,
-    method: Annotated[
-        str,
-        typer.Option(
-            help="mdav, individual_ranking, z_scores, principal_components, rank_swap, noise, correlated_noise, pram, "
-            "rounding, coding, generalise."
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.")],
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            help="Attributes protected together and the k of each group: A,B:3;C,D:8. Or a file of the papers: M4-28, "
-            "Mic553-2.8.5, B1. Default: all in one group."
-        ),
-    ] = None,
-    k: Annotated[str | None, typer.Option(help="Records in a cluster at least: 5, or A:3,B:8.")] = None,
-    p: Annotated[str | None, typer.Option(help="Percent of ranks or of the standard deviation: 4, or A:1,B:2.")] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="mdav: cluster raw values, not standardised ones.")] = False,
-    variant: Annotated[str | None, typer.Option(help="mdav: classic, or fast for a million records.")] = None,
-    centroid: Annotated[str | None, typer.Option(help="mean, median or mode, or A:median,B:mode.")] = None,
-    keep: Annotated[str | None, typer.Option(help="pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")] = None,
-    base: Annotated[str | None, typer.Option(help="rounding: 1000, or A:1000,B:5.")] = None,
-    random: Annotated[bool, typer.Option("--random", help="rounding: up or down at random, without bias.")] = False,
-    top: Annotated[str | None, typer.Option(help="coding: largest value released: A:50000.")] = None,
-    bottom: Annotated[str | None, typer.Option(help="coding: smallest value released.")] = None,
-    top_percent: Annotated[str | None, typer.Option(help="coding: percent of the values to cut at the top.")] = None,
-    bottom_percent: Annotated[str | None, typer.Option(help="coding: percent of the values to cut below.")] = None,
-    into: Annotated[
-        str | None, typer.Option(help="generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2.")
-    ] = None,
-    attributes: Annotated[str | None, typer.Option(help="Attributes to protect: a,b,c.")] = None,
-    leave: Annotated[str | None, typer.Option(help="Attributes to release as they are: a,b,c.")] = None,
-    schema: SchemaFile = None,
-    missing: MissingCodes = None,
-    delimiter: Delimiter = None,
-    secret_seed: SecretSeed = None,
-    secret: SecretFile = None,
-    record: Annotated[Path | None, typer.Option(help="Write what was done as JSON, without the seed.")] = None,
-    overwrite: Overwrite = False,
+    method: Annotated[str, typer.Option(help=METHODS)],
+    out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
+    given: Given,
 ) -> None:
     """Protect a file by one method, and write its protected version."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.protection.protect import protect as run  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
     from linkrisk.protection.release_files import ReleaseFiles  # noqa: PLC0415
 
-    files = ReleaseFiles.of(method, out, secret, record, draws=find_method(method).draws(random=random))
-    files.check([file, schema], overwrite=overwrite)
-    with TerminalReporter(Console(stderr=True)) as reporter:
-        protection = run(
-            file,
-            method,
-            groups=groups,
-            k=k,
-            p=p,
-            raw=raw,
-            variant=variant,
-            centroid=centroid,
-            keep=keep,
-            base=base,
-            random=random,
-            top=top,
-            bottom=bottom,
-            top_percent=top_percent,
-            bottom_percent=bottom_percent,
-            into=into,
-            attributes=attributes,
-            leave=leave or (),
-            schema=schema,
-            missing=missing,
-            delimiter=delimiter_of(delimiter),
-            secret_seed=secret_seed,
-            progress=lambda done, total: reporter.step(f"protecting {file.name}, {done / total:.0%}"),
-        )
-    if secret_seed is not None:
+    asked = ProtectCommand.of(given)
+    draws = find_method(method).draws(random=asked.random)
+    files = ReleaseFiles.of(method, out, asked.secret, asked.record, draws=draws)
+    files.check([file, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
+    with reporting() as reporter:
+
+        def tell(done: int, total: int) -> None:
+            reporter.step(f"protecting {file.name}, {done / total:.0%}")
+
+        protection = run(file, method, progress=tell, **asked.part(ProtectOptions).keywords())
+    if asked.secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
-    protection.write(out, secret=secret, record=record, overwrite=overwrite)
+    protection.write(out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
     tell_release(protection, files)
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,6 +54,18 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
         raise FileError(
             f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder"
         ) from None
+
+
+def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
+    """Refuse, before anything is read, results that could not be written or would replace what is read."""
+    read = {path.resolve() for path in inputs if path is not None}
+    given = [path for path in results if path is not None]
+    for path in given:
+        if path.resolve() in read:
+            raise FileError(f"{path.name} is an input file; write the result to another")
+        check_writable(path, overwrite)
+    if len({path.resolve() for path in given}) < len(given):
+        raise FileError("two results would be written to one file; give each its own")
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.distance import Distance
@@ -140,6 +139,17 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
         )
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """What some parameters link: ``linked`` tells it of each record of the problem, ``links`` is their weight."""
+
+    theta: FloatArray
+    distance: Distance
+    linkage: Linkage
+    linked: BoolArray
+    links: float
+
+
 class _Learner:
     """Runs the engines on a problem and counts what they found."""
 
@@ -169,8 +179,8 @@ class _Learner:
             proof = self._search()
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
-            theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
-        theta = self.problem.family.repaired(theta)
+            counted = self._most_central(theta, bound if proof is None else proof.links)
+        links = counted.links
         slack = SLACK * self.problem.total
         if links > bound + slack:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
@@ -179,17 +189,19 @@ class _Learner:
         if links >= bound - slack:
             status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
         return Learned(
-            self.problem.family,
-            theta,
-            links,
-            max(bound, links),
-            status,
-            self.clock.seconds,
-            self.problem,
-            proof,
-            linkage,
-            self.feasibility,
-            self.cover,
+            family=self.problem.family,
+            theta=self.problem.family.repaired(counted.theta),
+            links=links,
+            bound=max(bound, links),
+            status=status,
+            seconds=self.clock.seconds,
+            problem=self.problem,
+            proof=proof,
+            distance=counted.distance,
+            linkage=counted.linkage,
+            is_linked=self._among_all(counted.linked),
+            feasibility=self.feasibility,
+            cover=self.cover,
         )
 
     def _search(self) -> BoxResult | CoverResult:
@@ -282,12 +294,18 @@ class _Learner:
     def _links_all(self, theta: FloatArray) -> bool:
         return bool(self._linked(theta).all())
 
-    def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
+    def _linked(self, theta: FloatArray) -> BoolArray:
         if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
             return np.zeros(len(self.problem.records), dtype=bool)
         return np.asarray(self.feasibility.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 
-    def _most_central(self, theta: FloatArray, wanted: float) -> tuple[FloatArray, Linkage, float]:
+    def _among_all(self, linked: BoolArray) -> BoolArray:
+        """Tell of all original records which are linked: none that presolve has put aside is."""
+        result = np.zeros(len(self.problem.comparison.coordinates.original), dtype=bool)
+        result[self.problem.records[linked]] = True
+        return result
+
+    def _most_central(self, theta: FloatArray, wanted: float) -> _Counted:
         """Move theta to where its links have the largest margin, and off the border of the admissible set.
 
         On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
@@ -297,22 +315,22 @@ class _Learner:
         linked = self._linked(theta)
         central = self.feasibility.link(linked) if linked.any() else None
         inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
-        best: tuple[FloatArray, Linkage, float] | None = None
+        best: _Counted | None = None
         for point in (*inner, theta, self.problem.parameters.interior):
             distance = self._distance(point)
             linkage = nearest(distance, threads=self.threads)
             if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
                 continue
-            links = self._count(point, distance, linkage)
-            if best is None or links > best[2]:
-                best = point, linkage, links
-            if links >= wanted - SLACK * self.problem.total:
+            found = self._count(point, distance, linkage)
+            if best is None or found.links > best.links:
+                best = found
+            if found.links >= wanted - SLACK * self.problem.total:
                 break
         if best is None:
             raise AssertionError("there is always a point")
         return best
 
-    def _inner(self, theta: FloatArray, linked: NDArray[np.bool_]) -> FloatArray:
+    def _inner(self, theta: FloatArray, linked: BoolArray) -> FloatArray:
         """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
         interior = self.problem.parameters.interior
         scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
@@ -330,7 +348,7 @@ class _Learner:
         tolerance = distance.tolerance if family.is_repaired else self.problem.tolerance
         return replace(distance, tolerance=tolerance, is_nonnegative=False)
 
-    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> float:
-        """Weight of the records that are linked, as the problem weighs them."""
+    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> _Counted:
+        """Tell which records are linked, exactly, and what they weigh in the problem."""
         linked = exactly_linked(self.problem, self.problem.family.normalised(theta), distance, linkage)
-        return math.fsum(self.problem.weight[linked].tolist())
+        return _Counted(theta, distance, linkage, linked, math.fsum(self.problem.weight[linked].tolist()))

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
-from linkrisk.data.schema import Schema
+from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import VECTOR_KINDS
 from linkrisk.losses.categories import categorical_loss
 from linkrisk.losses.microaggregation import sse_over_sst
 from linkrisk.losses.missing import is_missing, missing_shares
 from linkrisk.losses.moments import moment_differences
+from linkrisk.losses.options import LossKeywords, LossOptions
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.losses.propensity import propensity_loss
 from linkrisk.losses.regression import regression_loss
 from linkrisk.losses.result import Loss
 from linkrisk.losses.value_changes import il1s
+from linkrisk.options import takes
 from linkrisk.version import __version__
 
 
-def loss(
-    original: Any,
-    protected: Any,
-    *,
-    attributes: Sequence[str] | None = None,
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    id: str | None = None,  # noqa: A002  (the word of the command line)
-    pairs: Any = None,
-    match: Mapping[str, str] | None = None,
-    missing: Sequence[str | float] | None = None,
-    delimiter: str | None = None,
-    target: str | None = None,
-    interactions: bool = True,
-) -> Loss:
+@takes(LossOptions)
+def loss(original: Any, protected: Any, **options: Unpack[LossKeywords]) -> Loss:
     """Tell how much information a protected file has lost, compared with the original.
 
     Parameters
     ----------
     original, protected
         Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays.
-    attributes
-        Attributes to compare, by their names in the original. By default these are all columns that both files have,
-        confidential attributes too, except those that the schema calls identifiers or ignored.
-    schema, id, pairs, match, missing, delimiter
-        What the columns mean and who is who; see `linkrisk.data.pair_files`.
-    target
-        The attribute that regressions explain; by default each numeric attribute in turn.
-    interactions
-        Whether the propensity score also uses squares and products of numeric attributes.
+    @options
 
     Returns
     -------
@@ -75,18 +56,10 @@ def loss(
     >>> round(found.pil, 2), round(found.il1s, 4), found.variation.share
     (78.37, 0.7071, 4.5)
     """
-    files = pair_files(
-        original,
-        protected,
-        attributes=attributes,
-        schema=schema,
-        id=id,
-        pairs=pairs,
-        match=match,
-        missing=missing,
-        delimiter=delimiter,
-    )
-    return loss_of_pair(files, confidential=attributes is None, target=target, interactions=interactions)
+    asked = LossOptions.of(options)
+    files = pair_files(original, protected, reading=asked.part(Reading))
+    is_whole = asked.attributes is None
+    return loss_of_pair(files, confidential=is_whole, target=asked.target, interactions=asked.interactions)
 
 
 def loss_of_pair(

@@ -3,52 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Name
+from linkrisk.options import option_of, takes
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.options import ProtectKeywords, ProtectOptions, Strength
 from linkrisk.protection.outcome import is_unchanged
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.selection import ColumnChoice, Request
-from linkrisk.protection.specification import Groups, read_names
 
-if TYPE_CHECKING:
-    from linkrisk.data.schema import Schema
+STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, Strength))
+"""The parameters that methods take for all attributes at once, or for each."""
 
 
+@takes(ProtectOptions)
 def protect(
-    original: Any,
-    method: str,
-    *,
-    groups: str | Groups | Sequence[Sequence[Name]] | None = None,
-    k: str | int | Sequence[int] | Mapping[Any, int] | None = None,
-    p: str | float | Mapping[Any, float] | None = None,
-    raw: bool = False,
-    variant: str | None = None,
-    centroid: str | Mapping[Any, str] | None = None,
-    keep: str | float | Mapping[Any, float] | None = None,
-    base: str | float | Mapping[Any, float] | None = None,
-    random: bool = False,
-    top: str | float | Mapping[Any, float | str] | None = None,
-    bottom: str | float | Mapping[Any, float | str] | None = None,
-    top_percent: str | float | Mapping[Any, float] | None = None,
-    bottom_percent: str | float | Mapping[Any, float] | None = None,
-    into: str | float | Mapping[Any, Any] | None = None,
-    attributes: str | Sequence[Name] | None = None,
-    leave: str | Sequence[Name] = (),
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    missing: str | Sequence[str | float] | None = None,
-    delimiter: str | None = None,
-    secret_seed: int | None = None,
-    progress: Progress = no_progress,
+    original: Any, method: str, *, progress: Progress = no_progress, **options: Unpack[ProtectKeywords]
 ) -> Protection:
     """Protect a file by one method, as ``linkrisk protect`` does: same words, same defaults, same checks.
 
@@ -64,36 +41,7 @@ def protect(
     method
         ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
         ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``.
-    groups
-        mdav, z_scores, principal_components: attributes that are protected together, and the k of each group,
-        ``A,B:3;C,D:8``; or the name of a file of the papers, ``M4-28``. By default all are one group.
-    k
-        Records in a cluster at least: one number, or for individual_ranking one for each attribute.
-    p
-        rank_swap: percent of the ranks; noise, correlated_noise: percent of the standard deviation.
-    raw, variant
-        mdav: cluster raw values instead of standardised ones; ``classic``, or ``fast`` for a million records.
-    centroid
-        mean, median or mode, for all attributes or by name; by default that of the attribute's kind.
-    keep
-        pram: probability to keep a category.
-    base, random
-        rounding: the base, and whether to round up or down at random.
-    top, bottom, top_percent, bottom_percent
-        coding: largest and smallest value released, or the percent of the values to cut at each end.
-    into
-        generalise: width of intervals, or number of categories in a run.
-    attributes
-        The columns to protect. By default those of the kinds the method is for: numeric ones, or nominal and ordinal
-        ones for pram.
-    leave
-        Columns to release as they are. Quantities (`linkrisk.protection.quantities`) and identifiers must be protected
-        or named here; words and categories that are neither are left, with a note.
-    schema, missing, delimiter
-        As in `linkrisk.assess`.
-    secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+    @options
     progress
         Told how far the clustering of mdav is.
 
@@ -119,26 +67,24 @@ def protect(
     """
     from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
 
+    asked = ProtectOptions.of(options)
     chosen = find_method(method)
-    data = open_data(original, delimiter=delimiter)
-    table = Frame.of(data, make_schema(schema, missing=read_names(missing, "missing")))
-    choice = ColumnChoice.of(table, chosen, read_names(leave, "leave") or ())
-    options = {
-        "k": k, "p": p, "keep": keep, "base": base, "top": top, "bottom": bottom, "top_percent": top_percent,
-        "bottom_percent": bottom_percent, "into": into, "centroid": centroid,
-    }  # fmt: skip
-    request = Request.of(choice, options, groups, read_names(attributes, "attributes"))
+    data = open_data(original, delimiter=asked.delimiter)
+    table = Frame.of(data, make_schema(asked.schema, missing=asked.missing or ()))
+    choice = ColumnChoice.of(table, chosen, asked.leave)
+    strengths = {name: getattr(asked, name) for name in STRENGTHS}
+    request = Request.of(choice, strengths, asked.groups, asked.attributes)
     unasked = choice.unasked({*request.protected, *choice.by_default})
     choice.check_kinds(request.protected)
     protection = chosen.apply(
         data,
         **request.parameters,
-        raw=raw or None,
-        variant=variant,
-        random=random or None,
+        raw=asked.raw or None,
+        variant=asked.variant,
+        random=asked.random or None,
         leave=[*choice.leave, *unasked],
         schema=table.schema,
-        secret_seed=secret_seed,
+        secret_seed=asked.secret_seed,
         progress=progress if "progress" in chosen.parameters else None,
     )
     same = _check_changed(table, protection)

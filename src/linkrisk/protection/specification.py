@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from linkrisk.data.name_list import split_names
 from linkrisk.errors import ParameterError
+from linkrisk.name_list import split_names
 from linkrisk.protection.columns import Name
 from linkrisk.protection.frame import is_list
 from linkrisk.protection.parameters import check_groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -13,33 +13,18 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import InputError, SettingsError
+from linkrisk.options import takes
 from linkrisk.tables.bounds.naive import naive_bounds
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.publication import Publication, TableDescription, make_publication
 from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.options import MatchKeywords, MatchOptions
 from linkrisk.tables.posterior.factors import Factor
 from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
 from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.result import Effect, MatchReport, MatchTable, TableRole
 from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
 from linkrisk.tables.unique_matches import UniqueMatches, unique_matches
-
-CONFIDENT = (0.5, 0.9)
-"""Probabilities from which on a match counts as confident."""
-
-BOUNDS = ("naive", "exact")
-POSTERIORS = ("paper", "sums", "exact")
-
-
-@dataclass(frozen=True)
-class JudgingOptions:
-    """How matches are judged: the options of `linkrisk.match`."""
-
-    posterior: str = "paper"
-    bounds: str = "exact"
-    confident: tuple[float, ...] = CONFIDENT
-    seed: int = 0
-    time_limit: float = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +38,13 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
+@takes(MatchOptions)
 def match(
     samples: Mapping[str, Any] | Sequence[Any],
     tables: Sequence[TableDescription] | Publication | str | os.PathLike[str] | None = None,
     *,
-    population: int | None = None,
-    overlap: Sequence[str] | None = None,
-    id: str | None = None,  # noqa: A002  (the word of the command line)
-    posterior: str = "paper",
-    bounds: str = "exact",
-    truth: Any = None,
-    candidate: TableDescription | None = None,
-    contributions: bool = True,
-    confident: Sequence[float] = CONFIDENT,
-    seed: int = 0,
-    time_limit: float = 60.0,
-    delimiter: str | None = None,
     progress: Progress = no_progress,
+    **options: Unpack[MatchKeywords],
 ) -> MatchReport:
     """Tell how likely it is that each unique match between samples of one population is right, given published tables.
 
@@ -81,28 +56,9 @@ def match(
 
     Parameters
     ----------
-    samples, tables, population, overlap, id, delimiter
+    samples, tables
         What the intruder holds; see `linkrisk.tables.make_evidence`.
-    posterior
-        ``"paper"``: the naive posterior of smith-elliot-bayesian.txt, Equation 5; a table without exactly the overlap
-        attributes only narrows the bounds. ``"sums"``: the naive posterior in which such tables count too, as sums or
-        parts of overlap cells. ``"exact"``: over all possible populations, equally likely before anything is known
-        (costly).
-    bounds
-        ``"exact"``: from all tables together, by integer programmes. ``"naive"``: from each table on its own. Naive
-        bounds are always reported.
-    truth
-        The population itself, one row per person, with which the probabilities are compared.
-    candidate
-        A table that is not published yet: the result tells what it would give away.
-    contributions
-        Whether to tell what each table gives away, by judging all matches again without it.
-    confident
-        Probabilities from which on a match counts as confident.
-    seed
-        Seed of the Markov chains.
-    time_limit
-        Seconds for all exact bounds together, and again for all exact posteriors.
+    @options
     progress
         Called with the number of steps done and the number of all steps.
 
@@ -132,11 +88,11 @@ def match(
     >>> report.overlap, report.n_matches > 0
     (('trade', 'age'), True)
     """
-    options = _options(posterior, bounds, confident, seed, time_limit)
-    publication = make_publication(tables)
-    reading: dict[str, Any] = {"overlap": overlap, "id": id, "delimiter": delimiter}
+    asked = MatchOptions.of(options)
+    publication, candidate = make_publication(tables), asked.candidate
+    reading: dict[str, Any] = {"overlap": asked.overlap, "id": asked.id, "delimiter": asked.delimiter}
     everything = publication if candidate is None else publication.with_table(candidate)
-    evidence = make_evidence(samples, everything, population=population, **reading)
+    evidence = make_evidence(samples, everything, population=asked.population, **reading)
     new = None if candidate is None else evidence.tables[-1].name
     current = evidence
     if new is not None:  # read again: without the candidate, categories that only it has do not exist
@@ -147,11 +103,13 @@ def match(
             f"no combination of {', '.join(evidence.overlap)} occurs exactly once in every sample, so there is no "
             "unique match to judge; choose other attributes with overlap"
         )
-    true = None if truth is None else true_counts(current, truth, found.cells, delimiter=delimiter)
-    judging = _Judging(options, found, true, len(evidence.samples))
-    names = [table.name for table in current.tables] if contributions else []
+    true = None
+    if asked.truth is not None:
+        true = true_counts(current, asked.truth, found.cells, delimiter=asked.delimiter)
+    names = [table.name for table in current.tables] if asked.contributions else []
     steps = 1 + len(names) + (new is not None)
-    judging = replace(judging, options=replace(options, time_limit=options.time_limit / steps))
+    shared = replace(asked, time_limit=asked.seconds / steps)
+    judging = _Judging(shared, found, true, len(evidence.samples))
     judged = judging.judged(current)
     progress(1, steps)
     effects = {}
@@ -167,11 +125,11 @@ def match(
         population=evidence.population,
         overlap=evidence.overlap,
         samples={sample.name: sample.size for sample in evidence.samples},
-        posterior=options.posterior,
-        bounds=options.bounds,
+        posterior=asked.posterior,
+        bounds=asked.bounds,
         effect=judging.effect(judged),
-        tables=tuple(_role(current, name, options, effects.get(name)) for name in (t.name for t in current.tables)),
-        candidate=None if new is None or with_candidate is None else _role(evidence, new, options, with_candidate),
+        tables=tuple(_role(current, name, asked, effects.get(name)) for name in (t.name for t in current.tables)),
+        candidate=None if new is None or with_candidate is None else _role(evidence, new, asked, with_candidate),
         judgement=judging.judgement(judged, are_same_people(current, found)),
         matches=judging.table(judged, current),
         notes=(*evidence.notes, *judged.notes),
@@ -179,23 +137,11 @@ def match(
     )
 
 
-def _options(posterior: str, bounds: str, confident: Sequence[float], seed: int, time_limit: float) -> JudgingOptions:
-    if posterior not in POSTERIORS:
-        raise SettingsError(f"unknown posterior {posterior!r}; choose one of {', '.join(POSTERIORS)}")
-    if bounds not in BOUNDS:
-        raise SettingsError(f"unknown bounds {bounds!r}; choose one of {', '.join(BOUNDS)}")
-    if not confident or not all(0.0 < level <= 1.0 for level in confident):
-        raise SettingsError("confident must be probabilities above 0 and at most 1")
-    if not time_limit >= 0.0:
-        raise SettingsError("time_limit must be a number of at least 0")
-    return JudgingOptions(posterior, bounds, tuple(sorted(confident)), seed, float(time_limit))
-
-
 @dataclass(frozen=True, eq=False)
 class _Judging:
     """The same matches, to be judged by different evidence."""
 
-    options: JudgingOptions
+    options: MatchOptions
     matches: UniqueMatches
     true: IntArray | None
     n_samples: int
@@ -254,7 +200,7 @@ class _Judging:
 
 
 def _naive_posteriors(
-    evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: JudgingOptions
+    evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: MatchOptions
 ) -> list[Posterior]:
     """Return the posteriors; where no count is possible, raise an error that names what contradicts what."""
     from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
@@ -266,26 +212,26 @@ def _naive_posteriors(
 
 
 def _exact_bounds(
-    evidence: Evidence, cells: IntArray, options: JudgingOptions
+    evidence: Evidence, cells: IntArray, options: MatchOptions
 ) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
     from linkrisk.tables.bounds.exact import exact_bounds  # noqa: PLC0415  (imports HiGHS)
 
-    found = exact_bounds(evidence, cells, seconds=options.time_limit)
+    found = exact_bounds(evidence, cells, seconds=options.seconds)
     n_open = sum(status != "exact" for status in found.status)
     note = f"exact bounds: those of {n_open} matches hold, but may not be the tightest; a longer time limit may help"
     return (found.low, found.high), (note,) if n_open else ()
 
 
 def _exact_posteriors(
-    evidence: Evidence, cells: IntArray, options: JudgingOptions
+    evidence: Evidence, cells: IntArray, options: MatchOptions
 ) -> tuple[list[Posterior], tuple[str, ...]]:
     from linkrisk.tables.posterior.exact import exact_posteriors  # noqa: PLC0415  (imports numba)
 
-    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.time_limit)
+    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.seconds)
     return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
 
-def _role(evidence: Evidence, name: str, options: JudgingOptions, effect: Effect | None) -> TableRole:
+def _role(evidence: Evidence, name: str, options: MatchOptions, effect: Effect | None) -> TableRole:
     (table,) = [table for table in evidence.tables if table.name == name]
     factor = Factor(table, evidence)
     if options.posterior == "exact":

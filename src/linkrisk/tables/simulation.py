@@ -10,7 +10,8 @@ import pandas as pd
 
 from linkrisk.arrays import IntArray
 from linkrisk.errors import ParameterError
-from linkrisk.tables.evidence.publication import MECHANISMS, TableDescription, make_table_description
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
+from linkrisk.tables.options import MECHANISMS
 
 
 def categorical_population(

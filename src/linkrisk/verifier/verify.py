@@ -74,7 +74,7 @@ def verify(
 
 def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
     """Whether a certificate tells how files are read: things of the right kind, whatever they say."""
-    kinds = {"schema": Mapping, "match": Mapping, "missing": list, "id": str, "delimiter": str}
+    kinds = {"schema": Mapping, "renamed": Mapping, "missing": list, "id": str, "delimiter": str}
     return isinstance(reading, Mapping) and all(
         reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
     )
@@ -91,7 +91,7 @@ def _read(
         schema=reading.get("schema"),
         id=reading.get("id"),
         pairs=pairs,
-        match=reading.get("match"),
+        renamed=reading.get("renamed"),
         missing=reading.get("missing"),
         delimiter=reading.get("delimiter"),
     )

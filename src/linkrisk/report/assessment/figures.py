@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from linkrisk.assessment.result import Assessment, AttackResult
+from linkrisk.assessment.result import Assessment
+from linkrisk.attack.result import AttackResult
 from linkrisk.linkage.linkage import Ties
 
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.anonymity import SIZES, Anonymity
-from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
-from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, Explanation, Holdout, OneToOne
+from linkrisk.assessment.result import Assessment, AttributeRisk
+from linkrisk.attack.interval import INTERVAL_MEANING
+from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.linkage import Ties
 
 SCHEMA = 1

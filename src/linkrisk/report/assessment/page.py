@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkrisk.assessment.interval import INTERVAL_MEANING
 from linkrisk.assessment.result import Assessment
+from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.report.assessment.sentences import anonymity_text, explanations, footnotes, headline, opening
 from linkrisk.report.assessment.tables import (
     attack_table,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkrisk.assessment.result import Assessment, AttackResult, Holdout
+from linkrisk.assessment.result import Assessment
+from linkrisk.attack.result import AttackResult, Holdout
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
 from linkrisk.linkage.linkage import Ties
 

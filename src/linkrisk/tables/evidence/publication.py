@@ -14,8 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from linkrisk.data.schema import describe_mistakes
 from linkrisk.errors import FileError, SettingsError
 
-MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
-
 
 class TableDescription(BaseModel):
     """Describes a published table: where its cells are, and how its counts were made.

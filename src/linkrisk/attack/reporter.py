@@ -6,7 +6,8 @@ import threading
 from collections.abc import Sequence
 from typing import Protocol
 
-from linkrisk.distances.family import Family
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
 from linkrisk.learning.learn import compile_learning
 from linkrisk.learning.search import State
 from linkrisk.linkage.warm_up import compile_kernels
@@ -38,17 +39,17 @@ class SilentReporter:
         """Ignore the search."""
 
 
-def warm_up(reporter: Reporter, families: Sequence[Family] = ()) -> None:
+def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
     """Load the kernels; where they must be compiled first, which takes a while, say so.
 
-    Families are learned on a toy file, so that time limits count learning only.
+    What attackers are to learn is learned on a toy file, so that time limits count learning only.
     """
     timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()
     try:
         compile_kernels()
-        for family in families:
+        for family in learned_families(attackers):
             compile_learning(family)
     finally:
         timer.cancel()

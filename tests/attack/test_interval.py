@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import linkrisk
-from linkrisk.assessment.interval import QUANTILE_95, wilson_interval
+from linkrisk.attack.interval import QUANTILE_95, wilson_interval
 from tests.assessment.samples import numeric_frames
 from tests.oracle.interval import wilson
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkrisk
-from linkrisk.assessment.claims import RATIOS, claims
+from linkrisk.attack.claims import RATIOS, claims
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.distances import Mean

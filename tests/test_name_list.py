@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkrisk.data.name_list import join_names, split_names
+from linkrisk.name_list import join_names, split_names
 
 
 @given(st.lists(st.text(st.characters(categories=["L", "N", "P", "Z"]), min_size=1)))
