@@ -76,7 +76,7 @@ def test_text_values_and_the_command_line_give_one_file(
 ) -> None:
     """Read from the file or from a frame, given as text or as values: the same protected values, and the same notes."""
     draws = METHODS[method].draws(random="random" in texts)
-    seed = {"secret_seed": SEED} if draws else {}
+    seed: dict[str, Any] = {"secret_seed": SEED} if draws else {}
     from_text = linkrisk.protect(original, method, **texts, **seed, schema="schema.toml")
     from_values = linkrisk.protect(people(), method, **values, **seed, schema=SCHEMA)
     from_text.write("python.csv")

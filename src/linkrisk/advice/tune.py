@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.secret import Secret
 from linkrisk.protection.selection import ColumnChoice
-from linkrisk.protection.specification import Groups, read_groups
+from linkrisk.protection.specification import Groups, read_groups, read_names
 
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
@@ -52,10 +53,10 @@ def tune(
     *,
     groups: str | Groups | Sequence[Sequence[str]] | None = None,
     raw: bool = False,
-    attributes: Sequence[str] | None = None,
-    leave: Sequence[str] = (),
+    attributes: str | Sequence[str] | None = None,
+    leave: str | Sequence[str] = (),
     schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    missing: Sequence[str | float] | None = None,
+    missing: str | Sequence[str | float] | None = None,
     delimiter: str | None = None,
     attackers: Sequence[str | Attacker | Family] = ATTACKERS,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
@@ -125,8 +126,9 @@ def tune(
     target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
     options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
     table = open_file(original, "original", delimiter=delimiter)
-    settled = make_schema(schema, missing=missing or ())
-    reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
+    settled = make_schema(schema, missing=read_names(missing, "missing"))
+    leave = read_names(leave, "leave") or ()
+    reading: dict[str, Any] = {"attributes": read_names(attributes, "attributes"), "schema": settled}
     files = pair_files(table, table, **reading)
     known = tuple(attribute.name for attribute in files.attributes)
     protected = tuple(name for name in known if name not in leave)
@@ -138,7 +140,8 @@ def tune(
     choice.check_kinds(protected)
     search = _Search(
         plans=plans,
-        original=original,
+        data=table if path_of(original) is not None else open_data(original),
+        source=path_of(original),
         table=table,
         reading={**reading, "attributes": known},
         left=tuple(name for name in table.column_names if name not in protected),
@@ -167,7 +170,8 @@ class _Search:
     """A search under way; what was tried is kept, so that an interrupt loses nothing."""
 
     plans: list[Plan]
-    original: Any
+    data: Any
+    source: Path | None
     table: RawFile
     reading: dict[str, Any]
     left: tuple[str, ...]
@@ -303,17 +307,16 @@ class _Search:
 
     def _release(self, best: Trial) -> Protection:
         """Make the best release once more, as the trial was made."""
-        return replace(self._protect(self.plans[best.plan], best.levels), source=path_of(self.original))
+        return replace(self._protect(self.plans[best.plan], best.levels), source=self.source)
 
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
         """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
 
         Draws depend on the names of columns, which an array and the file read from it do not share.
         """
-        data = self.table if path_of(self.original) is not None else open_data(self.original)
-        names = dict(zip(self.table.column_names, Frame.of(data, self.reading["schema"]).names, strict=True))
+        names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
         return plan.method.apply(
-            data,
+            self.data,
             **plan.parameters(levels, names),
             leave=[names[name] for name in self.left],
             schema=self.reading["schema"],
