@@ -221,16 +221,16 @@ def test_groups_that_are_given_are_kept() -> None:
 def test_lists_may_be_given_as_text_and_the_release_is_written(tmp_path: Path) -> None:
     """As the command line takes them; k in the groups is what is tuned."""
     original, _ = numeric_frames()
-    as_text = linkrisk.tune(original, "mdav", 0.9, groups="AFNLWGT,AGI;FEDTAX", leave="EMCONTRB", **QUICK)
+    as_text = linkrisk.tune(original, "mdav", 1.0, groups="AFNLWGT,AGI;FEDTAX", leave="EMCONTRB", **QUICK)
     groups = [["AFNLWGT", "AGI"], ["FEDTAX"]]
-    as_lists = linkrisk.tune(original, "mdav", 0.9, groups=groups, leave=["EMCONTRB"], **QUICK)
+    as_lists = linkrisk.tune(original, "mdav", 1.0, groups=groups, leave=["EMCONTRB"], **QUICK)
     assert as_text.as_dict() == as_lists.as_dict()
     assert as_text.release is not None
     as_text.release.write(tmp_path / "release.csv")
     written = pd.read_csv(tmp_path / "release.csv").astype(float)
     pd.testing.assert_frame_equal(written, as_text.release.data.astype(float))
     with pytest.raises(InputError, match="k is what is tuned"):
-        linkrisk.tune(original, "mdav", 0.9, groups="AFNLWGT,AGI:3", **QUICK)
+        linkrisk.tune(original, "mdav", 1.0, groups="AFNLWGT,AGI:3", **QUICK)
 
 
 @pytest.mark.parametrize(
