@@ -196,8 +196,9 @@ class Names(Kind):
     metavar = "A,B,C"
 
     def check(self, value: Any) -> tuple[str, ...]:
-        """Return the names."""
-        is_list = isinstance(value, Iterable) and not isinstance(value, str | Mapping)
+        """Return the names; a text is read as on the command line."""
+        value = self.from_text(value) if isinstance(value, str) else value
+        is_list = isinstance(value, Iterable) and not isinstance(value, Mapping)
         names = tuple(value) if is_list else ()
         if not is_list or not all(isinstance(name, str) for name in names) or not (names or self.may_be_empty):
             raise ValueError("must be a list of names of columns")

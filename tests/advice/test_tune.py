@@ -218,9 +218,25 @@ def test_groups_that_are_given_are_kept() -> None:
     assert [len(units) for units in sizes] == [1, 2, 2]
 
 
+def test_lists_may_be_given_as_text_and_the_release_is_written(tmp_path: Path) -> None:
+    """As the command line takes them; k in the groups is what is tuned."""
+    original, _ = numeric_frames()
+    as_text = linkrisk.tune(original, "mdav", 1.0, groups="AFNLWGT,AGI;FEDTAX", leave="EMCONTRB", **QUICK)
+    groups = [["AFNLWGT", "AGI"], ["FEDTAX"]]
+    as_lists = linkrisk.tune(original, "mdav", 1.0, groups=groups, leave=["EMCONTRB"], **QUICK)
+    assert as_text.as_dict() == as_lists.as_dict()
+    assert as_text.release is not None
+    as_text.release.write(tmp_path / "release.csv")
+    written = pd.read_csv(tmp_path / "release.csv").astype(float)
+    pd.testing.assert_frame_equal(written, as_text.release.data.astype(float))
+    with pytest.raises(InputError, match="k is what is tuned"):
+        linkrisk.tune(original, "mdav", 1.0, groups="AFNLWGT,AGI:3", **QUICK)
+
+
 @pytest.mark.parametrize(
     ("method", "options", "message"),
     [
+        ("noise", {"raw": True}, r"noise takes no parameter raw \(--raw\)"),
         ("rounding", {}, "no strength that could be tuned"),
         ("nothing", {}, "no protection method 'nothing'"),
         ("noise", {"target_rate": 1.5}, "target_rate"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
@@ -115,7 +116,8 @@ def tune(
     choice.check_kinds(protected)
     search = _Search(
         plans=plans,
-        original=original,
+        data=table if path_of(original) is not None else open_data(original),
+        source=path_of(original),
         table=table,
         reading=replace(reading, attributes=known),
         left=tuple(name for name in table.column_names if name not in protected),
@@ -144,7 +146,8 @@ class _Search:
     """A search under way; what was tried is kept, so that an interrupt loses nothing."""
 
     plans: list[Plan]
-    original: Any
+    data: Any
+    source: Path | None
     table: RawFile
     reading: Reading
     left: tuple[str, ...]
@@ -281,17 +284,16 @@ class _Search:
 
     def _release(self, best: Trial) -> Protection:
         """Make the best release once more, as the trial was made."""
-        return replace(self._protect(self.plans[best.plan], best.levels), source=path_of(self.original))
+        return replace(self._protect(self.plans[best.plan], best.levels), source=self.source)
 
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
         """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
 
         Draws depend on the names of columns, which an array and the file read from it do not share.
         """
-        data = self.table if path_of(self.original) is not None else open_data(self.original)
-        names = dict(zip(self.table.column_names, Frame.of(data, self.reading.schema).names, strict=True))
+        names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
         return plan.method.apply(
-            data,
+            self.data,
             **plan.parameters(levels, names),
             leave=[names[name] for name in self.left],
             schema=self.reading.schema,

@@ -105,8 +105,8 @@ def replace_by_centroids(column: Column, labels: IntArray, centroid: str) -> Col
     """Return the column with each value replaced by the centroid of its cluster.
 
     ``mean`` adds in file order; the mean of all is kept up to rounding, which is checked. ``median`` is the middle
-    value, of an even number of categories the lower middle one, of numbers the mean of the two. ``mode`` is the
-    most frequent value, of several the one that comes first in the file.
+    value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the
+    most frequent value; where several are equally frequent, the one that comes first in the file.
     """
     if centroid == "mean":
         protected = cluster_means(column.values[:, None], labels)[:, 0]
@@ -147,7 +147,7 @@ def _medians(values: FloatArray, labels: IntArray, *, is_category: bool) -> Floa
 
 
 def _modes(values: FloatArray, labels: IntArray) -> FloatArray:
-    """Return the most frequent value of each cluster, of several the first in the file."""
+    """Return the most frequent value of each cluster, the first in the file where several are equally frequent."""
     distinct, places = np.unique(values, return_inverse=True)
     pairs, first, counts = np.unique(labels * distinct.size + places, return_index=True, return_counts=True)
     clusters = pairs // distinct.size

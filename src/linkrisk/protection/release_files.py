@@ -114,7 +114,8 @@ def write_release(
         secret.write(files.secret, overwrite=overwrite)
     write_columns(files.out, columns, confidential=False, overwrite=overwrite)
     if files.record is not None:
-        names = {"original": None if source is None else source.name, "protected": files.out.name}
+        original = source.name if source is not None else getattr(data, "name", None)  # a file that was read has one
+        names = {"original": original, "protected": files.out.name}
         text = json.dumps({"linkrisk": __version__, **names, **record}, indent=1, ensure_ascii=False)
         write_text(files.record, f"{text}\n", confidential=False, overwrite=overwrite)
 

@@ -103,9 +103,9 @@ def microaggregate(
     -----
     *Guarantee*, checked before returning: every combination of protected values of a group belongs to at
     least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is the mean is kept
-    up to rounding. Ties go by file order, so the same file always gives the same result. Of an even number of
-    categories the median is the lower middle one, of several modes the one first in the file is taken. Cost: that
-    of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
+    up to rounding. Ties go by file order, so the same file always gives the same result. Where a cluster has two middle
+    categories, the median is the lower one; where it has several modes, the one that comes first in the file is taken.
+    Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
 
     References
     ----------
