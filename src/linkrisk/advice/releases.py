@@ -52,7 +52,7 @@ class Releases(Result):
         points = [(release.worst.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
 
-    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the comparison as JSON, which may be shared.
 
         Raises
@@ -60,7 +60,8 @@ class Releases(Result):
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        write_json(json, self.to_dict(), overwrite=overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)
 
 
 def compare_releases(

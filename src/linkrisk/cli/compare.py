@@ -81,8 +81,7 @@ def compare(
             threads=threads,
             reporter=reporter,
         )
-    if json is not None:  # before anything is shown: a pipe that is closed must not cost the result
-        found.write(json, overwrite=overwrite)
+    found.write(json, overwrite=overwrite)  # before anything is shown: a pipe that is closed must not cost the result
     show(found)
     if json is not None:
         typer.echo(f"written: {json}")

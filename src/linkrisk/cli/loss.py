@@ -59,8 +59,7 @@ def loss(
         delimiter=delimiter_of(delimiter),
         target=target,
     )
-    if json is not None:
-        found.write(json, overwrite=overwrite)
+    found.write(json, overwrite=overwrite)
     show(found)
     if json is not None:
         typer.echo(f"written: {json}")

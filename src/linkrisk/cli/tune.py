@@ -115,8 +115,7 @@ def tune(
             threads=threads,
             reporter=reporter,
         )
-    if json is not None:
-        tuning.write(json, overwrite=overwrite)
+    tuning.write(json, overwrite=overwrite)
     if tuning.release is not None and out is not None:
         write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
     if seed is not None:

@@ -40,9 +40,7 @@ def _only_frame(name: str, contents: Any) -> pd.DataFrame:
     if not frames:
         raise FileError(f"{name} holds no data frame; save one with saveRDS")
     if len(frames) > 1:
-        raise FileError(
-            f"{name} holds several data frames ({', '.join(frames)}); save the one to be used with saveRDS"
-        )
+        raise FileError(f"{name} holds several data frames ({', '.join(frames)}); save the one to be used with saveRDS")
     return next(iter(frames.values()))
 
 

@@ -66,7 +66,7 @@ def _figures(measure: str, part: Mapping[str, Any], prefix: str = "") -> Iterato
                 yield from ((f, attribute, v) for f, v in zip(_OF_AN_ATTRIBUTE[measure], of_it, strict=True))
         elif isinstance(entry, Mapping):
             yield from _figures(measure, entry, f"{prefix}{name}.")
-        elif entry is None or isinstance(entry, int | float):
+        elif entry is None or (isinstance(entry, int | float) and not isinstance(entry, bool)):
             yield f"{prefix}{name}", None, None if entry is None else float(entry)
 
 
