@@ -125,7 +125,7 @@ def test_the_result_can_be_shared() -> None:
 
 
 def test_the_table() -> None:
-    """One line per measure, under the heads of the columns."""
+    """One line per figure, under the heads of the columns."""
     loss = linkrisk.losses.measure(people(), released(people()), id="id")
     first_words = [line.split("  ")[0] for line in str(loss).splitlines()[3:]]
     measures = ["PIL", "IL1s", "SSE/SST", "means", "covariances", "correlations", "eigenvalues", "regression", "pMSE"]

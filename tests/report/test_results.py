@@ -170,11 +170,11 @@ def test_figures_of_an_assessment() -> None:
 def test_figures_of_a_loss() -> None:
     """Whole files and single attributes, each figure once."""
     frame = sample("Loss").to_frame()
-    assert not frame.duplicated(["measure", "figure", "attribute"]).any()
-    whole = frame[frame["attribute"].isna()].set_index(["measure", "figure"])["value"]
+    assert not frame.duplicated(["part", "figure", "attribute"]).any()
+    whole = frame[frame["attribute"].isna()].set_index(["part", "figure"])["value"]
     assert whole["probabilistic", "pil"] == sample("Loss").to_dict()["probabilistic"]["pil"]
     assert "is_converged" not in set(frame["figure"])
-    assert set(frame[frame["measure"] == "value_changes"]["attribute"].dropna()) == {SCRIPT, "income"}
+    assert set(frame[frame["part"] == "value_changes"]["attribute"].dropna()) == {SCRIPT, "income"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

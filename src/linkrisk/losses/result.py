@@ -24,7 +24,7 @@ class Loss(Result):
 
     Measures of numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
     where the files have no numeric attribute or date, ``categories`` where they have no categorical one. Print it for
-    a table with one line per measure; its frame has one row per figure.
+    a table with one line per figure; its frame has one row per figure.
     """
 
     version: str
