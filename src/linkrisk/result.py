@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,6 +64,8 @@ def make_frame(columns: Mapping[str, Sequence[Any] | NDArray[Any]], kind: str) -
     >>> make_frame({"attacker": ["mean"], "links": [3.0], "bound": [None]}, "polars").dtypes
     [String, Float64, Float64]
     """
+    import narwhals as nw  # noqa: PLC0415  (importing linkrisk is cheap)
+
     plain = {name: _plain(values) for name, values in columns.items()}
     backend: Any = kind
     frame = nw.from_dict(plain, backend=backend)

@@ -34,7 +34,7 @@ class Releases(Result):
         points = [(release.worst.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
 
-    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the comparison as JSON, which may be shared.
 
         Raises
@@ -42,4 +42,5 @@ class Releases(Result):
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        write_json(json, self.to_dict(), overwrite=overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)

@@ -84,7 +84,7 @@ class Tuning(Result):
         """Whether no attacker of the kinds tried links more than the target of the best release."""
         return self.best is not None and self.best.bound <= self.target
 
-    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write every trial as JSON, which may be shared; ``release.write`` writes the protected file and its secret.
 
         Raises
@@ -92,4 +92,5 @@ class Tuning(Result):
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        write_json(json, self.to_dict(), overwrite=overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)

@@ -57,7 +57,7 @@ class Loss(Result):
         """IL1s, the mean distance of a value from its original; NaN where no numeric attribute varies."""
         return math.nan if self.value_changes is None else self.value_changes.il1s
 
-    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write every measure as JSON, which may be shared.
 
         Raises
@@ -65,4 +65,5 @@ class Loss(Result):
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        write_json(json, self.to_dict(), overwrite=overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""How information loss is shown: a table with one line per measure, its JSON document, and its figures."""
+"""How information loss is shown: a table with one line per figure, its JSON document, and its frame."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _OF_AN_ATTRIBUTE = {
     "categories": ("entropy", "entropy_share"),
     "missing": ("original", "protected"),
 }
-"""Which figures a measure holds for each attribute."""
+"""Which figures a part of the loss holds for each attribute."""
 
 
 def blocks(loss: Loss) -> list[Block]:
     """Return one line per figure that is defined, and the notes."""
     rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
-    columns = (Column("figure"), Column("value", is_number=True), Column("what it says"))
+    columns = (Column("figure"), Column("value", is_number=True), Column("what it means"))
     return [Sentence(_opening(loss)), Table(columns, rows), *(Note(note) for note in loss.notes)]
 
 
 def document(loss: Loss) -> dict[str, Any]:
-    """Return every figure by its name; nothing in it is about a single record."""
+    """Return every part of the loss by its name; nothing in it is about a single record."""
     contents = dataclasses.asdict(loss)
     del contents["frame_kind"]
     return contents
@@ -49,24 +49,26 @@ def document(loss: Loss) -> dict[str, Any]:
 def columns(loss: Loss) -> dict[str, list[Any]]:
     """Return one row per figure: of a whole file (``attribute`` is None), or of one attribute."""
     found = [
-        (measure, *figure)
-        for measure, part in document(loss).items()
+        (name, *figure)
+        for name, part in document(loss).items()
         if isinstance(part, Mapping)
-        for figure in _figures(measure, plain(part))
+        for figure in _figures(name, plain(part))
     ]
-    names = ("measure", "figure", "attribute", "value")
+    names = ("part", "figure", "attribute", "value")
     return {name: [row[place] for row in found] for place, name in enumerate(names)}
 
 
-def _figures(measure: str, part: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str | None, float | None]]:
-    for name, entry in part.items():
+def _figures(
+    part: str, contents: Mapping[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, str | None, float | None]]:
+    for name, entry in contents.items():
         if name in {"by_attribute", "by_target"}:
             for attribute, values in entry.items():
                 of_it = values if isinstance(values, list) else [values]
-                yield from ((f, attribute, v) for f, v in zip(_OF_AN_ATTRIBUTE[measure], of_it, strict=True))
+                yield from ((f, attribute, v) for f, v in zip(_OF_AN_ATTRIBUTE[part], of_it, strict=True))
         elif isinstance(entry, Mapping):
-            yield from _figures(measure, entry, f"{prefix}{name}.")
-        elif entry is None or isinstance(entry, int | float):
+            yield from _figures(part, entry, f"{prefix}{name}.")
+        elif entry is None or (isinstance(entry, int | float) and not isinstance(entry, bool)):
             yield f"{prefix}{name}", None, None if entry is None else float(entry)
 
 

@@ -15,10 +15,10 @@ from linkrisk.tables.truth import Judgement
 from linkrisk.version import __version__
 
 SHOWN = 10
-"""Matches listed in the text."""
+"""Number of matches that the text lists."""
 
 WIDTH = 40
-"""Signs of a bar that stands for 1."""
+"""Length, in characters, of a bar that stands for 1."""
 
 
 def blocks(report: MatchReport) -> list[Block]:

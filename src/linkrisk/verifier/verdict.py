@@ -34,7 +34,7 @@ class Verdict(Result):
     def __bool__(self) -> bool:
         return self.is_valid
 
-    def write(self, json: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the verdict as JSON, which may be shared.
 
         Raises
@@ -42,4 +42,5 @@ class Verdict(Result):
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        write_json(json, self.to_dict(), overwrite=overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)
