@@ -4,7 +4,6 @@ from linkrisk.advice.average import AverageLinkage, average_linkage
 from linkrisk.advice.release import Release
 from linkrisk.advice.releases import ReleaseComparison, compare_releases
 from linkrisk.advice.risk import WorstCase
-from linkrisk.advice.tune import tune
 from linkrisk.advice.tuning import Trial, Tuning
 
 __all__ = [
@@ -16,5 +15,4 @@ __all__ = [
     "WorstCase",
     "average_linkage",
     "compare_releases",
-    "tune",
 ]
