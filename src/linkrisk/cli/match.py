@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def match(
-    samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row a record.")],
+    samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row per record.")],
     tables: Annotated[Path | None, typer.Option(help="TOML file that names the published tables.")] = None,
     population: Annotated[int | None, typer.Option(help="Number of people, where no table tells it.")] = None,
     overlap: Annotated[
@@ -35,7 +35,7 @@ def match(
         str, typer.Option(help="paper (naive), sums (tables count as sums of cells, too) or exact (costly).")
     ] = "paper",
     bounds: Annotated[str, typer.Option(help="exact (all tables together) or naive (one by one).")] = "exact",
-    truth: Annotated[Path | None, typer.Option(help="The population, one row a person, to judge by.")] = None,
+    truth: Annotated[Path | None, typer.Option(help="The population, one row per person, to compare with.")] = None,
     candidate: Annotated[Path | None, typer.Option(help="A table not published yet: may it be published too?")] = None,
     mechanism: Annotated[
         str, typer.Option(help="Of the candidate: exact, rounded, random_rounding, suppressed or sample.")
