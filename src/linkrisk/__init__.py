@@ -61,7 +61,7 @@ _HOMES = {
 }
 """Every public name, and where it is found: a package, or ``module:name``."""
 
-__all__ = sorted(_HOMES)  # noqa: PLE0605  (one list of names is enough)
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
@@ -71,4 +71,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(_HOMES)
+    return __all__

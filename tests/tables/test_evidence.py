@@ -91,18 +91,18 @@ def described(frame: pd.DataFrame, **options: Any) -> dict[str, Any]:
         ({"id": "who"}, "no column 'who'"),
         (
             {"samples": [FIRST.assign(who=["", *"bcdef"]), SECOND.assign(who=list("vwxyz"))], "id": "who"},
-            "say who it is",
+            "fill it in",
         ),
         ({"samples": [FIRST.assign(Var2=FIRST["Var2"].where(FIRST.index > 0)), SECOND]}, "missing value in row 1"),
         (described(cells(10, 9)), "table.csv counts 19 people"),
-        (described(cells(4, 14)), "the sample has more people of some Var2 than the table allows"),
-        (described(cells(10, 8.5)), "row 2 no whole number"),
-        (described(cells(19, -1)), "row 2 no whole number"),
+        (described(cells(4, 14)), "the sample has more people with one combination of Var2 than the table allows"),
+        (described(cells(10, 8.5)), "does not have a whole number of 0 or more in row 2"),
+        (described(cells(19, -1)), "does not have a whole number of 0 or more in row 2"),
         (described(cells("many", "few")), "does not hold numbers"),
         (described(cells(10, 8).rename(columns={"count": "n"})), "no column 'count'"),
         (described(cells(10, 8, Var2=["Level1", "Level1"])), "listed twice"),
-        (described(cells(10, 8), mechanism="rounded", base=3), "no multiple of the base 3"),
-        (described(cells(30, 30), mechanism="random_rounding", base=3), "totals differ."),
+        (described(cells(10, 8), mechanism="rounded", base=3), "not a multiple of the base 3"),
+        (described(cells(30, 30), mechanism="random_rounding", base=3), "totals differ; check how the table was made"),
         (described(cells(6, 6), mechanism="random_rounding", base=3), "a category may be hidden there"),
         (described(cells(18, 0)), "first: column 'Var2' has in row 3 a category that nobody has"),
         (described(cells(10, 8, Var2=["level 1", "level 2"])), "spell categories alike"),
@@ -155,7 +155,7 @@ def test_all_mistakes_of_a_toml_file_at_once(tmp_path: Path) -> None:
     path.write_text('[[table]]\nmechanism = "exact"\n[[table]]\nfile = "a.csv"\nmechanism = "rounded"\n')
     with pytest.raises(InputError) as found:
         load_publication(path)
-    assert "table 1: file is needed" in str(found.value)
+    assert "table 1: file is missing" in str(found.value)
     assert "table 2" in str(found.value)
     path.write_text("[[table")
     with pytest.raises(InputError, match="is not TOML"):

@@ -247,7 +247,7 @@ def test_bad_settings() -> None:
     evidence = make_evidence(SAMPLES, population=18)
     for options, words in (
         ({"method": "guess"}, "auto"),
-        ({"chains": 1}, "two"),
+        ({"chains": 1}, "at least 2"),
         ({"time_limit": -1.0}, "at least 0"),
         ({"method": "programme", "most_states": 2}, "too many states"),
     ):

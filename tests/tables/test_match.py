@@ -175,7 +175,7 @@ def test_nothing_of_a_record_is_in_text_and_json() -> None:
         ({"time_limit": -1.0}, "time_limit"),
         ({"truth": PEOPLE.iloc[:10]}, "10 people"),
         ({"truth": PEOPLE.drop(columns="age")}, "no column 'age'"),
-        ({"truth": PEOPLE.assign(age="age1")}, "nobody in a combination"),
+        ({"truth": PEOPLE.assign(age="age1")}, "nobody with a combination"),
     ],
 )
 def test_mistakes(options: dict[str, Any], words: str) -> None:

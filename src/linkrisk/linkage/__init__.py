@@ -1,6 +1,6 @@
 """Linking: the nearest records, with ties, and the best one-to-one assignment.
 
-`nearest` and `assign` are imported when they are first used: their kernels take a moment.
+Names are loaded when they are first used, because the kernels behind them take a moment.
 """
 
 from __future__ import annotations
@@ -8,32 +8,34 @@ from __future__ import annotations
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from linkrisk.linkage.linkage import DEFAULT_TIES, Linkage, Ties
-
-if TYPE_CHECKING:
-    from linkrisk.linkage.assignment import Assignment, assign
-    from linkrisk.linkage.probabilistic import link_probabilistically
-    from linkrisk.linkage.search import nearest
-
-__all__ = [
-    "DEFAULT_TIES",
-    "Assignment",
-    "Linkage",
-    "Ties",
-    "assign",
-    "link_probabilistically",
-    "nearest",
-]
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.linkage.assignment import Assignment as Assignment
+    from linkrisk.linkage.assignment import assign as assign
+    from linkrisk.linkage.linkage import DEFAULT_TIES as DEFAULT_TIES
+    from linkrisk.linkage.linkage import Linkage as Linkage
+    from linkrisk.linkage.linkage import Ties as Ties
+    from linkrisk.linkage.probabilistic import link_probabilistically as link_probabilistically
+    from linkrisk.linkage.search import nearest as nearest
 
 _HOMES = {
+    "DEFAULT_TIES": "linkrisk.linkage.linkage:DEFAULT_TIES",
     "Assignment": "linkrisk.linkage.assignment:Assignment",
+    "Linkage": "linkrisk.linkage.linkage:Linkage",
+    "Ties": "linkrisk.linkage.linkage:Ties",
     "assign": "linkrisk.linkage.assignment:assign",
     "link_probabilistically": "linkrisk.linkage.probabilistic:link_probabilistically",
     "nearest": "linkrisk.linkage.search:nearest",
 }
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -37,7 +37,7 @@ def loss(original: Any, protected: Any, **options: Unpack[LossKeywords]) -> Loss
     Returns
     -------
     Loss
-        Every figure; the formula is told by the function of each, see `linkrisk.losses`.
+        Every figure; for the formula of each see its function in `linkrisk.losses`.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What checking a certificate comes to: a verdict, or the one check that failed."""
+"""The result of checking a certificate: a verdict, and the exception that leads to a rejection."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from linkrisk.data.writing import write_json
 from linkrisk.result import DEFAULT_FRAME, Result
 
 
-class Rejection(Exception):  # noqa: N818  (no error of the user: a certificate that proves nothing is an answer)
-    """A check has failed; the sentence says which. Caught by `linkrisk.verifier.check`."""
+class Rejection(Exception):  # noqa: N818  (not an error of the user: a certificate that proves nothing is an answer)
+    """A check has failed; the sentence says which one. `check_certificate` catches it."""
 
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Result):
     """Whether a certificate proves what it claims.
 
-    ``reason`` is one sentence: what was proven, or the first check that failed. ``links`` and ``bound`` are what was
-    checked, None where the certificate is rejected. ``n_checked`` counts what was looked at: pairs of records,
-    records lost, cores, leaves of a tree, boxes.
+    ``reason`` is one sentence: what is proven, or the first check that failed. ``links`` and ``bound`` are those that
+    were checked; None where the certificate is rejected. ``n_checked`` counts what was checked: pairs of records, lost
+    records, cores, leaves of a tree, boxes.
     """
 
     is_valid: bool

@@ -1,4 +1,4 @@
-"""Checking a certificate against files, which are read again as it says."""
+"""The verb ``verify``: a certificate checked against two files, which are read as it says."""
 
 from __future__ import annotations
 
@@ -29,16 +29,39 @@ def verify(
     pairs: Any = None,
     progress: Progress = no_progress,
 ) -> Verdict:
-    """Check a certificate of `linkrisk.assess` against the two files it was made for.
+    """Check a certificate of `linkrisk.assess` against the two files for which it was made.
 
-    Links are recounted and every step of the proof is checked again, in exact arithmetic where rounding could decide,
-    with code that shares nothing with the learner but the reading and scaling of the files. ``pairs`` must be
-    given again if the assessment was given one, and files must be the same byte for byte. Ties, missing values and
-    columns are those of the certificate.
+    Links are counted again and every step of the proof is checked, in exact arithmetic where rounding could matter. The
+    code shares nothing with the learner except the reading and scaling of the files. Columns, ties and missing values
+    are handled as the certificate says.
 
-    Returns a `Verdict`, true if the certificate holds: no attacker of its kind makes more links than its bound. Raises
-    `InputError` where certificate or files cannot be read. Cost: a second or so for the files of the papers.
+    Parameters
+    ----------
+    certificate
+        The certificate, a file.
+    original, protected
+        The two files, the same byte for byte as those of the assessment.
+    pairs
+        The file of true pairs, if the assessment was given one.
+    progress
+        Called with the number of items done and the number of all items, for each step.
 
+    Returns
+    -------
+    Verdict
+        True if the certificate holds: no distance of the family makes more links than its bound.
+
+    Raises
+    ------
+    InputError
+        If the certificate or one of the files cannot be read.
+
+    Notes
+    -----
+    Cost: about a second for the files of the papers.
+
+    Examples
+    --------
     >>> import tempfile, linkrisk
     >>> folder = Path(tempfile.mkdtemp())
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
@@ -56,13 +79,13 @@ def verify(
     reading = contents.get("reading")
     attributes, scale = contents.get("attributes"), contents.get("scale")
     if not _is_reading(reading) or not isinstance(attributes, list) or scale not in list(Scale):
-        return Verdict(False, "The certificate does not say how its files were read; have it made again.")
+        return Verdict(False, "The certificate does not say how its files were read; make it again")
     if reading.get("has_pairs_file") and pairs is None:
         raise SettingsError(
-            "the records were paired by a file when the certificate was made; give it with --pairs, or as pairs"
+            "the records were paired by a file of pairs when the certificate was made; give this file with --pairs"
         )
     if pairs is not None and not reading.get("has_pairs_file"):
-        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs, or pairs")
+        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs")
     try:
         files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
     except (ColumnError, PairingError, SettingsError) as problem:
@@ -73,7 +96,7 @@ def verify(
 
 
 def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
-    """Whether a certificate tells how files are read: things of the right kind, whatever they say."""
+    """Tell whether the entry ``reading`` of a certificate is a mapping whose entries have the right types."""
     kinds = {"schema": Mapping, "renamed": Mapping, "missing": list, "id": str, "delimiter": str}
     return isinstance(reading, Mapping) and all(
         reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
@@ -83,7 +106,7 @@ def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
 def _read(
     reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
 ) -> tuple[FilePair, Comparison]:
-    """Read the two files as they were read for the assessment."""
+    """Return the two files, read as they were read for the assessment, and their comparison."""
     files = pair_files(
         original,
         protected,

@@ -21,7 +21,7 @@ class Ear:
 
 
 def ears(sets: Sequence[Sequence[str]]) -> list[Ear] | None:
-    """Return an order in which what each set shares with later sets lies in one of them; None if there is no such order.
+    """Return an order in which what each set shares with later sets lies in one of them; None if there is none.
 
     Such an order exists if and only if the sets are cliques of a decomposable graph, or parts of cliques (Graham's
     reduction; Beeri, Fagin, Maier and Yannakakis 1983).

@@ -88,7 +88,7 @@ class _Run:
         else:
             mass = Mass(0, np.zeros(1), float(self.atoms.sizes[block.atom]))
         for place in sorted(block.own, key=lambda place: not self.atoms.statements[place].is_drawn):
-            mass = mass.told(self.atoms.statements[place], self.most[number])
+            mass = mass.times_likelihood(self.atoms.statements[place], self.most[number])
         if not np.isfinite(mass.weights).any():
             raise SettingsError(CONTRADICTION)
         return mass

@@ -87,7 +87,7 @@ class Mass:
             return Mass(low, np.zeros(0))
         return Mass(low + int(possible[0]), weights[possible[0] : possible[-1] + 1])
 
-    def told(self, statement: Statement, most: int) -> Mass:
+    def times_likelihood(self, statement: Statement, most: int) -> Mass:
         """Return the mass times the likelihood of a statement about the count."""
         if self.is_drawn and statement.is_drawn:
             return Mass(0, times_drawn(self.weights, statement.drawn), self.size)

@@ -1,4 +1,4 @@
-"""Proofs by boxes: a tree of boxes of parameters, and in each who cannot be linked there."""
+"""Proofs by boxes: a tree of boxes of parameters, and in each box the records that cannot be linked there."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ KEYS = (
 )  # fmt: skip
 
 CHUNK = 100_000
-"""Losses or mixtures looked at together."""
+"""Number of losses or mixtures that are checked together."""
 
 
 def prove_boxes(
     instance: Instance, proof: Mapping[str, Any], lost: Collection[int], counts: dict[str, int], progress: Progress
 ) -> Fraction:
-    """Return the worth of links that no admissible theta exceeds; raise `Rejection` where a step does not hold.
+    """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
-    *Guarantee*: every theta of the cone is, up to its length, in a box that is not divided, and links there no more
+    *Guarantee*: every theta of the cone, suitably scaled, is in a box that is not divided, and there it links no more
     than what is returned (see `BoxWalk`).
     """
     if not isinstance(instance.family, Weights):
-        raise Rejection("A proof by boxes is only for weights.")
+        raise Rejection("A proof by boxes is only possible for weighted means and ordered weighted averages")
     check_keys(proof, KEYS, "The proof")
     if not any(as_list(entry(proof, key, "The proof"), f"The column {key!r}") for key in KEYS[1:]):
         return Worths(instance, lost).total  # no boxes: nothing is shown
@@ -49,7 +49,7 @@ def prove_boxes(
 
 
 def _check_losses(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
-    """Raise unless every record told to be lost in a box has a row that is positive nowhere in it."""
+    """Raise unless every record that the proof calls lost in a box has a row that is positive nowhere in the box."""
     rows = BoxRows(instance, weights, tree.losses.original, tree.losses.protected)
     total = len(tree.of_loss)
     for start in range(0, total, CHUNK):
@@ -57,7 +57,7 @@ def _check_losses(tree: BoxTree, instance: Instance, weights: Weights, progress:
         progress(start, total)
         box = tree.of_loss[start : start + CHUNK]
         if not rows.never_positive(rows.of_pair[start : start + CHUNK], tree.low[box], tree.high[box]).all():
-            raise Rejection("A record told to be lost in a box can be linked there.")
+            raise Rejection("A record that the proof calls lost in a box can be linked there")
 
 
 def _check_mixtures(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
@@ -73,8 +73,8 @@ def _check_mixtures(tree: BoxTree, instance: Instance, weights: Weights, progres
         multiplier = tree.multiplier[members]
         starts = first[:-1] - first[0]
         if not (np.diff(first) > 0).all() or not np.logical_or.reduceat(multiplier > 0.0, starts).all():
-            raise Rejection("A mixture of rows of the proof has no positive multiplier.")
+            raise Rejection("A mixture of rows of the proof has no positive multiplier")
         if not rows.mixtures_never_positive(
             starts, rows.of_pair[members], multiplier, tree.low[box], tree.high[box]
         ).all():
-            raise Rejection("The records of a mixture of rows of the proof can be linked together in its box.")
+            raise Rejection("The records of a mixture of rows of the proof can be linked together in its box")

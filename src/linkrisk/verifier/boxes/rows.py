@@ -1,6 +1,6 @@
-"""Rows in boxes: is a row, or a mixture of rows, positive nowhere in a box? For many at once.
+"""Rows in boxes: is a row, or a mixture of rows, positive nowhere in a box? Decided for many at once.
 
-Parameters are theta = sum of lambda_k edge_k, lambda >= 0; a row is taken for its values on the edges, so that
+Parameters are theta = sum of lambda_k edge_k with lambda >= 0. Here a row means its values on the edges, so that
 theta . v = lambda . row, and a box is low <= lambda <= high.
 """
 
@@ -32,7 +32,7 @@ class BoxRows:
         self._exact: dict[int, list[Fraction]] = {}
 
     def _floats(self) -> tuple[FloatArray, FloatArray]:
-        """Return the rows, and what they may be off by: differences by 3 roundings, and every operation by one."""
+        """Return the rows and bounds on their errors: 3 roundings for a difference, one for every operation."""
         squares, own = self.instance.squares, np.array(self.instance.own)[self.original]
         with np.errstate(all="ignore"):
             other = self.weights.order(squares.pairs(self.original, self.protected))
@@ -48,7 +48,7 @@ class BoxRows:
         return np.asarray(values), np.asarray(errors)
 
     def exact(self, row: int) -> list[Fraction]:
-        """Return a row times the unit of exact rows."""
+        """Return a row exactly, times the unit of exact rows."""
         if row not in self._exact:
             whole = self.instance.row(int(self.original[row]), int(self.protected[row]))
             self._exact[row] = self.weights.on_edges(whole)
@@ -96,7 +96,7 @@ class BoxRows:
 
 
 def _is_below_zero(values: FloatArray, errors: FloatArray, low: FloatArray, high: FloatArray) -> tuple[Mask, Mask]:
-    """Tell which rows are certainly positive nowhere in their boxes, and for which that cannot be told."""
+    """Tell which rows are certainly positive nowhere in their boxes, and for which rounding leaves it in doubt."""
     with np.errstate(all="ignore"):
         top = np.maximum(values * low, values * high).sum(axis=1)
         size = (np.abs(values) * high).sum(axis=1)

@@ -1,4 +1,4 @@
-"""A tree of boxes as arrays, read from the columns of a proof and found to be a tree."""
+"""A tree of boxes as arrays, read from the columns of a proof and checked to be a tree."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.verdict import Rejection
 
 LEAF, GIVE_UP, AGAIN = -1, -2, -3
-"""How a box is divided, if not along a coordinate: not at all; by whom of a core to give up; one child, the same."""
+"""How a box is divided, if not along a coordinate: not at all; by which record of a core to give up; not, but with one
+child, the same box again."""
 
 CORE = -1
 """The group of a mixture that is the core of its box."""
 
 
 LARGEST = 1 << 31
-"""Beyond all counts and labels."""
+"""Larger than all counts and labels."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows (i, j) that count, for losses or for mixtures."""
+    """Rows (i, j) of losses or of mixtures; each j counts against its i."""
 
     original: IntArray
     protected: IntArray
@@ -34,10 +35,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class BoxTree:
-    """Boxes in the order of the proof: a box, then its first child with all that is below it, then the next.
+    """Boxes in the order of the proof: a box, then its first child with everything below it, then its next child.
 
-    ``losses[q]`` is lost in box ``of_loss[q]``. Mixture s holds in box ``of_mixture[s]``; it is of a group, or `CORE`,
-    and consists of the rows from ``first[s]`` to ``first[s + 1]`` of ``mixed``. ``low`` and ``high`` are the sides.
+    ``losses[q]`` is lost in box ``of_loss[q]``. Mixture s holds in box ``of_mixture[s]``; it belongs to a group, or is
+    the core of the box (`CORE`), and consists of the rows from ``first[s]`` to ``first[s + 1]`` of ``mixed``. ``low``
+    and ``high`` are the sides of the boxes.
     """
 
     parent: IntArray
@@ -90,26 +92,26 @@ def distinct(values: Sequence[int]) -> list[int]:
 
 
 def _cores(division: IntArray, of_mixture: IntArray, group: IntArray) -> dict[int, int]:
-    """Return the core of each box that is divided by whom to give up: it has one, and no other box has."""
+    """Return the core of each box that is divided by a core; raise unless exactly these boxes have one core each."""
     mixtures = np.flatnonzero(group == CORE)
     boxes = of_mixture[mixtures]
     if len(np.unique(boxes)) != len(boxes) or not np.array_equal(boxes, np.flatnonzero(division == GIVE_UP)):
-        raise Rejection("A box of the proof has a core without being divided by it, or the other way round.")
+        raise Rejection("A box of the proof has a core without being divided by it, or the other way round")
     return dict(zip(boxes.tolist(), mixtures.tolist(), strict=True))
 
 
 def _parents(n_children: Sequence[int], n_roots: int) -> tuple[IntArray, IntArray, IntArray]:
-    """Return parent (-1 for a root), place among its children, and depth of every box."""
+    """Return for every box its parent (-1 for a root), its place among the children of the parent, and its depth."""
     places: list[tuple[int, int, int]] = []
     waiting = [(-1, root, 0) for root in reversed(range(n_roots))]
     for box, count in enumerate(n_children):
         if not waiting:
-            raise Rejection("The tree of boxes goes on beyond its end.")
+            raise Rejection("The tree of boxes has more boxes than its divisions make")
         places.append(waiting.pop())
         depth = places[-1][2] + 1
         waiting += [(box, child, depth) for child in range(count - 1, -1, -1)]
     if waiting:
-        raise Rejection("The tree of boxes ends too early.")
+        raise Rejection("The tree of boxes has fewer boxes than its divisions make")
     columns = np.array(places, dtype=np.int64)
     return columns[:, 0], columns[:, 1], columns[:, 2]
 
@@ -119,7 +121,7 @@ def _boxes(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the sides of every box.
 
-    *Guarantee*: each lambda >= 0 but 0 has, once scaled, a largest entry of 1, and lies in the root of that entry; each
+    *Guarantee*: each lambda >= 0 except 0, scaled so that its largest entry is 1, lies in the root of that entry; each
     point of a box that is divided along a coordinate lies in one of its two children.
     """
     low, high = np.zeros((len(parent), n)), np.ones((len(parent), n))
@@ -133,12 +135,12 @@ def _boxes(
             chosen = boxes[(division[above] >= 0) & (side[boxes] == is_upper)]
             end[chosen, division[parent[chosen]]] = cut[parent[chosen]]
     if (low > high).any():
-        raise Rejection("A box of the proof is cut outside of its sides.")
+        raise Rejection("A box of the proof is cut outside its sides")
     return low, high
 
 
 def _rows(proof: Mapping[str, Any], originals: str, protecteds: str, length: int, instance: Instance) -> Rows:
-    """Return rows that count."""
+    """Return the rows of two columns; raise unless each j counts against its i."""
     i = _of_length(_wholes(proof, originals, below=instance.n_original), length, originals)
     j = _of_length(_wholes(proof, protecteds, below=instance.n_protected), length, protecteds)
     keys = np.unique(i * instance.n_protected + j)
@@ -146,20 +148,20 @@ def _rows(proof: Mapping[str, Any], originals: str, protecteds: str, length: int
     for place in np.split(np.arange(len(keys)), np.flatnonzero(np.diff(records)) + 1) if len(keys) else ():
         record = int(records[place[0]])
         if instance.own[record] < 0:
-            raise Rejection("The proof names an original record that has no protected version.")
+            raise Rejection("The proof names an original record that has no protected version")
         if not instance.counting(record)[others[place]].all():
-            raise Rejection("The proof names a protected record that does not count against its original record.")
+            raise Rejection("The proof names a protected record that does not count against its original record")
     return Rows(i, j)
 
 
 def _owners(proof: Mapping[str, Any], key: str, length: int) -> IntArray:
-    """Return, for everything that a column counts, the place where it was counted."""
+    """Return, for every item that a column counts, the place in the column where it is counted."""
     return np.repeat(np.arange(length), _of_length(_wholes(proof, key), length, key))
 
 
 def _of_length(values: Any, length: int, key: str) -> Any:
     if len(values) != length:
-        raise Rejection(f"The column {key!r} of the proof is not of the right length.")
+        raise Rejection(f"The column {key!r} of the proof does not have the right length")
     return values
 
 

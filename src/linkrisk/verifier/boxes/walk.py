@@ -1,7 +1,8 @@
-"""What can be linked in the boxes of a tree: a walk that knows who is lost, and who is in conflict with whom.
+"""How much can be linked in the boxes of a tree: a walk that keeps track of lost records and of conflicts.
 
-Records that are in conflict, any two of them, form a group, of which one at most can be linked. What can be linked in a
-box is at most the sum over its groups, and over the records in none, of the greatest worth of one that is not lost.
+Two records are in conflict if they cannot both be linked. Records of which any two are in conflict form a group: at
+most one of them can be linked. So what can be linked in a box is at most the sum, over its groups and over the records
+in no group, of the greatest worth of a record that is not lost.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from linkrisk.verifier.problem.worths import Worths
 from linkrisk.verifier.verdict import Rejection
 
 FOUND, CHANGED, MOVED, IN_CONFLICT = range(4)
-"""What is taken back when the walk leaves a box: a loss, the worth of a unit, the unit of a record, a conflict."""
+"""What is undone when the walk leaves a box: a loss, the worth of a unit, the unit of a record, a conflict."""
 
 
 class BoxWalk:
-    """A walk through a tree of boxes; a *unit* is a group, or a record in none."""
+    """A walk through a tree of boxes; a *unit* is a group, or a record in no group."""
 
     def __init__(self, worths: Worths, tree: BoxTree) -> None:
         self.worths = worths
@@ -37,9 +38,9 @@ class BoxWalk:
     def bound(self) -> Fraction:
         """Return the most that can be linked in any box that is not divided.
 
-        *Guarantee*: at a leaf every theta of the box links no lost record and at most one of a group; below a box
-        that is divided by a core, every theta fails to link one of its records, and is looked at where that one is
-        given up.
+        *Guarantee*: in a leaf, every theta of the box links no lost record and at most one record of each group. If a
+        box is divided by a core, every theta of the box fails to link some record of the core, and the child in which
+        that record is given up covers this theta.
         """
         best = 0
         depths: list[tuple[int, int]] = []  # the boxes above, and how much was done before each
@@ -61,16 +62,16 @@ class BoxWalk:
         return best * self.worths.step
 
     def _lose(self, record: int) -> None:
-        """Take a record for lost."""
+        """Mark a record as lost."""
         if not self.is_lost[record]:
             self.is_lost[record] = True
             self.done.append((FOUND, record))
             self._revalue(self.unit[record])
 
     def _group(self, conflicts: list[tuple[int, int, int]]) -> None:
-        """Put pairs of records that are in conflict into their groups; any two members must be in conflict.
+        """Put pairs of records that are in conflict into their groups; raise unless any two members are in conflict.
 
-        A member that is not named, and not in conflict with all of those that are, leaves the group.
+        A member that is not named here leaves the group if it is not in conflict with all records named.
         """
         named: dict[int, set[int]] = {}
         for group, first, second in conflicts:
@@ -86,10 +87,10 @@ class BoxWalk:
                 if not all(self._are_in_conflict(other, record) for record in records):
                     self._move(other, other)
             if not all(self._are_in_conflict(a, b) for a, b in combinations(self.members[unit], 2)):
-                raise Rejection("A group of the proof has two records that are not shown to be in conflict.")
+                raise Rejection("A group of the proof has two records that are not shown to be in conflict")
 
     def _are_in_conflict(self, first: int, second: int) -> bool:
-        """Tell whether two records cannot both be linked: one is lost, or they are in conflict."""
+        """Tell whether two records cannot both be linked: one of them is lost, or they are in conflict."""
         pair = (first, second) if first < second else (second, first)
         return self.is_lost[first] or self.is_lost[second] or pair in self.conflicts
 
@@ -116,7 +117,7 @@ class BoxWalk:
             self.total += now - before
 
     def _take_back(self, length: int) -> None:
-        """Take back what was done, down to a number of steps."""
+        """Undo the last steps, until only ``length`` of them are left."""
         while len(self.done) > length:
             kind, *what = self.done.pop()
             if kind == FOUND:
@@ -131,7 +132,7 @@ class BoxWalk:
 
 
 class _Contents:
-    """What is told of each box: who is lost in it, who is in conflict, and the records of its core."""
+    """What the proof says about each box: the records lost in it, its conflicts, and the records of its core."""
 
     def __init__(self, tree: BoxTree) -> None:
         n_boxes = len(tree.parent)
@@ -146,7 +147,7 @@ class _Contents:
                 self.core[box] = members
                 continue
             if len(members) != 2:
-                raise Rejection("A conflict of the proof is not one of two records.")
+                raise Rejection("A conflict of the proof is not between two records")
             self.pairs.append((group, members[0], members[1]))
             of_pair.append(box)
         self.first_pair = _starts(of_pair, n_boxes)
@@ -156,12 +157,12 @@ class _Contents:
         return self.records[self.first_loss[box] : self.first_loss[box + 1]]
 
     def conflicts(self, box: int) -> list[tuple[int, int, int]]:
-        """Return group and records of the conflicts told of a box."""
+        """Return the conflicts of a box: a group and two records each."""
         return self.pairs[self.first_pair[box] : self.first_pair[box + 1]]
 
 
 def _starts(owners: list[int], n_boxes: int) -> list[int]:
-    """Return where what belongs to each box begins; owners are sorted.
+    """Return for each box where its items begin; ``owners`` are the boxes of all items, sorted.
 
     >>> _starts([0, 0, 2], 3)
     [0, 2, 2, 3]

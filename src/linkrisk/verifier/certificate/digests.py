@@ -1,4 +1,4 @@
-"""Digests that tie a certificate to its own contents and to the scaled data: see docs/certificates.md."""
+"""Digests that tie a certificate to its own contents and to the scaled data; see docs/certificates.md."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkrisk.differences.coordinates import TextPair
 
 
 def certificate_digest(certificate: Mapping[str, Any]) -> str:
-    """SHA-256 of everything in a certificate but its entry ``digest``, as canonical JSON.
+    """Return the SHA-256 of all entries of a certificate except ``digest``, as canonical JSON.
 
     >>> certificate_digest({"links": 1, "digest": "?"}) == certificate_digest({"links": 1})
     True
@@ -25,7 +25,7 @@ def certificate_digest(certificate: Mapping[str, Any]) -> str:
 
 
 def data_digest(comparison: Comparison) -> str:
-    """SHA-256 of the scaled values and of all that says how they are compared."""
+    """Return the SHA-256 of the scaled values and of everything that tells how they are compared."""
     coordinates = comparison.coordinates
     head = {
         "attributes": list(comparison.names),
@@ -59,6 +59,6 @@ def _strings(pair: TextPair | None) -> list[list[str]] | None:
 
 
 def _number_bytes(values: NDArray[np.float64]) -> bytes:
-    """Little-endian float64, row by row; one kind of NaN, and no minus zero."""
+    """Return the numbers as little-endian float64, row by row, with a single kind of NaN and of zero."""
     plain = np.where(np.isnan(values), np.nan, values + 0.0)
     return np.ascontiguousarray(plain, dtype="<f8").tobytes()

@@ -1,4 +1,4 @@
-"""A certificate as a file and as a claim: reading it, and taking its settings for what they must be."""
+"""A certificate as a file, and as a claim: everything it says except the proof, each entry of the right type."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ARCHIVE = b"\x1f\x8b"
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate says, but for the proof: its settings are of the right types, nothing else is checked."""
+    """What a certificate says, except the proof; entries have the right types, but are not checked otherwise."""
 
     attacker: str
     floor: float | None
@@ -64,27 +64,27 @@ class Claim:
 
 
 def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a certificate; raise `FileError`, one sentence, where the file is none."""
+    """Read a certificate; raise `FileError` where the file is not one."""
     name = Path(path).name
     try:
         contents = Path(path).read_bytes()
     except OSError as fault:
-        raise FileError(f"{name} cannot be read ({fault.strerror}); give the name of a certificate.") from None
+        raise FileError(f"{name} cannot be read ({fault.strerror}); give the path of a certificate") from None
     try:
         text = gzip.decompress(contents) if contents[:2] == _ARCHIVE else contents
         value = json.loads(text.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_not_a_number)
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        raise FileError(f"{name} is damaged or no certificate; make it again with --certificates.") from None
+        raise FileError(f"{name} is damaged, or not a certificate; make it again with --certificates") from None
     if not isinstance(value, dict) or "certificate" not in value:
-        raise FileError(f"{name} is no certificate; give a file that was made with --certificates.")
+        raise FileError(f"{name} is not a certificate; give a file that was made with --certificates")
     return value
 
 
 def make_claim(certificate: Mapping[str, Any]) -> Claim:
-    """Return the claim of a certificate; raise `Rejection` where it is not written as the format says."""
+    """Return the claim of a certificate; raise `Rejection` where it does not follow the format."""
     where = "The certificate"
     if entry(certificate, "certificate", where) != FORMAT:
-        raise Rejection(f"The certificate is not of format {FORMAT}.")
+        raise Rejection(f"The certificate is not of format {FORMAT}")
     _check_digest(certificate)
     check_keys(certificate, KEYS, where)
     for key in KEYS:
@@ -116,14 +116,14 @@ def make_claim(certificate: Mapping[str, Any]) -> Claim:
 
 
 def _check_digest(certificate: Mapping[str, Any]) -> None:
-    """Raise unless the digest is that of the rest: nothing was changed since the certificate was made."""
+    """Raise `Rejection` unless the digest is that of all other entries: nothing was changed afterwards."""
     digest = _hash(entry(certificate, "digest", "The certificate"), "The digest of the certificate")
     try:
         own = certificate_digest(certificate)
     except (TypeError, ValueError, RecursionError):
-        raise Rejection("The certificate holds something that JSON cannot hold.") from None
+        raise Rejection("The certificate has an entry that cannot be written as JSON") from None
     if digest != own:
-        raise Rejection("The certificate was changed after it was made: its digest is not that of its contents.")
+        raise Rejection("The certificate was changed after it was made: its digest is not that of its contents")
 
 
 def _additivity(value: Any) -> int | None:
@@ -132,18 +132,18 @@ def _additivity(value: Any) -> int | None:
 
 def _one_of(value: Any, known: tuple[str, ...], where: str) -> str:
     if as_text(value, where) not in known:
-        raise Rejection(f"{where} is not one of {', '.join(known)}.")
+        raise Rejection(f"{where} is not one of {', '.join(known)}")
     return str(value)
 
 
 def _hash(value: Any, where: str) -> str:
     if not _HASH.fullmatch(as_text(value, where)):
-        raise Rejection(f"{where} is no SHA-256.")
+        raise Rejection(f"{where} is not a SHA-256 digest")
     return str(value)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a JSON object; a name given twice would let two readers see two certificates."""
+    """Return a JSON object; a name may not occur twice, because two readers could then read it differently."""
     result = dict(pairs)
     if len(result) != len(pairs):
         raise ValueError("a name is given twice")

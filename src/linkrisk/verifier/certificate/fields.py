@@ -1,4 +1,4 @@
-"""Taking the entries of a JSON file for what they must be; whatever else they are is a reason to reject it."""
+"""Entries of a JSON file by the type they must have; an entry of another type raises `Rejection`."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ from linkrisk.verifier.verdict import Rejection
 
 
 def entry(mapping: Mapping[str, Any], key: str, where: str) -> Any:
-    """Return an entry that must be there."""
+    """Return an entry; raise where it is missing."""
     if key not in mapping:
-        raise Rejection(f"{where} has no entry {key!r}.")
+        raise Rejection(f"{where} has no entry {key!r}")
     return mapping[key]
 
 
 def as_mapping(value: Any, where: str) -> Mapping[str, Any]:
     """Return a JSON object."""
     if not isinstance(value, dict):
-        raise Rejection(f"{where} is not a JSON object.")
+        raise Rejection(f"{where} is not a JSON object")
     return value
 
 
 def as_list(value: Any, where: str) -> list[Any]:
     """Return a list."""
     if not isinstance(value, list):
-        raise Rejection(f"{where} is not a list.")
+        raise Rejection(f"{where} is not a list")
     return value
 
 
 def as_text(value: Any, where: str) -> str:
     """Return a text."""
     if not isinstance(value, str):
-        raise Rejection(f"{where} is not a text.")
+        raise Rejection(f"{where} is not a text")
     return value
 
 
 def as_number(value: Any, where: str, *, least: float = -math.inf) -> float:
-    """Return a finite number, as the float64 it is exactly.
+    """Return a finite number that float64 holds exactly.
 
     >>> as_number(2, "here")
     2.0
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not _is_float(value):
-        raise Rejection(f"{where} is not a finite number.")
+        raise Rejection(f"{where} is not a finite number")
     if value < least:
-        raise Rejection(f"{where} is below {least:g}.")
+        raise Rejection(f"{where} is below {least:g}")
     return float(value)
 
 
 def as_whole(value: Any, where: str, *, least: int = 0, below: int | None = None) -> int:
-    """Return a whole number of a range."""
+    """Return a whole number from ``least`` to less than ``below``."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise Rejection(f"{where} is not a whole number.")
+        raise Rejection(f"{where} is not a whole number")
     if value < least or (below is not None and value >= below):
-        raise Rejection(f"{where} is out of range.")
+        raise Rejection(f"{where} is out of range")
     return value
 
 
@@ -71,21 +71,21 @@ def as_numbers(value: Any, where: str, *, least: float = -math.inf) -> list[floa
 
 
 def as_wholes(numbers: list[Any], where: str, *, least: int, below: int) -> IntArray:
-    """Return whole numbers of a range, many of them."""
+    """Return many whole numbers, each from ``least`` to less than ``below``."""
     if set(map(type, numbers)) <= {int} and least <= min(numbers, default=least) <= max(numbers, default=least) < below:
         return np.array(numbers, dtype=np.int64)  # the usual case, quickly
     return np.array([as_whole(number, where, least=least, below=below) for number in numbers], dtype=np.int64)
 
 
 def check_keys(mapping: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    """Raise where there is an entry that means nothing."""
+    """Raise where there is an entry that the format does not know."""
     unknown = sorted(mapping.keys() - set(known))
     if unknown:
-        raise Rejection(f"{where} has an entry {unknown[0]!r}, which means nothing in this format.")
+        raise Rejection(f"{where} has an entry {unknown[0]!r}, which this format does not know")
 
 
 def _is_float(value: float) -> bool:
-    """Whether a number is finite and a float64 holds it exactly."""
+    """Tell whether a number is finite and float64 holds it exactly."""
     try:
         return math.isfinite(value) and float(value) == value
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Cores: records that cannot all be linked, shown by a mixture of their rows that is nowhere positive."""
+"""Cores: sets of records that cannot all be linked, because a mixture of their rows is positive for no parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkrisk.verifier.verdict import Rejection
 
 @dataclass(frozen=True)
 class Core:
-    """Rows (i, j) with their multipliers, inequalities with theirs, and the multiplier of the normal."""
+    """Rows (i, j) with their multipliers, inequalities with their multipliers, and the multiplier of the normal."""
 
     pairs: tuple[tuple[int, int], ...]
     multipliers: tuple[float, ...]
@@ -30,20 +30,20 @@ class Core:
 
 
 class CoreCheck:
-    """Checks cores of one instance; ``cuts`` are the inequalities that they may use."""
+    """Checks the cores of one instance; ``cuts`` are the inequalities that they may use."""
 
     def __init__(self, instance: Instance, cuts: Any) -> None:
         self.instance = instance
         self.cuts = [self._cut(label) for label in as_list(cuts, "The list of inequalities")]
 
     def read(self, value: Any, where: str) -> Core:
-        """Return a core as it is written; every j must count for its i."""
+        """Return a core as the certificate writes it; raise where a j does not count against its i."""
         core = as_mapping(value, where)
         check_keys(core, ("rows", "cuts", "slack"), where)
         rows = [self._read_row(row, where) for row in as_list(entry(core, "rows", where), f"The rows of {where}")]
         cuts = [self._read_cut(cut, where) for cut in as_list(core.get("cuts", []), f"The inequalities of {where}")]
         if not any(m for _, _, m in rows):
-            raise Rejection(f"{where} has no row with a positive multiplier.")
+            raise Rejection(f"{where} has no row with a positive multiplier")
         return Core(
             tuple((i, j) for i, j, _ in rows),
             tuple(m for _, _, m in rows),
@@ -53,19 +53,19 @@ class CoreCheck:
         )
 
     def check(self, core: Core, where: str) -> None:
-        """Raise `Rejection` unless not all records of a core can be linked.
+        """Raise `Rejection` unless the core shows that its records cannot all be linked.
 
-        *Guarantee*: with W the mixture of its rows, W . theta <= 0 for all admissible theta, in exact arithmetic (see
-        docs/certificates.md); so not every row of it can be positive.
+        *Guarantee*: for the mixture W of its rows, W . theta <= 0 for all admissible theta, in exact arithmetic (see
+        docs/certificates.md); so its rows cannot all be positive.
         """
         is_used = [m > 0.0 for m in core.multipliers]
         rows = [self.instance.row(*pair) for pair, used in zip(core.pairs, is_used, strict=True) if used]
         multipliers = [m for m in core.multipliers if m > 0.0]
         if not (self._is_outweighed(core, rows, multipliers) or self._is_nowhere_positive(core, rows, multipliers)):
-            raise Rejection(f"{where} does not show that its records cannot all be linked.")
+            raise Rejection(f"{where} does not show that its records cannot all be linked")
 
     def _is_nowhere_positive(self, core: Core, rows: list[Row], multipliers: list[float]) -> bool:
-        """Whether W is polar, or the rows and inequalities have positive multipliers that make their sum 0."""
+        """Tell whether W is polar, or rows and inequalities have positive multipliers with which they sum to 0."""
         if self.instance.family.is_polar(mixture(rows, wholes(multipliers)[0])):
             return True
         used = [(c, m) for c, m in zip(core.cuts, core.cut_multipliers, strict=True) if m > 0.0]
@@ -77,10 +77,11 @@ class CoreCheck:
         return has_positive_combination(vectors, sizes)
 
     def _is_outweighed(self, core: Core, rows: list[Row], multipliers: Sequence[float]) -> bool:
-        """Whether W, the inequalities and s times the normal sum to a vector of no more than s.
+        """Tell whether W, the inequalities and s times the normal sum to a vector whose size is at most s.
 
-        *Guarantee*: every admissible theta is scaled such that normal . theta = 1 and |theta_k| <= bound_k; then
-        W . theta <= W . theta + sum of m (cut . theta) = rest . theta - s <= sum of |rest_k| bound_k - s.
+        *Guarantee*: every admissible theta can be scaled such that normal . theta = 1 and |theta_k| <= bound_k. With
+        rest for the sum, W . theta <= W . theta + sum of m (cut . theta) = rest . theta - s <= sum of |rest_k| bound_k
+        - s, which is not positive.
         """
         family = self.instance.family
         if not family.normal or core.slack <= 0.0:
@@ -93,20 +94,20 @@ class CoreCheck:
         return noise <= slack * self.instance.unit
 
     def _scaled(self, row: Row) -> Row:
-        """Return a row of small numbers times the unit of exact rows."""
+        """Return a row multiplied by the unit of exact rows."""
         return {place: value * self.instance.unit for place, value in row.items()}
 
     def _cut(self, label: Any) -> Row:
-        """Return an inequality of the set of parameters, times the unit of exact rows."""
+        """Return an inequality that all admissible parameters satisfy, times the unit of exact rows."""
         label = as_mapping(label, "An inequality of the proof")
         if "pair" not in label:
             return self._scaled(self.instance.family.cut(label))
         check_keys(label, ("pair",), "An inequality of the proof")
         if not self.instance.family.is_nonnegative:
-            raise Rejection("The proof uses a distance as an inequality, which the attacker does not ask for.")
+            raise Rejection("The proof uses a distance as an inequality, but distances of the attacker may be negative")
         pair = as_list(label["pair"], "The pair of an inequality")
         if len(pair) != 2:
-            raise Rejection("The pair of an inequality does not name two records.")
+            raise Rejection("The pair of an inequality does not name two records")
         i = as_whole(pair[0], "An original record of the proof", below=self.instance.n_original)
         j = as_whole(pair[1], "A protected record of the proof", below=self.instance.n_protected)
         return self.instance.features(i, j)
@@ -114,27 +115,27 @@ class CoreCheck:
     def _read_row(self, value: Any, where: str) -> tuple[int, int, float]:
         parts = as_list(value, f"A row of {where}")
         if len(parts) != 3:
-            raise Rejection(f"A row of {where} is not two records and a multiplier.")
+            raise Rejection(f"A row of {where} is not two records and a multiplier")
         i, j = read_pair(self.instance, parts[:2], where)
         return i, j, as_number(parts[2], f"A multiplier of {where}", least=0.0)
 
     def _read_cut(self, value: Any, where: str) -> tuple[int, float]:
         parts = as_list(value, f"An inequality of {where}")
         if len(parts) != 2:
-            raise Rejection(f"An inequality of {where} is not a number and a multiplier.")
+            raise Rejection(f"An inequality of {where} is not a number and a multiplier")
         cut = as_whole(parts[0], f"An inequality of {where}", below=len(self.cuts))
         return cut, as_number(parts[1], f"A multiplier of {where}", least=0.0)
 
 
 def read_pair(instance: Instance, value: Any, where: str) -> tuple[int, int]:
-    """Return an original record that has a protected version, and a protected record that counts against it."""
+    """Return an original and a protected record; raise unless the second counts against the first."""
     parts = as_list(value, f"A pair of {where}")
     if len(parts) != 2:
-        raise Rejection(f"A pair of {where} does not name two records.")
+        raise Rejection(f"A pair of {where} does not name two records")
     i = as_whole(parts[0], f"An original record of {where}", below=instance.n_original)
     j = as_whole(parts[1], f"A protected record of {where}", below=instance.n_protected)
     if instance.own[i] < 0:
-        raise Rejection(f"{where} names an original record that has no protected version.")
+        raise Rejection(f"{where} names an original record that has no protected version")
     if not instance.counts(i, j):
-        raise Rejection(f"{where} names a protected record that does not count against its original record.")
+        raise Rejection(f"{where} names a protected record that does not count against its original record")
     return i, j

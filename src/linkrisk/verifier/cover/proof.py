@@ -1,4 +1,4 @@
-"""Proofs by covers: cores, and a tree that shows how much must be given up to hit them all."""
+"""Proofs by covers: cores, and a tree that shows how much must be given up to break them all."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from linkrisk.verifier.problem.worths import Worths
 from linkrisk.verifier.verdict import Rejection
 
 BITS = 62
-"""Sums are whole numbers of so many bits."""
+"""Sums are whole numbers of at most so many bits."""
 
 LARGEST = 2.0**900
-"""Multipliers beyond are nobody's."""
+"""Largest multiplier that is accepted."""
 
 CACHED_LEAVES = 1024
 
@@ -32,9 +32,9 @@ CACHED_LEAVES = 1024
 def prove_cover(
     instance: Instance, proof: Mapping[str, Any], lost: Collection[int], counts: dict[str, int], progress: Progress
 ) -> Fraction:
-    """Return the worth of links that no admissible theta exceeds; raise `Rejection` where a step does not hold.
+    """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
-    ``lost`` are records that are lost whatever theta is; ``counts`` is told how much was checked.
+    ``lost`` are the records that no theta links; what was checked is added to ``counts``.
     """
     check_keys(proof, ("kind", "cores", "cuts", "tree"), "The proof")
     check = CoreCheck(instance, proof.get("cuts", []))
@@ -59,10 +59,10 @@ def _check_cores(check: CoreCheck, value: Any, progress: Progress) -> list[Core]
 
 @dataclass(frozen=True)
 class _Leaf:
-    """What a leaf proves: all in units of 2^exponent.
+    """What a leaf proves, in units of 2^exponent.
 
-    ``reduced[i]`` is the worth of record i less the multipliers of the cores that hold it; ``given_up`` is given up at
-    least when no branch decides on a record.
+    ``reduced[i]`` is the worth of record i less the multipliers of the cores that contain it; at least ``given_up``
+    must be given up where no branch has decided about a record.
     """
 
     exponent: int
@@ -70,14 +70,14 @@ class _Leaf:
     given_up: int
 
     def given_up_below(self, kept: tuple[int, ...], given: tuple[int, ...]) -> Fraction:
-        """Return what is given up at least when some records are linked and others given up."""
+        """Return how much must be given up at least, where some records are linked and others given up."""
         linked, lost = self.reduced[list(kept)], self.reduced[list(given)]
         change = int(np.maximum(lost, 0).sum()) - int(np.minimum(linked, 0).sum())
         return (self.given_up + change) * Fraction(2) ** self.exponent
 
 
 class _Tree:
-    """Branches on records that are linked or given up; every leaf bounds what is given up from below."""
+    """A tree of branches: a record is linked, or given up. Every leaf gives a lower bound on what is given up."""
 
     def __init__(self, worths: Worths, cores: list[Core], nodes: list[Any]) -> None:
         self.worths = worths
@@ -88,11 +88,11 @@ class _Tree:
         self._leaf = lru_cache(CACHED_LEAVES)(self._make_leaf)
 
     def bound(self) -> Fraction:
-        """Return the most that any leaf leaves.
+        """Return the most that can be linked at any leaf.
 
-        *Guarantee*: each set of records that can be linked together follows one path from the root to a leaf, so that
-        it is worth no more than all records less what is given up at that leaf. Every branch is visited once, so the
-        walk ends; a leaf may hang on several branches, and is looked at below each.
+        *Guarantee*: each set of records that can be linked together follows one path from the root to a leaf, so it is
+        worth no more than all records less what is given up at that leaf. Every branch is visited once, so the walk
+        ends; a leaf may belong to several branches, and is checked for each.
         """
         best = Fraction(0)
         waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
@@ -106,24 +106,24 @@ class _Tree:
                 best = max(best, self._leaf_bound(place, kept, given))
                 continue
             if is_seen[place]:
-                raise Rejection("The tree of the proof has a branch that is used twice.")
+                raise Rejection("The tree of the proof has a branch that is used twice")
             is_seen[place] = True
             record, keep, give = self._branch(node, kept, given)
             waiting += [(keep, (*kept, record), given), (give, kept, (*given, record))]
         if not all(is_seen):
-            raise Rejection("The tree of the proof has a node that no branch leads to.")
+            raise Rejection("The tree of the proof has a node that no branch leads to")
         return best
 
     def _node(self, place: int) -> Mapping[str, Any]:
         if place >= len(self.nodes):
-            raise Rejection("The tree of the proof lacks a node.")
+            raise Rejection("The tree of the proof refers to a node that is missing")
         return self.nodes[place]
 
     def _branch(self, node: Mapping[str, Any], kept: tuple[int, ...], given: tuple[int, ...]) -> tuple[int, int, int]:
         check_keys(node, ("record", "keep", "give"), "A branch of the tree")
         record = as_whole(node["record"], "The record of a branch", below=self.worths.n_records)
         if record in kept or record in given or not self.worths.is_open[record]:
-            raise Rejection("A branch of the tree is on a record that is decided already.")
+            raise Rejection("A branch of the tree is about a record that is decided already")
         keep, give = (as_whole(entry(node, key, "A branch"), "A child of a branch") for key in ("keep", "give"))
         return record, keep, give
 
@@ -140,15 +140,16 @@ class _Tree:
         check_keys(leaf, ("core",), "A leaf of the tree")
         core = self.cores[as_whole(leaf["core"], "The core of a leaf", below=len(self.cores))]
         if not core.members.issubset(kept):
-            raise Rejection("A leaf of the tree names a core whose records are not all linked above it.")
+            raise Rejection("A leaf of the tree names a core whose records are not all linked above it")
 
     def _make_leaf(self, place: int) -> _Leaf:
         """Return what a leaf proves.
 
-        *Guarantee*: with x_i = 1 for records given up and for lost ones (which are worth nothing), every core has
-        sum x_i >= 1; so for any y >= 0 sum w_i x_i >= sum y + sum (w_i - sum of y of the cores with i) x_i. A term is
-        least at x_i = 0 or 1 as its factor is positive or not; it is 0 for a record that is linked, the factor for
-        one that is given up or lost. y may be rounded, and w rounded down, to whole multiples of a power of two.
+        *Guarantee*: let x_i = 1 for records that are given up, and for lost ones (which are worth nothing), and x_i = 0
+        for linked ones. Every core has sum x_i >= 1; so for any y >= 0, sum w_i x_i >= sum y + sum (w_i - sum of y of
+        the cores with i) x_i. A term of the last sum is 0 for a linked record, and its factor for a record given up or
+        lost; where nothing is decided it is at least the smaller of the two. y may be rounded, and w rounded down, to
+        whole multiples of a power of two.
         """
         chosen, multipliers = self._read_leaf(self.nodes[place])
         exponent = self._exponent(multipliers)
@@ -166,13 +167,13 @@ class _Tree:
         chosen = [as_whole(number, "A core of a leaf", below=len(self.cores)) for number in numbers]
         multipliers = as_numbers(entry(leaf, "multipliers", "A leaf of the tree"), "the multipliers", least=0.0)
         if len(chosen) != len(multipliers):
-            raise Rejection("A leaf of the tree does not give a multiplier for every core.")
+            raise Rejection("A leaf of the tree does not give a multiplier for every core")
         if max(multipliers, default=0.0) > LARGEST:
-            raise Rejection("The multipliers of a leaf of the tree are out of proportion.")
+            raise Rejection("A multiplier of a leaf of the tree is too large")
         return chosen, multipliers
 
     def _exponent(self, multipliers: list[float]) -> int:
-        """Return the exponent of a power of two so large that no sum over the records, counted in it, overflows."""
+        """Return the exponent of a power of two that is so large that no sum over records, in this unit, overflows."""
         largest = self.worths.total + 2 * Fraction(math.fsum(multipliers))
         n_terms = self.worths.n_records + len(multipliers) + 1
         return largest.numerator.bit_length() - largest.denominator.bit_length() + 1 + n_terms.bit_length() - BITS

@@ -1,7 +1,7 @@
-"""Do vectors have positive multipliers that make their sum 0? Shown near given ones, without computing them.
+"""Do vectors have positive multipliers with which they sum to 0? This is shown near given, rounded multipliers.
 
-Multipliers in a certificate are rounded, so that their sum is only almost 0. Where the vectors span their space, small
-changes of some multipliers make it exactly 0; otherwise such changes are computed in whole numbers.
+With the rounded multipliers of a certificate the sum is only almost 0. Where the vectors span their space, small
+changes of some multipliers make it exactly 0, and need not be computed; otherwise they are, in whole numbers.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from linkrisk.arrays import FloatArray
 from linkrisk.verifier.exact.rationals import ROUNDING, Row, mixture, wholes
 
 SAFETY = 1e-290
-"""Above what is lost in a sum of products where numbers too small to be held are taken for 0."""
+"""Larger than the error in a sum of products from numbers that underflow to 0."""
 
 
 def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float]) -> bool:
-    """Whether there are positive numbers that make the sum of the vectors 0; ``multipliers`` say about which.
+    """Tell whether positive multipliers exist with which the vectors sum to 0; ``multipliers`` are nearly such ones.
 
-    *Guarantee*: True only if there are. It is said if some of the multipliers can be changed a little to make the sum
-    exactly 0, or if the vectors have a single null vector, up to its length, and that one is positive.
+    *Guarantee*: True only if they exist. This is shown in one of two ways: some of the multipliers can be changed a
+    little so that the sum is exactly 0; or the vectors have, up to its length, only one null vector, and it is
+    positive.
 
     >>> has_positive_combination([{0: 3}, {0: -1}], [1.0, 2.9]), has_positive_combination([{0: 3}, {0: 1}], [1.0, 3.0])
     (True, False)
@@ -43,13 +44,13 @@ def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float
 
 
 def _is_near_null_vector(square: FloatArray, remainder: FloatArray) -> bool:
-    """Whether multipliers, some of them changed by less than themselves, make the sum 0.
+    """Tell whether the sum becomes 0 when some multipliers are changed, each by less than itself.
 
-    *Guarantee*: let A hold, as columns, as many vectors times their multipliers as there are entries, and r be the sum
-    of all. With any R and q < 1 such that ||I - R A|| <= q in the maximum norm, A is regular, and A z = -r has
-    ||z|| <= ||R r|| / (1 - q). If that is below 1, the multipliers (1 + z) times those of the columns of A, and the
-    others as they are, are positive and make the sum 0. All norms are bounded with their rounding errors; A and r are
-    rounded once.
+    *Guarantee*: let the columns of the square matrix A be as many vectors, times their multipliers, as vectors have
+    entries, and let r be the sum of all vectors times their multipliers. If ||I - R A|| <= q < 1 in the maximum norm
+    for any matrix R, then A is regular, and the solution of A z = -r has ||z|| <= ||R r|| / (1 - q). If that is below
+    1, multiplying the multipliers of the columns of A by 1 + z, and keeping the others, gives positive multipliers and
+    the sum 0. All norms are bounded including their rounding errors; A and r are rounded once.
     """
     size = len(square)
     with np.errstate(all="ignore"):
@@ -68,9 +69,9 @@ def _is_near_null_vector(square: FloatArray, remainder: FloatArray) -> bool:
 def _floats(
     vectors: Sequence[Row], multipliers: Sequence[int], rest: Row, places: Sequence[int]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return multipliers times vectors as columns of floats, and their sum; each entry is rounded once.
+    """Return the vectors times their multipliers, as columns of floats, and their sum; each entry is rounded once.
 
-    Every place is divided by a power of two that leaves its largest entry near 1.
+    The entries at each place are divided by a power of two that brings the largest of them near 1.
     """
     columns, remainder = np.empty((len(places), len(vectors))), np.empty(len(places))
     for q, place in enumerate(places):
@@ -82,9 +83,9 @@ def _floats(
 
 
 def _eliminate(matrix: list[list[int]], size: int) -> list[int]:
-    """Bring a matrix to steps, looking for pivots in its first ``size`` columns; return the columns of the pivots.
+    """Bring a matrix to row echelon form, with pivots in its first ``size`` columns; return the columns of the pivots.
 
-    Free of fractions: entries are minors, divisible by the last pivot.
+    No fractions are needed: entries are minors, which the last pivot divides.
     """
     pivots: list[int] = []
     last = 1
@@ -104,16 +105,16 @@ def _eliminate(matrix: list[list[int]], size: int) -> list[int]:
 
 
 def _is_mended(matrix: list[list[int]], pivots: Sequence[int], multipliers: Sequence[int]) -> bool:
-    """Whether the multipliers of the pivots can be changed to make the sum, the last column, 0 and are positive then.
+    """Tell whether positive multipliers of the pivot columns, with all others unchanged, make the sum 0.
 
-    The sum is a mixture of the columns, and so one of the pivots' columns alone.
+    The last column is the sum. It is a combination of the columns, and so also of the pivot columns alone.
     """
     change = _solution(matrix, pivots, {len(multipliers): Fraction(1)})
     return all(multipliers[c] + value > 0 for c, value in change.items() if c < len(multipliers))
 
 
 def _is_single(matrix: list[list[int]], pivots: Sequence[int], size: int) -> bool:
-    """Whether the columns have, up to its length, one null vector, and that one is positive."""
+    """Tell whether the columns have, up to its length, only one null vector, and it is positive."""
     if len(pivots) != size - 1:
         return False
     free = next(column for column in range(size) if column not in pivots)
@@ -121,7 +122,7 @@ def _is_single(matrix: list[list[int]], pivots: Sequence[int], size: int) -> boo
 
 
 def _solution(matrix: list[list[int]], pivots: Sequence[int], given: dict[int, Fraction]) -> dict[int, Fraction]:
-    """Return the multipliers of the pivots' columns that make the sum 0, those of some others being given."""
+    """Return the multipliers of the pivot columns that make the sum 0, for given multipliers of some other columns."""
     solution = dict(given)
     for q in reversed(range(len(pivots))):
         row = matrix[q]

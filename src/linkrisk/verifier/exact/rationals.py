@@ -1,6 +1,6 @@
-"""Floats as whole numbers: every finite float is a whole number over a power of two.
+"""Floats as whole numbers: every finite float is a whole number divided by a power of two.
 
-Rows are sparse: the entries that are not zero, by their place.
+Rows are sparse: they hold the entries that are not zero, by their place.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 
 Row = dict[int, int]
-"""A row of whole numbers by place, without zeros; what it is multiplied by is told where it is made."""
+"""A row of whole numbers by place, without zeros; the code that makes it tells by which unit it is multiplied."""
 
 ROUNDING = 2.0**-53
-"""Relative error of one operation in float64."""
+"""Largest relative error of one operation in float64."""
 
 TINY = 2.0**-1040
-"""Above the error of a product or square that is too small to be held in full."""
+"""Larger than the error of a product or square that underflows."""
 
 
 def shift_of(values: FloatArray | Sequence[float]) -> int:
-    """Return the least s >= 0 found quickly such that every finite value times 2^s is whole.
+    """Return some s >= 0 such that every finite value times 2^s is whole; not always the least, but found quickly.
 
     >>> shift_of([0.5]) >= 1 and shift_of([0.0, 4.0]) == 0
     True
@@ -35,7 +35,7 @@ def shift_of(values: FloatArray | Sequence[float]) -> int:
 
 
 def whole(value: float, shift: int) -> int:
-    """Return value times 2^shift, which must be whole.
+    """Return value times 2^shift, which must be a whole number.
 
     >>> whole(0.75, 3)
     6
@@ -43,18 +43,18 @@ def whole(value: float, shift: int) -> int:
     numerator, denominator = value.as_integer_ratio()
     missing = shift - (denominator.bit_length() - 1)
     if missing < 0:
-        raise ArithmeticError("a value is finer than the scale chosen for it")
+        raise ArithmeticError("a value times the chosen power of two is not whole")
     return numerator << missing
 
 
 def wholes(values: Sequence[float]) -> tuple[list[int], int]:
-    """Return values as whole numbers, and the power of two that they were multiplied by."""
+    """Return values times a power of two, as whole numbers, and the exponent of that power."""
     shift = shift_of(values)
     return [whole(value, shift) for value in values], shift
 
 
 def mixture(rows: Iterable[Mapping[int, int]], multipliers: Iterable[int]) -> Row:
-    """Return the sum of multipliers times rows.
+    """Return the sum of the rows, each times its multiplier.
 
     >>> mixture([{0: 1, 1: 2}, {1: -1}], [1, 2])
     {0: 1}

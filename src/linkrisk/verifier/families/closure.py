@@ -1,8 +1,9 @@
-"""Is a mixture of rows nowhere positive on monotone measures? Decided by flows on the lattice of subsets.
+"""Is a row positive for no monotone measure? Decided by flows on the lattice of subsets.
 
-A monotone measure with mu(all) = 1 is a mixture of measures that are 0 or 1; each of these is 1 on a family of sets
-closed under adding attributes. W . mu <= 0 for all of them, if and only if the positive W can flow off upwards, from
-sets to larger ones, into negative W (the closure problem of Picard 1976, https://doi.org/10.1287/mnsc.22.11.1268).
+A monotone measure with mu(all) = 1 is a mixture of measures with values 0 and 1 only; each of these is 1 on a family of
+sets that is closed under adding attributes. W . mu <= 0 for all of them if and only if all positive entries of W can
+flow upwards, from sets to larger sets, into negative entries (the closure problem of Picard 1976,
+https://doi.org/10.1287/mnsc.22.11.1268).
 """
 
 from __future__ import annotations
@@ -18,19 +19,20 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
 UNITS = 1 << 30
-"""What all positive entries are rounded to together for a first, approximate flow (scipy's flows are of 32 bits)."""
+"""Sum of the positive entries, as rounded for a first, approximate flow (flows of scipy are of 32 bits)."""
 
 Flow = dict[tuple[int, int], int]
 
 
 def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> bool:
-    """Whether the sum of weight(A) mu(A) is at most 0 for all monotone measures; weights are by bit mask.
+    """Tell whether the sum of weight(A) mu(A) is at most 0 for all monotone measures; sets A are bit masks.
 
-    An approximate flow is found quickly, and completed exactly.
+    An approximate flow is found quickly, and then completed exactly.
 
-    *Guarantee*: exact. With f(A, A + k) >= 0 and weight(A) + inflow - outflow <= 0 at every set, the sum of
-    weight(A) mu(A) is at most the sum of f(A, A + k) (mu(A) - mu(A + k)), which is at most 0. Where no more can be
-    sent, the sets reached from what is left over are closed under adding attributes and have a positive sum.
+    *Guarantee*: exact. If a flow f(A, A + k) >= 0 has weight(A) + inflow - outflow <= 0 at every set, the sum of
+    weight(A) mu(A) is at most the sum of f(A, A + k) (mu(A) - mu(A + k)), which is at most 0. If no more can be sent
+    and some supply is left, the sets that can be reached from it are closed under adding attributes, and their weights
+    have a positive sum.
 
     >>> has_no_positive_closure({1: 1, 3: -1}, 2), has_no_positive_closure({1: -1, 3: 1}, 2)
     (True, False)
@@ -49,7 +51,7 @@ def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> boo
 
 
 def _rounded_flow(weight: Mapping[int, int], wanted: int, n_attributes: int) -> Flow:
-    """Return a flow of whole units of wanted / `UNITS` along the edges of the lattice."""
+    """Return a flow along the edges of the lattice, in whole units of wanted / `UNITS`."""
     starts, heads, fixed = _lattice(n_attributes)
     capacity = fixed.copy()
     size = 1 << n_attributes
@@ -81,7 +83,7 @@ def _lattice(n_attributes: int) -> tuple[Any, Any, Any]:
 
 
 class _Network:
-    """The lattice with what is left to send, and where; it goes along paths of fewest sets (Edmonds and Karp 1972)."""
+    """The lattice, with the supply left to send and the room for it; paths have fewest sets (Edmonds and Karp 1972)."""
 
     def __init__(self, excess: Mapping[int, int], flow: Flow, n_attributes: int) -> None:
         self.n_attributes = n_attributes
@@ -90,7 +92,7 @@ class _Network:
         self.flow = flow
 
     def is_emptied(self) -> bool:
-        """Whether all that is left to send can be sent: straight up first, then wherever there is a way."""
+        """Tell whether all supply can be sent: first straight up the lattice, then along any path."""
         for mask in sorted(self.supply):
             for larger in [other for other in self.room if mask & other == mask]:
                 if mask in self.supply:
@@ -103,7 +105,7 @@ class _Network:
         return True
 
     def _path(self) -> list[int] | None:
-        """Return sets from one with supply to one with room, each reached up the lattice or back along the flow."""
+        """Return a path from a set with supply to a set with room, up the lattice or back along the flow."""
         came_from: dict[int, int | None] = dict.fromkeys(self.supply)
         waiting = deque(came_from)
         while waiting:
@@ -119,7 +121,7 @@ class _Network:
         return None
 
     def _send(self, path: list[int]) -> None:
-        """Send as much as goes along a path."""
+        """Send as much as possible along a path."""
         backward = [self.flow[head, tail] for tail, head in pairwise(path) if head < tail]
         amount = min([self.supply[path[0]], self.room[path[-1]], *backward])
         _take(self.supply, path[0], amount)
@@ -140,7 +142,7 @@ def _traced(mask: int, came_from: Mapping[int, int | None]) -> list[int]:
 
 
 def _upwards(mask: int, larger: int) -> list[int]:
-    """Return the sets on the way from one to a larger one, an attribute at a time.
+    """Return the sets on the way from a set to a larger one, adding one attribute at a time.
 
     >>> _upwards(1, 7)
     [1, 3, 7]
@@ -153,7 +155,7 @@ def _upwards(mask: int, larger: int) -> list[int]:
 
 
 def _take(amounts: dict[int, int], mask: int, amount: int) -> None:
-    """Take an amount away from what a set has; one that has nothing left is forgotten."""
+    """Subtract an amount from what a set has; remove the set if nothing is left."""
     amounts[mask] -= amount
     if not amounts[mask]:
         del amounts[mask]

@@ -1,4 +1,4 @@
-"""Bilinear forms diff' S diff: any, those with no negative distance on the files, positive semidefinite ones."""
+"""Bilinear forms diff' S diff: all, those without negative distances on the files, and positive semidefinite ones."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Row, wholes
 from linkrisk.verifier.verdict import Rejection
 
 FORMS = ("bilinear", "bilinear_free", "bilinear_psd", "bilinear_higham")
-"""bilinear_higham repairs a free form afterwards: what no free form exceeds, it does not exceed either."""
+"""bilinear_higham repairs a free form afterwards, so that a bound for all free forms holds for it too."""
 
 
 class Forms:
-    """theta is the upper triangle of S, row by row; phi the products of differences, those of two attributes twice."""
+    """theta is the upper triangle of S, row by row; phi are the products of differences, doubled off the diagonal."""
 
     is_signed: ClassVar[bool] = True
 
@@ -35,7 +35,7 @@ class Forms:
         return {place: value for place, value in enumerate(products) if value}
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the forms; their terms may cancel out, so that errors hang on the size of the terms."""
+        """Return the forms; their terms may cancel, so that errors depend on the absolute values of the terms."""
         matrix = np.zeros((self.n_attributes, self.n_attributes))
         matrix[np.triu_indices(self.n_attributes)] = theta
         matrix = np.triu(matrix) + np.triu(matrix, 1).T
@@ -47,20 +47,21 @@ class Forms:
         return np.asarray(values), np.asarray(error)
 
     def check_parameters(self, theta: Sequence[float]) -> None:
-        """Raise unless the matrix is not 0 and, where asked for, semidefinite; distances are checked pair by pair.
+        """Raise if the matrix is 0, or must be semidefinite and is not; distances are checked elsewhere, pair by pair.
 
-        Of a form that was repaired nothing may be left: it links nobody.
+        A repaired form may be 0: it then links nobody.
         """
         if not any(theta) and not self.is_repaired:
-            raise Rejection("The parameters are not admissible: all are 0.")
+            raise Rejection("The parameters are not admissible: all are 0")
         if self.is_semidefinite and not self._is_semidefinite([value * 2 for value in wholes(theta)[0]]):
-            raise Rejection("The parameters are not admissible: the matrix is not positive semidefinite.")
+            raise Rejection("The parameters are not admissible: the matrix is not positive semidefinite")
 
     def is_polar(self, row: Row) -> bool:
         """Tell whether row . S <= 0 for all admissible S.
 
-        *Guarantee*: a row is the form S -> trace(M S), M with half of its entries beside the diagonal; it is nowhere
-        positive on semidefinite matrices if and only if -M is one. For other forms only the row 0 is told.
+        *Guarantee*: a row is the linear form S -> trace(M S), where M has half of the entries of the row off the
+        diagonal. It is positive for no semidefinite S if and only if -M is semidefinite. For other families the answer
+        is True only for the row 0.
         """
         if not self.is_semidefinite:
             return not row
@@ -68,25 +69,25 @@ class Forms:
         return self._is_semidefinite(doubled)
 
     def cut(self, label: Mapping[str, Any]) -> Row:
-        """Refuse: the only inequalities are distances, which are made where the records are known."""
+        """Raise: the only inequalities are distances of pairs of records, which are made elsewhere."""
         del label
-        raise Rejection("The proof names an inequality that the attacker does not have.")
+        raise Rejection("The proof names an inequality that bilinear forms do not have")
 
     @property
     def normal(self) -> Row:
-        """Return nothing: it is not needed."""
+        """Return an empty row: none is needed."""
         return {}
 
     def bound(self, place: int) -> int:
-        """Return 1 (not used: there is no normal)."""
+        """Return 1; it is not used, because there is no normal."""
         del place
         return 1
 
     def _is_semidefinite(self, upper: Sequence[int]) -> bool:
-        """Whether the symmetric matrix of an upper triangle is positive semidefinite, by exact elimination (LDL').
+        """Tell whether the symmetric matrix with this upper triangle is positive semidefinite, by exact elimination.
 
-        *Guarantee*: a matrix is so if and only if its first entry is not negative, its row is 0 where that is 0, and
-        what is left after eliminating it is so.
+        *Guarantee*: a matrix is positive semidefinite if and only if its first entry is not negative, its first row is
+        0 if that entry is 0, and what is left after eliminating the first row is positive semidefinite (LDL').
         """
         matrix = [[0] * self.n_attributes for _ in range(self.n_attributes)]
         for value, (k, m) in zip(upper, self.places, strict=True):
@@ -95,7 +96,7 @@ class Forms:
 
 
 def _eliminates(matrix: list[list[int]]) -> bool:
-    """Eliminate row by row, free of fractions: entries are minors, and the last pivot, positive, divides them."""
+    """Eliminate row by row without fractions: entries are minors, which the last pivot, a positive one, divides."""
     n, last = len(matrix), 1
     for k in range(n):
         pivot, row = matrix[k][k], matrix[k]

@@ -1,4 +1,4 @@
-"""Choquet integrals over monotone measures whose Möbius values are of at most q attributes."""
+"""Choquet integrals over monotone fuzzy measures whose Möbius values are 0 for sets of more than q attributes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkrisk.verifier.families.measures import read_gain
 from linkrisk.verifier.verdict import Rejection
 
 MAX_EXPANDED = 20
-"""Attributes up to which all gains of a measure with larger Möbius sets are spelled out."""
+"""Number of attributes up to which every gain of a measure is computed, where Möbius sets have three or more."""
 
 
 class MobiusMeasures:
@@ -37,7 +37,7 @@ class MobiusMeasures:
         return {place: value for place, value in enumerate(least) if value}
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the integrals; Möbius values may be negative, so that errors hang on their size."""
+        """Return the integrals; Möbius values may be negative, so that errors depend on their absolute values."""
         least = np.column_stack([differences[:, list(members)].min(axis=1) for members in self.sets])
         with np.errstate(all="ignore"):
             sizes = least @ np.abs(theta)
@@ -48,9 +48,11 @@ class MobiusMeasures:
         """Raise unless the measure is monotone and not 0."""
         values = wholes(theta)[0]
         if sum(values) <= 0:
-            raise Rejection("The parameters are not admissible: the set of all attributes has no positive measure.")
+            raise Rejection(
+                "The parameters are not admissible: the measure of the set of all attributes is not positive"
+            )
         if any(self._least_gain(k, values) < 0 for k in range(self.n_attributes)):
-            raise Rejection("The parameters are not admissible: the measure is not monotone.")
+            raise Rejection("The parameters are not admissible: the measure is not monotone")
 
     def _least_gain(self, k: int, values: Sequence[int]) -> int:
         """Return the least of mu(A + k) - mu(A) over all sets A."""
@@ -58,7 +60,9 @@ class MobiusMeasures:
         if all(rest.bit_count() <= 1 for rest, _ in members):
             return sum(value if rest == 0 else min(value, 0) for rest, value in members)
         if self.n_attributes > MAX_EXPANDED:
-            raise Rejection(f"Sets of three or more attributes are not checked beyond {MAX_EXPANDED} attributes.")
+            raise Rejection(
+                f"Möbius sets of three or more attributes are checked for at most {MAX_EXPANDED} attributes"
+            )
         gains = np.zeros(1 << self.n_attributes, dtype=object)
         for rest, value in members:
             gains[rest] = value
@@ -68,22 +72,22 @@ class MobiusMeasures:
         return int(gains.min())
 
     def is_polar(self, row: Row) -> bool:
-        """Tell only whether the row is 0, or one of a difference that is nowhere larger; see `cut` for the rest."""
+        """Tell whether the row is 0; nothing else is known here, and proofs use inequalities instead (see `cut`)."""
         return not row
 
     def cut(self, label: Mapping[str, Any]) -> Row:
-        """Return mu(A + k) - mu(A): the Möbius values of k with subsets of A."""
+        """Return mu(A + k) - mu(A), the sum of the Möbius values of all sets of k and members of A."""
         base, added = read_gain(label, self.n_attributes)
         if len(added) != 1:
-            raise Rejection("The proof uses submodularity, which the attacker does not ask for.")
+            raise Rejection("The proof uses submodularity, which the measures of this attacker need not have")
         within = base | 1 << added[0]
         return {p: 1 for p, mask in enumerate(self._masks) if mask >> added[0] & 1 and mask & ~within == 0}
 
     @property
     def normal(self) -> Row:
-        """Return the row of mu(all)."""
+        """Return the row whose product with theta is mu(all)."""
         return dict.fromkeys(range(self.n_parameters), 1)
 
     def bound(self, place: int) -> int:
-        """Return 2^(|A| - 1): half of the 2^|A| values of mu in [0, 1] count against the others."""
+        """Return 2^(|A| - 1): a Möbius value is a sum of 2^|A| values of mu in [0, 1], half of them subtracted."""
         return 1 << (len(self.sets[place]) - 1)

@@ -1,4 +1,4 @@
-"""Weighted means, with a floor or without, and ordered weighted averages: weights that are not negative."""
+"""Weighted means, with or without a floor, and ordered weighted averages: weights that are not negative."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkrisk.verifier.verdict import Rejection
 
 
 class Weights:
-    """phi = d; every weight is at least ``floor`` times the sum of all (0: not negative)."""
+    """phi = d; every weight is at least ``floor`` times the sum of all weights (with floor 0: not negative)."""
 
     is_signed: ClassVar[bool] = False
     is_nonnegative: ClassVar[bool] = False
@@ -24,30 +24,30 @@ class Weights:
         self.n_parameters = n_attributes
         self.floor = Fraction(floor)
         if self.floor * n_attributes >= 1:
-            raise Rejection("The floor of the attacker leaves no choice of weights.")
+            raise Rejection("The floor of the attacker leaves no choice of weights")
 
     def features(self, differences: Sequence[int]) -> Row:
         """Return the differences."""
         return {k: d for k, d in enumerate(differences) if d}
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the weighted sums: all terms are positive, so the errors are relative."""
+        """Return the weighted sums; no term is negative, so the error is relative to the sum."""
         with np.errstate(all="ignore"):
             values = differences @ theta
             error = (2 * self.n_parameters + 16) * ROUNDING * values + TINY * (1.0 + theta.sum())
         return np.asarray(values), np.asarray(error)
 
     def check_parameters(self, theta: Sequence[float]) -> None:
-        """Raise unless all weights are at least the floor's share."""
+        """Raise unless every weight is at least ``floor`` times the sum."""
         weights = [Fraction(value) for value in theta]
         if min(weights) < 0 or min(weights) < self.floor * sum(weights):
-            raise Rejection("The parameters are not admissible: a weight is below the least one allowed.")
+            raise Rejection("The parameters are not admissible: a weight is below the floor")
 
     def is_polar(self, row: Row) -> bool:
         """Tell whether row . theta <= 0 for all admissible theta.
 
-        *Guarantee*: the cone is that of the mixtures of its edges (1 - n floor) e_k + floor (1, ..., 1); a row is
-        nowhere positive if and only if it is not on any edge.
+        *Guarantee*: the cone consists of the mixtures of its edges (1 - n floor) e_k + floor (1, ..., 1); so a row is
+        positive nowhere on the cone if and only if it is positive on none of its edges.
         """
         return all(value <= 0 for value in self.on_edges(row))
 
@@ -58,21 +58,21 @@ class Weights:
         return [share * row.get(k, 0) + least for k in range(self.n_parameters)]
 
     def order(self, differences: FloatArray) -> FloatArray:
-        """Return the features of rows of differences, in floating point, without further error."""
+        """Return the features of rows of differences in floating point; this adds no error."""
         return differences
 
     def cut(self, label: Mapping[str, Any]) -> Row:
-        """Refuse: no inequalities are needed."""
+        """Raise: weights need no inequalities."""
         del label
-        raise Rejection("The proof names an inequality that weights do not have.")
+        raise Rejection("The proof names an inequality that weights do not have")
 
     @property
     def normal(self) -> Row:
-        """Return nothing: it is not needed."""
+        """Return an empty row: none is needed."""
         return {}
 
     def bound(self, place: int) -> int:
-        """Return 1: weights sum to 1."""
+        """Return 1, because weights sum to 1."""
         del place
         return 1
 
@@ -88,7 +88,7 @@ class OrderedWeights(Weights):
         return super().features(sorted(differences, reverse=True))
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the weighted sums: sorting leaves relative errors what they are."""
+        """Return the weighted sums of the sorted differences; sorting does not change relative errors."""
         return super().distances(theta, self.order(differences))
 
     def order(self, differences: FloatArray) -> FloatArray:

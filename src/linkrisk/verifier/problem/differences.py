@@ -1,7 +1,7 @@
 """Differences of two records: in floating point with a bound on the error, and exactly, in whole numbers.
 
-d_k of two numbers or dates is the exact square of the exact difference of two floats; where a value is missing, and for
-other kinds of attribute, it is the float that the comparison gives. Forms work on the signed differences of vectors.
+For numbers and dates d_k is the exact square of the exact difference of two floats. Where a value is missing, and for
+other kinds of attribute, it is the float that the comparison gives. Forms use the signed differences of vectors.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from linkrisk.differences.text import text_differences
 from linkrisk.verifier.exact.rationals import ROUNDING, TINY, shift_of, whole
 
 TWIN_NEARNESS = 1.0 - 2.0**-40
-"""Two differences are the same when neither is below this times the other."""
+"""Two differences count as the same if neither is less than this number times the other."""
 
 
 class Differences(Protocol):
-    """What two records differ by, an entry an attribute; features made of exact ones are times 2^feature_shift."""
+    """Differences of two records, one per attribute; features of exact ones are multiplied by 2^feature_shift."""
 
     n_attributes: int
     feature_shift: int
 
     def floats(self, i: int) -> FloatArray:
-        """Return the differences of original record i and every protected one, a row each, to 3 roundings."""
+        """Return the differences of original record i and each protected one, one row each, up to 3 roundings."""
 
     def exact(self, i: int, j: int) -> list[int]:
         """Return the differences of original record i and protected record j."""
@@ -52,12 +52,12 @@ class SquaredDifferences:
         self._y = _whole_columns(coordinates.protected, self._is_number, self._shift)
 
     def floats(self, i: int) -> FloatArray:
-        """Return d of original record i and every protected one, each with a relative error of 3 roundings."""
+        """Return d of original record i and each protected one, with a relative error of at most 3 roundings."""
         x, y = self._files
         return np.column_stack([self._column(np.full(len(y), x[i, k]), y[:, k], k) for k in range(self.n_attributes)])
 
     def pairs(self, i: IntArray, j: IntArray) -> FloatArray:
-        """Return d of pairs of records, a row each, with the same error."""
+        """Return d of pairs of records, one row per pair, with the same error."""
         x, y = self._files
         return np.column_stack([self._column(x[i, k], y[j, k], k) for k in range(self.n_attributes)])
 
@@ -66,9 +66,9 @@ class SquaredDifferences:
         return [self._exact(i, j, k) for k in range(self.n_attributes)]
 
     def is_twin(self, i: int) -> NDArray[np.bool_]:
-        """Tell which protected records differ from original record i by the same d_k as its own.
+        """Tell which protected records have the same d_k from original record i as its own on every attribute.
 
-        *Guarantee*: decided exactly; in floating point only where the error cannot matter.
+        *Guarantee*: the decision is exact; floating point is used only where its error cannot change it.
         """
         own = int(self.coordinates.own[i])
         d = self.floats(i)
@@ -90,7 +90,7 @@ class SquaredDifferences:
         return near * there <= far * here and near * here <= far * there
 
     def _column(self, x: FloatArray, y: FloatArray, k: int) -> FloatArray:
-        """Return d_k of values of attribute k, pair by pair."""
+        """Return d_k of pairs of values of attribute k."""
         coordinates = self.coordinates
         is_hole, is_both = np.isnan(x) | np.isnan(y), np.isnan(x) & np.isnan(y)
         known = self._known(np.where(is_hole, 0.0, x), np.where(is_hole, 0.0, y), k)
@@ -121,7 +121,7 @@ class SquaredDifferences:
         return whole(float(d[0]), self.feature_shift)
 
     def _other_values(self) -> FloatArray:
-        """Return every d_k that may occur besides the squares of differences."""
+        """Return every d_k that can occur and is not the square of a difference."""
         coordinates = self.coordinates
         values = [coordinates.missing_one, coordinates.missing_both]
         values += [table.ravel() for table in self._tables if table is not None]
@@ -132,9 +132,9 @@ class SquaredDifferences:
 
 
 class VectorDifferences:
-    """Signed differences of the numeric and date attributes, holes filled with the mean of their file.
+    """Signed differences of the numeric and date attributes; missing values are replaced by the mean of their file.
 
-    Exact ones are multiplied by 2^shift, and so their products by 2^feature_shift.
+    Exact ones are multiplied by 2^shift, so that their products are multiplied by 2^feature_shift.
     """
 
     def __init__(self, comparison: Comparison) -> None:
@@ -146,7 +146,7 @@ class VectorDifferences:
         self._y = [[whole(value, shift) for value in row] for row in self.y.tolist()]
 
     def floats(self, i: int) -> FloatArray:
-        """Return the differences of original record i and every protected one, to one rounding."""
+        """Return the differences of original record i and each protected one, up to one rounding."""
         return np.asarray(self.x[i] - self.y)
 
     def exact(self, i: int, j: int) -> list[int]:

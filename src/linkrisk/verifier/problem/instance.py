@@ -1,4 +1,4 @@
-"""The learning problem as a certificate states it: who counts against whom, what a link is worth, exact rows."""
+"""The learning problem of a certificate: who counts against whom, what a link is worth, exact rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CACHED_ROWS = 300_000
 class Instance:
     """Two files, a family of distances, and the rules by which links are counted.
 
-    Exact rows are v(i, j) times `unit`, exact features phi(i, j) times the same.
+    Exact rows are v(i, j) times `unit`, exact features are phi(i, j) times `unit`.
     """
 
     def __init__(self, claim: Claim, comparison: Comparison) -> None:
@@ -29,7 +29,7 @@ class Instance:
         is_signed = claim.attacker.startswith("bilinear")
         compared = comparison.vectors()[0] if is_signed else comparison
         if compared.n_attributes == 0:
-            raise Rejection("There is no attribute that the attacker can use.")
+            raise Rejection("The files have no attribute that the attacker can use")
         self.squares = SquaredDifferences(compared.coordinates)
         self.differences: Differences = VectorDifferences(comparison) if is_signed else self.squares
         self.family: Family = make_family(claim, compared.n_attributes)
@@ -44,12 +44,12 @@ class Instance:
 
     @property
     def unit(self) -> int:
-        """What exact rows and features are multiplied by."""
+        """The factor by which exact rows and features are multiplied."""
         return self._far << self.differences.feature_shift
 
     @property
     def people(self) -> list[int]:
-        """Original records that have a protected version: those that can be linked at all."""
+        """The original records that have a protected version: only these can be linked."""
         return [i for i, j in enumerate(self.own) if j >= 0]
 
     def features(self, i: int, j: int) -> Row:
@@ -69,7 +69,7 @@ class Instance:
         return self.family.features(self.differences.exact(i, self.own[i]))
 
     def counting(self, i: int) -> NDArray[np.bool_]:
-        """Tell which protected records count against original record i: v(i, j) . theta must be positive for them."""
+        """Tell which protected records j count against record i: it is linked if v(i, j) . theta > 0 for all these."""
         if self.ties != "unique":
             return ~self.is_twin(i)
         result = np.ones(self.n_protected, dtype=bool)
@@ -88,9 +88,9 @@ class Instance:
     def is_lost_to(self, i: int, j: int) -> bool:
         """Tell whether no admissible theta makes v(i, j) . theta positive.
 
-        *Guarantee*: exact. Distances made of the d_k never fall when these grow and are multiplied as these are, so a
-        record whose d_k are nowhere above the own ones over 1 - t is never farther. A form of a copy of the own record
-        is v = -t phi, which is not positive where distances are not negative.
+        *Guarantee*: exact. A distance made of the d_k is monotone and homogeneous in them; so if no d_k of record j is
+        above that of the own record divided by 1 - t, record j is never farther by more than the tolerance. For forms,
+        a copy of the own record has v = -t phi, which is not positive where no distance is negative.
         """
         there, here = self.differences.exact(i, j), self.differences.exact(i, self.own[i])
         if self.family.is_signed:
@@ -104,16 +104,16 @@ class Instance:
 def _check_finite(comparison: Comparison) -> None:
     coordinates = comparison.coordinates
     if np.isinf(coordinates.original).any() or np.isinf(coordinates.protected).any():
-        raise Rejection("A scaled value of the files is not finite.")
+        raise Rejection("A scaled value of the files is not finite")
 
 
 def _tolerance(claim: Claim, family: Family) -> float:
     if not family.least_tolerance <= claim.tolerance < 1.0:
-        raise Rejection("The tolerance is not one that the attacker is learned with.")
+        raise Rejection("The tolerance is not one with which the attacker can be learned")
     return claim.tolerance
 
 
 def _weights(claim: Claim, n_original: int) -> list[float] | None:
     if claim.weights is not None and len(claim.weights) != n_original:
-        raise Rejection("The certificate does not give a weight for every original record.")
+        raise Rejection("The certificate does not give a weight for every original record")
     return claim.weights

@@ -1,4 +1,4 @@
-"""Counting links: in floating point with a bound on the error, exactly where that leaves a pair in doubt."""
+"""Counting links: in floating point with a bound on the error, and exactly where this leaves a pair in doubt."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from linkrisk.verifier.verdict import Rejection
 
 
 def count_links(instance: Instance, theta: Sequence[float], progress: Progress) -> Fraction:
-    """Return the worth of the records that an admissible theta links; raise `Rejection` where it is not admissible.
+    """Return the total worth of the records that theta links; raise `Rejection` where theta is not admissible.
 
     *Guarantee*: every sign is decided exactly.
     """
     if len(theta) != instance.family.n_parameters:
-        raise Rejection(f"The certificate does not give {instance.family.n_parameters} parameters.")
+        raise Rejection(f"The certificate does not have {instance.family.n_parameters} parameters, as the attacker has")
     instance.family.check_parameters(theta)
     counter = _Counter(instance, theta)
     total = Fraction(0)
@@ -37,7 +37,7 @@ def count_links(instance: Instance, theta: Sequence[float], progress: Progress) 
 
 
 class _Counter:
-    """One theta, as floats and as whole numbers."""
+    """Counts the links of one theta, held as floats and as whole numbers."""
 
     def __init__(self, instance: Instance, theta: Sequence[float]) -> None:
         self.instance = instance
@@ -64,4 +64,4 @@ class _Counter:
         """Raise where a distance of record i is negative."""
         for j in np.flatnonzero(~(distances > errors)).tolist():
             if distances[j] < -errors[j] or product(self.exact, self.instance.features(i, j)) < 0:
-                raise Rejection("The parameters are not admissible: a distance on the two files is negative.")
+                raise Rejection("The parameters are not admissible: a distance on the two files is negative")

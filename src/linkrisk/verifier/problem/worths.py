@@ -1,4 +1,4 @@
-"""What the records that are not lost are worth, and which sums of it there can be."""
+"""The worth of a link of each record that is not lost, and which sums of worths are possible."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from linkrisk.arrays import IntArray
 from linkrisk.verifier.problem.instance import Instance
 
 ALLOWANCE = Fraction(1, 1 << 40)
-"""Relative error allowed in sums that are not whole numbers: floats do not hold them exactly."""
+"""Relative error allowed in sums that are not whole numbers, because floats do not hold them exactly."""
 
 
 class Worths:
-    """Worth of every original record: 0 for those that are lost or have no protected version."""
+    """The worth of every original record: 0 if it is lost or has no protected version."""
 
     def __init__(self, instance: Instance, lost: Collection[int]) -> None:
         gone = set(lost)
@@ -30,12 +30,12 @@ class Worths:
 
     @cached_property
     def step(self) -> Fraction:
-        """The greatest number that all worths are multiples of; 0 when nothing is worth anything."""
+        """The greatest number of which all worths are multiples; 0 if all worths are 0."""
         denominator = math.lcm(*(worth.denominator for worth in self.of))
         return Fraction(math.gcd(*(int(worth * denominator) for worth in self.of)), denominator)
 
     def rounded_down(self, worth: Fraction) -> Fraction:
-        """Return the greatest worth that a set of records can have and that is not above this."""
+        """Return the greatest worth not above this one that a set of records can have."""
         return math.floor(worth / self.step) * self.step if self.step else min(worth, Fraction(0))
 
     def scaled(self, exponent: int) -> IntArray:
@@ -47,7 +47,7 @@ class Worths:
 
 
 def agrees(claimed: float, counted: Fraction) -> bool:
-    """Whether a number in a certificate is the one counted: exactly, or, where that is not whole, almost.
+    """Tell whether a number in a certificate is the one counted; a number that is not whole may be off by `ALLOWANCE`.
 
     >>> agrees(3.0, Fraction(3)), agrees(1 / 3, Fraction(1, 3)), agrees(3.0000000001, Fraction(3))
     (True, True, False)
@@ -58,7 +58,7 @@ def agrees(claimed: float, counted: Fraction) -> bool:
 
 
 def exceeds(proven: Fraction, claimed: float, total: Fraction) -> bool:
-    """Whether a proven bound is above the one claimed, by more than a sum that is not whole may be off by.
+    """Tell whether a proven bound is above the one claimed; one that is not whole by more than `ALLOWANCE` of all.
 
     >>> exceeds(Fraction(4), 3.0, Fraction(9)), exceeds(Fraction(1, 10**15), 0.0, Fraction(9))
     (True, False)
