@@ -8,7 +8,7 @@ import pytest
 
 import linkrisk
 from linkrisk.assessment import to_json
-from linkrisk.distances import Kernel
+from linkrisk.attackers import Kernel
 from linkrisk.linkage import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from linkrisk.distances import (
+from linkrisk.attackers import (
     OWA,
     Attacker,
     BilinearFree,

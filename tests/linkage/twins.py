@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Attacker
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison
-from linkrisk.distances import Attacker
 from linkrisk.linkage import Linkage
 from tests.oracle import distances as oracle
 from tests.oracle.differences import difference
