@@ -279,7 +279,7 @@ def test_sparse_and_full_choquet_are_one(seed: int, n: int) -> None:
     bit = {name: 1 << k for k, name in enumerate(comparison.names)}
     transform = {sum(bit[name] for name in subset): value for subset, value in mobius.items()}
     sparse = mobius_distance(comparison, "choquet", transform, n)
-    full = Choquet(mobius={subset: value for subset, value in mobius.items()}, additivity=n).distance(comparison)
+    full = Choquet(mobius=dict(mobius.items()), additivity=n).distance(comparison)
     np.testing.assert_allclose(distances(sparse), distances(full), rtol=1e-13)
 
 
