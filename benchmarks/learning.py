@@ -17,12 +17,11 @@ import pandas as pd
 from benchmarks.solvers import CENSUS, FAMILIES, FILES, papers_comparison
 from benchmarks.table import Row
 from linkrisk.arrays import IntArray
+from linkrisk.attackers import Attacker, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances.attacker import Attacker
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.family import Family
-from linkrisk.distances.weighted_mean import Mean
 from linkrisk.learning.learn import compile_learning, learn
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.search import nearest
@@ -154,7 +153,7 @@ def holdout_rows() -> list[Row]:
             ),
             f"mean, 500 others (Table 9: {testing[0]:g})": _rate(Mean(), tests),
             f"weighted mean, held out, 500 others (Table 9: {testing[1]:g})": float(
-                np.mean([_rate(one.attacker, [test]) for one, test in zip(learned, tests, strict=True)])
+                np.mean([_rate(_given(one), [test]) for one, test in zip(learned, tests, strict=True)])
             ),
         }
         n_proven = sum(one.status == "optimal" for one in learned)
@@ -168,6 +167,11 @@ def _drawn(original: pd.DataFrame, protected: pd.DataFrame, rows: IntArray) -> C
     return make_comparison(
         pair_files(*(frame.iloc[rows, :7].reset_index(drop=True) for frame in (original, protected)))
     )
+
+
+def _given(learned: Learned) -> Attacker:
+    """Return the weighted mean with the weights learned."""
+    return WeightedMean().with_parameters(learned.theta, learned.problem.names)
 
 
 def _rate(attacker: Attacker, comparisons: list[Comparison]) -> float:

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from benchmarks.table import Row
+from linkrisk.attackers import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances import OWA, Attacker, Choquet, Kernel, Mahalanobis, Mean, WeightedMean
-from linkrisk.distances.choquet import subset_labels
+from linkrisk.distances.choquet_integral import subset_labels
 from linkrisk.engine.threads import default_threads
 from linkrisk.linkage.assignment import assign
 from linkrisk.linkage.search import nearest
@@ -94,8 +94,8 @@ def nearest_rows(n_records: int = 100_000) -> list[Row]:
 
 MEMORY_SCRIPT = """
 import sys, time, tracemalloc
-from benchmarks.linking import make_comparison
-from linkrisk.distances import Mean
+from benchmarks.linking import noisy_comparison
+from linkrisk.attackers import Mean
 from linkrisk.linkage.search import nearest
 nearest(Mean().distance(noisy_comparison(1000)))
 distance = Mean().distance(noisy_comparison(int(sys.argv[1])))

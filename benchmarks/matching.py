@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks.linking import noisy_comparison
 from benchmarks.table import Row
+from linkrisk.attackers import Mean, Probabilistic
 from linkrisk.differences.coordinates import DifferenceRule
-from linkrisk.distances import Mean, Probabilistic
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.mixture import _Problem
 from linkrisk.distances.probabilistic.patterns import Patterns, count_patterns

@@ -15,9 +15,9 @@ import pandas as pd
 from benchmarks.solvers import CENSUS, FAMILIES
 from benchmarks.table import Row
 from linkrisk.advice.average import average_linkage
+from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
-from linkrisk.distances.weighted_mean import Mean
 from linkrisk.learning.learn import learn
 from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
 from linkrisk.differences import make_comparison
-from linkrisk.distances.weighted_mean import Mean
 from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.protection import add_noise

@@ -9,7 +9,7 @@ import pytest
 
 import linkrisk
 from linkrisk.attack.reporter import SilentReporter
-from linkrisk.distances import OWA
+from linkrisk.attackers import OWA
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
 from linkrisk.linkage import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames

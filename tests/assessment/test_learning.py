@@ -106,11 +106,21 @@ def test_certificates_have_names_of_their_own(tmp_path: Path) -> None:
         linkrisk.assess(original, protected, attackers=["owa", "owa"], **options)
 
 
-def test_estimators_are_no_attackers() -> None:
-    """The two share names; the error says which to take."""
+def test_attackers_are_learned_or_given() -> None:
+    """One class for both: without parameters it is learned, as by its name; with them it is taken as it is."""
     original, protected = frames()
-    with pytest.raises(ParameterError, match="WeightedMean is no attacker: give a name such as 'weighted_mean'"):
-        linkrisk.assess(original, protected, attackers=[linkrisk.WeightedMean()])  # type: ignore[list-item]
+    attackers = linkrisk.attackers
+    given = attackers.WeightedMean([0.2, 0.3, 0.5])
+    result = linkrisk.assess(
+        original, protected, attackers=["weighted_mean", attackers.WeightedMean(), given], scales=["separate"]
+    )
+    by_name, learned, taken = result.attacks
+    assert (by_name.links, by_name.bound, by_name.parameters) == (learned.links, learned.bound, learned.parameters)
+    assert learned.status == "optimal"
+    assert taken.bound is None
+    assert taken.parameters["weights"] == {"V1": 0.2, "V2": 0.3, "V3": 0.5}
+    with pytest.raises(ParameterError, match=r"WeightedMean is a class, not an attacker; write WeightedMean\(\)"):
+        linkrisk.assess(original, protected, attackers=[attackers.WeightedMean])  # type: ignore[list-item]
 
 
 def test_own_family_and_scenarios() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 import linkrisk
+from linkrisk.attackers import Mean
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Mean
 from linkrisk.linkage import Ties
 from linkrisk.linkage.assignment import Assignment, assign
 from linkrisk.linkage.search import distances

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.distances import Kernel
+from linkrisk.attackers import Kernel
 from linkrisk.linkage import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 

@@ -9,7 +9,7 @@ import pytest
 
 import linkrisk
 from linkrisk import Scenario
-from linkrisk.distances import Attacker, WeightedMean
+from linkrisk.attackers import Attacker, WeightedMean
 from linkrisk.errors import SettingsError
 from linkrisk.linkage import Ties
 from tests.assessment.samples import COLUMNS, mixed_frames, numeric_frames

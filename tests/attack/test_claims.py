@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import linkrisk
 from linkrisk.attack.claims import RATIOS, claims
+from linkrisk.attackers import Mean
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Mean
 from linkrisk.linkage import Ties
 from linkrisk.linkage.search import nearest
 from tests.assessment.samples import numeric_frames

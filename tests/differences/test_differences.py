@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Mean
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences import make_comparison
@@ -18,7 +19,6 @@ from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.kernels import AttributeRules, least_difference
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.text import text_differences
-from linkrisk.distances import Mean
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances, with_metric
 from tests.linkage.files import ORDER, WORDS, label_column, mixed_file_pairs, numeric_files, paired

@@ -15,10 +15,7 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.attributes import Kind
-from linkrisk.data.columns import FilePair
-from linkrisk.differences import make_comparison
-from linkrisk.distances import (
+from linkrisk.attackers import (
     OWA,
     Attacker,
     Bilinear,
@@ -32,6 +29,9 @@ from linkrisk.distances import (
     Mean,
     WeightedMean,
 )
+from linkrisk.data.attributes import Kind
+from linkrisk.data.columns import FilePair
+from linkrisk.differences import make_comparison
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import random_attacker, random_semidefinite, random_symmetric

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkrisk.distances.choquet import choquet_floor
+from linkrisk.distances.choquet_integral import choquet_floor
 from linkrisk.distances.owa import ordered_floor, sorting_network
 from tests.oracle.distances import choquet, owa
 

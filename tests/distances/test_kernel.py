@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkrisk.attackers import Kernel
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances import Kernel
 from linkrisk.linkage.search import distances
 from tests.linkage.files import numeric_files
 from tests.oracle.distances import kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -13,10 +14,9 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences import make_comparison
-from linkrisk.distances.attacker import Attacker
-from linkrisk.distances.bilinear import BilinearFamily, Form
+from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
-from linkrisk.distances.family import Family, Numbers, ParameterSet
+from linkrisk.distances.family import Family, Numbers
 from linkrisk.distances.indices import evenness, matrix_distance, orness
 from linkrisk.distances.meaning import (
     FormMeaning,
@@ -26,12 +26,11 @@ from linkrisk.distances.meaning import (
     PositionsMeaning,
     WeightsMeaning,
     form_meaning,
-    meaning,
-    parameter_labels,
     true_pair_covariance,
 )
 from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMean, WeightedMeanFamily, simplex_set, summing_to_one
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.weighted_mean import WeightedMeanFamily, simplex_set, summing_to_one
 from tests.linkage.attackers import random_measure, random_weights
 from tests.linkage.files import numeric_files
 from tests.oracle import distances as distance_oracle
@@ -56,12 +55,12 @@ def test_weights_are_told_with_evenness_and_orness(n: int, seed: int) -> None:
     """Both indices equal their definitions; weights come out as they went in."""
     weights = np.array(random_weights(np.random.default_rng(seed), n))
     names = tuple(f"V{k}" for k in range(n))
-    told = meaning(WeightedMeanFamily(), 7.0 * weights, names)
+    told = WeightedMeanFamily().meaning(7.0 * weights, names)
     assert isinstance(told, WeightsMeaning)
     assert list(told.weights) == list(names)
     np.testing.assert_allclose(list(told.weights.values()), weights)
     assert told.evenness == pytest.approx(oracle.evenness(weights.tolist()), abs=1e-12)
-    positions = meaning(OWAFamily(), weights, names)
+    positions = OWAFamily().meaning(weights, names)
     assert isinstance(positions, PositionsMeaning)
     assert positions.orness == pytest.approx(float(oracle.orness([Fraction(p) for p in weights.tolist()])), abs=1e-12)
     assert positions.evenness == told.evenness
@@ -85,7 +84,7 @@ def test_a_measure_is_told_by_its_definitions(n: int, seed: int) -> None:
     names = NAMES[:n]
     measure = random_measure(np.random.default_rng(seed), names)
     exact = {subset: Fraction(value) for subset, value in measure.items()}
-    told = meaning(ChoquetFamily(), measure_vector(measure, names), names)
+    told = ChoquetFamily().meaning(measure_vector(measure, names), names)
     assert isinstance(told, MeasureMeaning)
     assert told.measure is not None
     assert {frozenset(subset): value for subset, value in told.measure.items()} == {
@@ -112,9 +111,9 @@ def test_an_additive_measure_means_the_same_as_the_full_one(seed: int, additivit
     total = sum(parts.values())
     full = measure_oracle.zeta({s: value / total for s, value in parts.items()}, NAMES)
     family = AdditiveChoquetFamily(additivity)
-    labels = [frozenset(label.split(",")) for label in parameter_labels(family, NAMES)]
-    few = meaning(family, np.array([parts[subset] for subset in labels]), NAMES)
-    all_of_it = meaning(ChoquetFamily(), measure_vector(full, NAMES), NAMES)
+    labels = [frozenset(label.split(",")) for label in family.parameter_labels(NAMES)]
+    few = family.meaning(np.array([parts[subset] for subset in labels]), NAMES)
+    all_of_it = ChoquetFamily().meaning(measure_vector(full, NAMES), NAMES)
     assert isinstance(few, MeasureMeaning)
     assert isinstance(all_of_it, MeasureMeaning)
     assert few.measure is not None
@@ -128,9 +127,9 @@ def test_many_attributes_are_told_without_their_subsets() -> None:
     """With more than 16 attributes a measure stays in Möbius values."""
     names = tuple(f"V{k}" for k in range(20))
     family = AdditiveChoquetFamily(2)
-    theta = np.zeros(len(parameter_labels(family, names)))
+    theta = np.zeros(len(family.parameter_labels(names)))
     theta[0], theta[20] = 0.5, 0.5  # V0 alone, V0 and V1 together
-    told = meaning(family, theta, names)
+    told = family.meaning(theta, names)
     assert isinstance(told, MeasureMeaning)
     assert told.measure is None
     assert told.shapley["V0"] == 0.75
@@ -149,7 +148,7 @@ def test_table_3_of_the_choquet_paper() -> None:
     theta = np.zeros(15)
     for label, value in table.items():
         theta[sum(1 << k for k, digit in enumerate(label) if digit == "1") - 1] = value
-    told = meaning(ChoquetFamily(), theta, ("V1", "V2", "V3", "V4"))
+    told = ChoquetFamily().meaning(theta, ("V1", "V2", "V3", "V4"))
     assert isinstance(told, MeasureMeaning)
     assert told.measure is not None
     assert told.labels[("V1",)] == "1000"
@@ -218,7 +217,7 @@ def test_covariance_leaves_out_pairs_with_holes() -> None:
 
 def test_a_form_is_told_by_its_eigenvectors() -> None:
     """Matrix, eigenvalues from large to small, vectors that rebuild it; a singular one has no inverse to compare."""
-    told = meaning(BilinearFamily(Form.FREE), np.array([2.0, 1.0, 2.0]), ("a", "b"), covariance=np.eye(2))
+    told = BilinearFamily(Form.FREE).meaning(np.array([2.0, 1.0, 2.0]), ("a", "b"), covariance=np.eye(2))
     assert isinstance(told, FormMeaning)
     np.testing.assert_allclose(told.matrix, [[1.0, 0.5], [0.5, 1.0]])
     np.testing.assert_allclose(told.eigenvalues, [1.5, 0.5])
@@ -250,16 +249,16 @@ def test_every_meaning_prints_and_goes_into_json(family: Family, n: int) -> None
     """Plain numbers and texts only, every attribute named, a label for every parameter."""
     names = ("age", "income", "zip code", "sex", "job")[:n]
     parameters = family.parameter_set(n)
-    told = meaning(family, parameters.interior, names)
+    told = family.meaning(parameters.interior, names)
     assert isinstance(told, Meaning)
     text = json.dumps(told.to_dict(), allow_nan=False)
     if not isinstance(family, OWAFamily):
         assert all(name in text and name in str(told) for name in names)
-    assert len(parameter_labels(family, names)) == parameters.n_parameters
-    assert len(set(parameter_labels(family, names))) == parameters.n_parameters
+    assert len(family.parameter_labels(names)) == parameters.n_parameters
+    assert len(set(family.parameter_labels(names))) == parameters.n_parameters
 
 
-class OwnFamily:
+class OwnFamily(Family):
     """A user's own family: the largest and the mean difference, weighed."""
 
     name = "own"
@@ -284,33 +283,54 @@ class OwnFamily:
         """Return weights that sum to 1."""
         return summing_to_one(theta)
 
-    def attacker(self, theta: FloatArray, names: tuple[str, ...]) -> Attacker:
-        """Return some attacker; these tests do not link."""
-        return WeightedMean(dict(zip(names, theta.tolist(), strict=False)))
-
 
 class TalkingFamily(OwnFamily):
     """A user's own family that says what its parameters mean."""
 
-    def meaning(self, theta: FloatArray, names: tuple[str, ...]) -> dict[str, Any]:
+    def meaning(self, theta: FloatArray, names: Sequence[str], covariance: FloatArray | None = None) -> Meaning:
         """Tell the share of the largest difference."""
-        return {"share of the largest": float(theta[0]), "attributes": list(names)}
-
-
-class SilentFamily(OwnFamily):
-    """A user's own family whose meaning is of no use."""
-
-    def meaning(self, theta: FloatArray, names: tuple[str, ...]) -> object:
-        """Return nothing that can be shown."""
-        return (theta, names)
+        assert covariance is None
+        return PlainMeaning({"share of the largest": float(self.normalised(theta)[0]), "attributes": list(names)})
 
 
 def test_a_family_of_ones_own_says_what_it_means() -> None:
-    """Its method is asked, with normalised parameters; without one, parameters are shown as they are."""
-    told = meaning(TalkingFamily(), np.array([1.0, 3.0]), ("a", "b", "c"))
+    """Its method is asked; without one, parameters are shown as they are, normalised."""
+    told = TalkingFamily().meaning(np.array([1.0, 3.0]), ("a", "b", "c"))
     assert told.to_dict() == {"share of the largest": 0.25, "attributes": ["a", "b", "c"]}
     assert str(told) == "share of the largest  0.25\nattributes  ['a', 'b', 'c']"
-    plain = meaning(OwnFamily(), np.array([1.0, 3.0]), ("a", "b", "c"))
+    plain = OwnFamily().meaning(np.array([1.0, 3.0]), ("a", "b", "c"))
     assert plain == PlainMeaning({"parameter 1": 0.25, "parameter 2": 0.75})
-    with pytest.raises(TypeError, match="mapping"):
-        meaning(SilentFamily(), np.array([1.0, 3.0]), ("a", "b", "c"))
+
+
+def test_defaults_of_a_family_of_ones_own() -> None:
+    """It starts from no other, is not repaired, has no boxes and no certificate, and acts on others as on its own."""
+    family = OwnFamily()
+    assert family.weaker() == []
+    assert [family.is_repaired, family.is_boxed, family.is_verifiable, family.cites_inequalities] == [False] * 4
+    assert family.for_others() is family
+    assert family.floor is None
+    size = family.programme_size(10, 3)
+    assert (size.continuous, size.normalisation, size.other) == (2, 1, 2)
+
+
+@pytest.mark.parametrize("base", [WeightedMeanFamily, OWAFamily, ChoquetFamily, BilinearFamily, HighamFamily])
+def test_a_derived_family_inherits_no_proof(base: type[Any]) -> None:
+    """What is known of a family's rounding, and to the verifier, is not known of one that changes its features."""
+    derived = type("Derived", (base,), {})()
+    assert base().is_verifiable
+    assert not derived.is_verifiable
+    assert not derived.is_boxed
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=20, deadline=None)
+def test_weaker_families_make_the_same_distances(seed: int) -> None:
+    """Parameters of a weaker family, embedded, give theta . phi the same value on all differences."""
+    rng = np.random.default_rng(seed)
+    differences = rng.integers(-9, 10, (6, 3)).astype(float)
+    for family in FAMILIES:
+        for weaker, embedding in family.weaker():
+            weights = np.array(random_weights(rng, 3))
+            own = differences if family.is_signed else differences**2
+            ours = family.features(own) @ embedding(weights)
+            np.testing.assert_allclose(ours, weaker.features(differences**2) @ weights, atol=1e-9)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Probabilistic
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.differences.coordinates import DifferenceRule
-from linkrisk.distances import Probabilistic
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.decision import decide
 from linkrisk.distances.probabilistic.mixture import Mixture, _Problem, _State, fit_mixture

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Attacker, BilinearPSD, DistanceStandardised, Kernel, Mahalanobis, Mahalanobis0, Mean
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Attacker, BilinearPSD, DistanceStandardised, Kernel, Mahalanobis, Mahalanobis0, Mean
 from linkrisk.distances.forms import semidefinite_root, transformed
 from linkrisk.errors import ParameterError
 from linkrisk.linkage import Linkage

@@ -11,10 +11,11 @@ from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
-from linkrisk.distances.distance import TOLERANCE
-from linkrisk.distances.family import Family, ParameterSet
-from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.weighted_mean import WeightedMean, WeightedMeanFamily, simplex_set
+from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.distances.family import Family
+from linkrisk.distances.owa import OWAFamily, ordered_distance
+from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.weighted_mean import WeightedMeanFamily, simplex_set
 
 FAMILIES: dict[str, Family] = {
     "weighted_mean": WeightedMeanFamily(),
@@ -40,7 +41,7 @@ def noisy(seed: int, n_records: int, n_attributes: int, noise: float, scale: str
 
 
 @dataclass(frozen=True)
-class LargestAndSum:
+class LargestAndSum(Family):
     """A user's own attacker: two features, the largest difference and the sum of all."""
 
     name: ClassVar[str] = "largest_and_sum"
@@ -65,15 +66,12 @@ class LargestAndSum:
         """Weights that sum to 1."""
         return theta / theta.sum()
 
-    def attacker(self, theta: Any, names: tuple[str, ...]) -> Any:
+    def distance(self, theta: Any, comparison: Comparison) -> Distance:
         """Return the OWA that is the same: a on the largest, b on all."""
         a, b = self.normalised(theta)
-        n = len(names)
-        weights = np.full(n, b)
+        weights = np.full(comparison.n_attributes, b)
         weights[0] += a
-        from linkrisk.distances import OWA  # noqa: PLC0415
-
-        return OWA(tuple((weights / weights.sum()).tolist()))
+        return ordered_distance(comparison, weights / weights.sum())
 
 
-__all__ = ["FAMILIES", "LargestAndSum", "WeightedMean", "noisy"]
+__all__ = ["FAMILIES", "LargestAndSum", "noisy"]

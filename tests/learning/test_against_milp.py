@@ -80,8 +80,7 @@ def test_no_core_excludes_a_known_solution(family: Family, seed: int) -> None:
         learned = learn(family, comparison, time_limit=30.0)
     assert learned.cover is not None
     for theta in (learned.theta, *known_solutions(family, comparison, seed)):
-        attacker = family.attacker(theta, comparison.names)
-        linkage = nearest(attacker.distance(comparison))
+        linkage = nearest(family.distance(theta, comparison))
         is_linked = linkage.is_linked(learned.problem.ties)[learned.problem.records]
         assert is_linked.sum() <= learned.links
         for core in learned.cover.cores:

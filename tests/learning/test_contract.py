@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 import linkrisk
+from linkrisk.data import pair_files
+from linkrisk.differences import make_comparison
+from linkrisk.distances.family import Family
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.problem.contract import check_contract
@@ -36,7 +39,9 @@ BROKEN: dict[str, tuple[str, Callable[..., Any], str]] = {
     "two answers": ("features", lambda _, d: two(d.max(axis=1), d.sum(axis=1) * (1 + (d.dtype == object))), "the same"),
     "short profile": ("profile", lambda _, d: d[:2], "profile must return None"),
     "no profile": ("profile", lambda _, d: d * np.nan, "profile must return None"),
-    "no attacker": ("attacker", lambda *_: None, "attacker must return an attacker"),
+    "no distance": ("distance", lambda *_: None, "distance must return a Distance"),
+    "no meaning": ("meaning", lambda *_: ("much",), "meaning must return a Meaning"),
+    "one label": ("parameter_labels", lambda *_: ("weight", "weight"), "a different label for each parameter"),
     "no set": ("parameter_set", lambda *_: None, "parameter_set must return a ParameterSet"),
 }
 
@@ -52,20 +57,34 @@ def test_broken_families_are_refused(case: str) -> None:
 def test_a_family_that_lacks_a_member() -> None:
     """The first that is missing is named, by `assess` too."""
 
-    class Half:
+    class Half(Family):
         name = "half"
         parameter_set = LargestAndSum.parameter_set
 
-    family: Any = Half()
+    family = Half()
     with pytest.raises(ParameterError, match="Half lacks is_signed"):
         learn(family, noisy(0, 20, 3, 0.6))
     with pytest.raises(ParameterError, match="Half lacks is_signed"):
         linkrisk.assess(np.eye(3), np.eye(3), attackers=[family])
 
 
+def test_a_class_that_is_no_family() -> None:
+    """Features alone do not make one."""
+
+    class Alone:
+        features = LargestAndSum.features
+
+    stranger: Any = Alone()
+    with pytest.raises(ParameterError, match="Alone is no family of distances; derive it from Family"):
+        learn(stranger, noisy(0, 20, 3, 0.6))
+    with pytest.raises(ParameterError, match="Alone is no attacker; give a name such as 'weighted_mean'"):
+        linkrisk.assess(np.eye(3), np.eye(3), attackers=[stranger])
+
+
 @pytest.mark.parametrize("n_attributes", [1, 2, 5])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_all_families_keep_the_contract(name: str, n_attributes: int) -> None:
     """Those that are built in do, for any number of attributes."""
-    names = tuple(f"V{k}" for k in range(n_attributes))
-    check_contract(FAMILIES[name], FAMILIES[name].parameter_set(n_attributes), names)
+    values = np.arange(3.0 * n_attributes).reshape(3, n_attributes)
+    comparison = make_comparison(pair_files(values, values))
+    check_contract(FAMILIES[name], FAMILIES[name].parameter_set(n_attributes), comparison)

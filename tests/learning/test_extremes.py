@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkrisk.attackers import WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
 from linkrisk.distances.family import Numbers
-from linkrisk.distances.weighted_mean import WeightedMean, WeightedMeanFamily
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
@@ -96,7 +97,7 @@ def test_a_form_that_rounding_makes_negative() -> None:
     comparison = make_comparison(pair_files(original.astype(float), protected), "original")
     weights = np.array([4.0, 1, 2, 2, 2, 4, 1, 3, 2, 2, 4, 4, 4])
     learned = learn(BilinearFamily(), comparison, ties="class", weights=weights, margin=0.75)
-    assert nearest(learned.attacker.distance(comparison)).nearest.min() >= 0.0
+    assert nearest(learned.family.distance(learned.theta, comparison)).nearest.min() >= 0.0
     verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
 

@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkrisk.learning.learn as learning
+from linkrisk.attackers import DistanceStandardised, Mahalanobis, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
 from linkrisk.differences.scales import Scale
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
-from linkrisk.distances.mahalanobis import Mahalanobis
 from linkrisk.distances.owa import OWAFamily
-from linkrisk.distances.standardised import DistanceStandardised
-from linkrisk.distances.weighted_mean import Mean, WeightedMean, WeightedMeanFamily
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
@@ -177,7 +176,7 @@ def test_mixed_attributes(name: str) -> None:
 
 
 def test_own_family() -> None:
-    """A class with features, parameter set and attacker is all it takes."""
+    """A class with features, parameter set and distance is all it takes."""
     comparison = noisy(1, 25, 3, 0.6)
     learned = learn(LargestAndSum(), comparison)
     assert learned.status is Status.OPTIMAL
@@ -281,8 +280,10 @@ def test_bad_margin(margin: float) -> None:
 
 
 def test_parameters_can_be_used_again() -> None:
-    """The attacker that was learned is an ordinary one: given his parameters, he makes the same links."""
+    """Given what was learned, the attacker makes the same links; so does the family itself."""
     comparison = noisy(8, 40, 3, 0.7)
     learned: Learned = learn(WeightedMeanFamily(), comparison)
-    assert isinstance(learned.attacker, WeightedMean)
-    assert nearest(learned.attacker.distance(comparison)).links() == learned.links
+    given = WeightedMean().with_parameters(learned.theta, comparison.names)
+    assert not given.is_learned
+    assert nearest(given.distance(comparison)).links() == learned.links
+    assert nearest(learned.family.distance(learned.theta, comparison)).links() == learned.links

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.distances.family import FAR, ParameterSet
+from linkrisk.distances.parameter_set import FAR, ParameterSet
 from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.cover.search import CoverSearch
 from linkrisk.learning.learn import learn
@@ -104,7 +104,7 @@ def test_walk_gains_and_stays_inside(name: str, seed: int) -> None:
     learned = learn(family, comparison)
     assert learned.status is Status.OPTIMAL
     assert start.links <= point.links <= learned.links
-    linkage = nearest(family.attacker(point.theta, comparison.names).distance(comparison))
+    linkage = nearest(family.distance(point.theta, comparison))
     assert linkage.links() >= point.links
 
 
@@ -137,7 +137,7 @@ def test_walk_from_a_flat_form_stays_semidefinite(seed: int) -> None:
     start[[0, 4]] = 1.0, 1e-3
     point = make_walk(problem, seed).improve(start, Clock())
     assert not len(problem.parameters.cuts(point.theta))
-    assert nearest(family.attacker(point.theta, comparison.names).distance(comparison)).links() >= point.links
+    assert nearest(family.distance(point.theta, comparison)).links() >= point.links
 
 
 def test_what_was_proven_stays_proven() -> None:

@@ -158,7 +158,7 @@ def test_no_parameters_with_the_same_links_lie_outside(family: Family) -> None:
         other = learned.problem.parameters.inside(theta + size * rng.normal(size=len(theta)) * np.abs(theta).max())
         if family.is_nonnegative and len(learned.problem.source.negative(other, 1)[0]):
             continue
-        found = nearest(family.attacker(other, learned.problem.names).distance(learned.problem.comparison))
+        found = nearest(family.distance(other, learned.problem.comparison))
         if (found.is_linked("unique") | ~linked).all():
             n_inside += 1
             values = family.normalised(other)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from linkrisk.distances import (
+from linkrisk.attackers import (
     OWA,
     Attacker,
     BilinearFree,
+    BilinearHigham,
     BilinearPSD,
     Choquet,
     ChoquetMetric,
@@ -23,7 +24,9 @@ from linkrisk.distances import (
 from tests.oracle.measures import mobius, subsets, zeta
 
 MONOTONE = ("mean", "weighted_mean", "weighted_mean_metric", "owa", "choquet", "choquet by Möbius", "choquet_metric")
-VECTOR = ("kernel", "bilinear_free", "bilinear_psd")
+VECTOR = ("kernel", "bilinear_free", "bilinear_psd", "bilinear_higham")
+SINGLY = ("distance_standardised", "mahalanobis", "mahalanobis0", "bilinear", "probabilistic")
+"""Attackers that fit, or need fitting, to the files: laws are tested for them one by one."""
 
 
 def random_weights(rng: np.random.Generator, n: int) -> list[float]:
@@ -85,6 +88,7 @@ def random_attacker(kind: str, rng: np.random.Generator, names: Sequence[str]) -
         "kernel": lambda: Kernel(int(rng.integers(1, 6))),
         "bilinear_free": lambda: BilinearFree(random_symmetric(rng, n)),
         "bilinear_psd": lambda: BilinearPSD(random_semidefinite(rng, n)),
+        "bilinear_higham": lambda: BilinearHigham(random_symmetric(rng, n)),
     }
     attacker: Attacker = makers[kind]()
     return attacker

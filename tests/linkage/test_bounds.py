@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkrisk.attackers import Choquet
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Choquet, Distance
+from linkrisk.distances import Distance
 from linkrisk.linkage.distance_kernels import SLACK, least_distances, make_buffers
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances, with_metric

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.attackers import Mean
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Mean
 from linkrisk.linkage.search import nearest
 from linkrisk.protection import add_noise, microaggregate
 from tests.census import needs_census, read_census

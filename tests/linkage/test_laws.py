@@ -11,11 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.data.columns import FilePair
-from linkrisk.differences import make_comparison
-from linkrisk.distances import (
+from linkrisk.attackers import (
     OWA,
-    TOLERANCE,
     Attacker,
     Bilinear,
     BilinearFree,
@@ -27,6 +24,10 @@ from linkrisk.distances import (
     Mean,
     WeightedMean,
 )
+from linkrisk.data.columns import FilePair
+from linkrisk.differences import make_comparison
+from linkrisk.distances import TOLERANCE
+from linkrisk.distances.choquet_integral import mobius_distance
 from linkrisk.linkage import Linkage
 from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import (
@@ -274,10 +275,12 @@ def test_sparse_and_full_choquet_are_one(seed: int, n: int) -> None:
     comparison = make_comparison(files)
     parts = {subset: float(rng.integers(1, 9)) for subset in subsets(comparison.names) if subset}
     total = sum(parts.values())
-    attacker = Choquet(mobius={subset: value / total for subset, value in parts.items()}, additivity=n)
-    np.testing.assert_allclose(
-        distances(attacker._sparse_distance(comparison)), distances(attacker.distance(comparison)), rtol=1e-13
-    )
+    mobius = {subset: value / total for subset, value in parts.items()}
+    bit = {name: 1 << k for k, name in enumerate(comparison.names)}
+    transform = {sum(bit[name] for name in subset): value for subset, value in mobius.items()}
+    sparse = mobius_distance(comparison, "choquet", transform, n)
+    full = Choquet(mobius=dict(mobius.items()), additivity=n).distance(comparison)
+    np.testing.assert_allclose(distances(sparse), distances(full), rtol=1e-13)
 
 
 def test_a_measure_that_is_monotone_up_to_printing_prunes_safely() -> None:

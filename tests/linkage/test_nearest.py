@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkrisk.data.columns import FilePair
-from linkrisk.differences import make_comparison
-from linkrisk.distances import (
+from linkrisk.attackers import (
     Attacker,
     Bilinear,
     BilinearFree,
@@ -21,6 +19,8 @@ from linkrisk.distances import (
     Mean,
     WeightedMean,
 )
+from linkrisk.data.columns import FilePair
+from linkrisk.differences import make_comparison
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import MONOTONE, VECTOR, attackers, random_attacker

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Mean
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Mean
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.tree_kernels import hash_rows, order_by_point
 from tests.linkage.files import numeric_files

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Mean, Probabilistic, make_attacker
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances import Mean, Probabilistic
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.linkage import Linkage
@@ -103,7 +103,7 @@ def noisy(n_records: int = 300, n_attributes: int = 4, noise: float = 0.1, seed:
 def test_identical_files_are_linked(scale: str, unit: str) -> None:
     """Every record is found in a copy of its file, and EM says that all are matches."""
     files = noisy(noise=0.0)
-    found = link_probabilistically(make_comparison(files, scale), Probabilistic(unit=unit))
+    found = link_probabilistically(Probabilistic(unit=unit).distance(make_comparison(files, scale)))
     assert found.linkage.links() == found.assignment.links() == 300
     assert found.distance.mixture.share == pytest.approx(1 / 300, rel=0.02)
     assert found.classes.true_pairs[2] == 0
@@ -111,7 +111,7 @@ def test_identical_files_are_linked(scale: str, unit: str) -> None:
 
 def test_noisy_files_are_linked() -> None:
     """Little noise: nearly everybody is found, nearly all claims are right, and it prints without records."""
-    found = link_probabilistically(make_comparison(noisy()))
+    found = link_probabilistically(Probabilistic().distance(make_comparison(noisy())))
     assert found.is_converged
     assert found.linkage.links() > 280
     assert found.assignment.links() >= found.linkage.links()
@@ -203,7 +203,7 @@ def test_constant_attributes_get_no_weight() -> None:
 def test_nothing_to_tell(unit: str) -> None:
     """All records equal: everything ties, nothing is claimed wrongly, EM has nothing to do."""
     files = numeric_files(np.ones((6, 2)), np.ones((6, 2)))
-    found = link_probabilistically(make_comparison(files), Probabilistic(unit=unit))
+    found = link_probabilistically(Probabilistic(unit=unit).distance(make_comparison(files)))
     assert found.linkage.links() == 0
     assert found.linkage.links("expected") == pytest.approx(1.0)
     assert found.is_converged
@@ -259,9 +259,14 @@ def test_sparse_assignment_covers_the_dense_one() -> None:
     ],
 )
 def test_parameters_out_of_range(parameters: dict[str, Any]) -> None:
-    """One sentence that names the parameter."""
-    with pytest.raises(ParameterError, match=next(iter(parameters))):
-        Probabilistic(**parameters)
+    """One sentence that names the parameter, by whichever way the attacker is made or used."""
+    key = next(iter(parameters))
+    with pytest.raises(ParameterError, match=key):
+        make_attacker("probabilistic", parameters)
+    with pytest.raises(ParameterError, match=key):
+        Probabilistic(**parameters).distance(make_comparison(noisy(10)))
+    with pytest.raises(ParameterError, match=key):
+        Probabilistic(**parameters).check_usable(make_comparison(noisy(10)))
 
 
 @pytest.mark.parametrize(
@@ -270,14 +275,14 @@ def test_parameters_out_of_range(parameters: dict[str, Any]) -> None:
 def test_tolerances_out_of_range(tolerances: Any) -> None:
     """Unknown attributes, empty, falling, negative, no numbers."""
     with pytest.raises(ParameterError, match="tolerances"):
-        Probabilistic(tolerances=tolerances).check(make_comparison(noisy(10)))
+        Probabilistic(tolerances=tolerances).check_usable(make_comparison(noisy(10)))
 
 
 def test_files_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comparing all pairs has a limit, told before any work."""
     monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.MOST_PAIRS", 50)
     with pytest.raises(NotApplicableError, match="pairs"):
-        Probabilistic().check(make_comparison(noisy(10)))
+        Probabilistic().check_usable(make_comparison(noisy(10)))
 
 
 def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Attacker, Kernel
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison
-from linkrisk.distances import Attacker
 from linkrisk.linkage import Linkage
 from tests.oracle import distances as oracle
+from tests.oracle import matching
 from tests.oracle.differences import difference
 from tests.oracle.linking import TOLERANCE, Link, have_same_differences, is_nearer, link_files
 from tests.oracle.measures import zeta
 
 Pair = Callable[[int, int], Any]
+Rows = list[list[Any]]
 
 
 @dataclass(frozen=True)
@@ -38,30 +40,45 @@ class Twin:
     is_copy: Pair = lambda _i, _j: False
 
 
+RULES: dict[str, Callable[[Any, Sequence[str], list[Any]], Any]] = {
+    "mean": lambda _attacker, _names, d: oracle.mean(d),
+    "weighted_mean": lambda attacker, _names, d: oracle.weighted(d, exact(attacker.weights)),
+    "weighted_mean_metric": lambda attacker, _names, d: oracle.weighted(d, exact(attacker.weights)),
+    "owa": lambda attacker, _names, d: oracle.owa(d, exact(attacker.weights)),
+    "choquet": lambda attacker, names, d: choquet(attacker, dict(zip(names, d, strict=True))),
+    "choquet_metric": lambda attacker, names, d: choquet(attacker, dict(zip(names, d, strict=True))),
+}
+"""Attackers whose distance is made of the d_k: attacker, names of the attributes and d give the distance."""
+
+FORMS: dict[str, Callable[[Any, Rows, Rows, list[int]], Rows]] = {
+    "mahalanobis": lambda _attacker, a, b, own: oracle.mahalanobis_matrix(a, b, own),
+    "mahalanobis0": lambda _attacker, a, b, _own: oracle.mahalanobis0_matrix(a, b),
+    "bilinear": lambda attacker, _a, _b, _own: given_matrix(attacker),
+    "bilinear_free": lambda attacker, _a, _b, _own: given_matrix(attacker),
+    "bilinear_psd": lambda attacker, _a, _b, _own: given_matrix(attacker),
+    "bilinear_higham": lambda attacker, _a, _b, _own: oracle.repaired(given_matrix(attacker)),
+}
+"""Attackers whose distance is a form of the vectors: attacker, both files and who belongs to whom give its matrix."""
+
+ELSEWHERE = {
+    "kernel": oracle.kernel,
+    "distance_standardised": oracle.dbrl2_weights,
+    "probabilistic": matching.em,
+}
+"""Attackers whose twin is neither; they are compared in `vector_twin`, tests/distances and test_probabilistic.py."""
+
+
 def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:
     """Twin of any attacker, working on the scaled values of the comparison as exact rationals."""
-    if attacker.name in VECTOR_ATTACKERS:
+    if attacker.name not in RULES:
         return vector_twin(attacker, comparison, files)
     d = cache(exact_differences(comparison, files))
     own = comparison.coordinates.own.tolist()
-    names = comparison.names
-    parameters: Any = attacker
-    rules: dict[str, Callable[[list[Any]], Any]] = {
-        "mean": oracle.mean,
-        "weighted_mean": lambda x: oracle.weighted(x, exact(parameters.weights)),
-        "weighted_mean_metric": lambda x: oracle.weighted(x, exact(parameters.weights)),
-        "owa": lambda x: oracle.owa(x, exact(parameters.weights)),
-        "choquet": lambda x: choquet(parameters, dict(zip(names, x, strict=True))),
-        "choquet_metric": lambda x: choquet(parameters, dict(zip(names, x, strict=True))),
-    }
-    rule = rules[attacker.name]
+    rule = RULES[attacker.name]
     return Twin(
-        distance=lambda i, j: rule(d(i, j)),
+        distance=lambda i, j: rule(attacker, comparison.names, d(i, j)),
         is_twin=lambda i, j: have_same_differences(d(i, own[i]), d(i, j)),
     )
-
-
-VECTOR_ATTACKERS = ("kernel", "bilinear", "bilinear_free", "bilinear_psd", "mahalanobis", "mahalanobis0")
 
 
 def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:
@@ -69,8 +86,6 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
     numeric, x, y = comparison.vectors()
     a, b = [exact(row) for row in x.tolist()], [exact(row) for row in y.tolist()]
     own = numeric.coordinates.own.tolist()
-    parameters: Any = attacker
-
     d = exact_differences(numeric, files)
 
     def are_twins(i: int, j: int) -> bool:
@@ -79,18 +94,17 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
     def are_copies(i: int, j: int) -> bool:
         return b[own[i]] == b[j]
 
-    if attacker.name == "kernel":
-        return Twin(
-            lambda i, j: oracle.kernel(a[i], b[j], parameters.degree), are_twins, margin=2.0**-41, is_copy=are_copies
-        )
-    if attacker.name == "mahalanobis":
-        matrix = oracle.mahalanobis_matrix(a, b, own)
-    elif attacker.name == "mahalanobis0":
-        matrix = oracle.mahalanobis0_matrix(a, b)
-    else:
-        matrix = [exact(row) for row in np.asarray(parameters.matrix).tolist()]
+    if isinstance(attacker, Kernel):
+        degree = attacker.degree
+        return Twin(lambda i, j: oracle.kernel(a[i], b[j], degree), are_twins, margin=2.0**-41, is_copy=are_copies)
+    matrix = FORMS[attacker.name](attacker, a, b, own)
     t = Fraction(0) if attacker.name == "bilinear_free" else TOLERANCE
     return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_twins, t, margin=1e-7, is_copy=are_copies)
+
+
+def given_matrix(attacker: Any) -> Rows:
+    """Return the matrix given to an attacker, in rationals."""
+    return [exact(row) for row in np.asarray(attacker.matrix).tolist()]
 
 
 def exact(values: Any) -> list[Fraction]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -56,6 +57,27 @@ def bilinear(a: Numbers, b: Numbers, matrix: Matrix) -> Any:
     """Symmetric form (a - b)' S (a - b)."""
     gap = [x - y for x, y in zip(a, b, strict=True)]
     return sum(gap[k] * matrix[k][m] * gap[m] for k in range(len(gap)) for m in range(len(gap)))
+
+
+def repaired(matrix: Matrix) -> list[list[Any]]:
+    """Nearest positive semidefinite matrix, in floats: eigenvalues by Jacobi's rotations, negative ones set to zero."""
+    n = len(matrix)
+    a = [[float(value) for value in row] for row in matrix]
+    v = [[float(k == m) for m in range(n)] for k in range(n)]
+    for _ in range(60):
+        for p in range(n):
+            for q in range(p + 1, n):
+                angle = 0.5 * math.atan2(2.0 * a[p][q], a[q][q] - a[p][p])
+                c, s = math.cos(angle), math.sin(angle)
+                for rows in (a, v):
+                    for row in rows:
+                        row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+                a[p], a[q] = (
+                    [c * x - s * y for x, y in zip(a[p], a[q], strict=True)],
+                    [s * x + c * y for x, y in zip(a[p], a[q], strict=True)],
+                )
+    kept = [max(a[k][k], 0.0) for k in range(n)]
+    return [[Fraction(sum(kept[r] * v[k][r] * v[m][r] for r in range(n))) for m in range(n)] for k in range(n)]
 
 
 def covariance(columns: Matrix, others: Matrix) -> list[list[Any]]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkrisk.arrays import FloatArray
+from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
-from linkrisk.distances import Mean
 from linkrisk.linkage.search import nearest
 from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
 from tests.census import needs_census, read_census

@@ -57,7 +57,7 @@ class Distance:
 
     @property
     def attributes_compared(self) -> Coordinates:
-        """The coordinates by which twins are told: one an attribute, not transformed."""
+        """The coordinates by which twins are told: one per attribute, not transformed."""
         return self.coordinates if self.compared is None else self.compared
 
     @property

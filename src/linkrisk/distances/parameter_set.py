@@ -41,7 +41,7 @@ class ParameterSet:
         return len(self.interior)
 
     def cuts(self, theta: FloatArray) -> FloatArray:  # noqa: ARG002  (the plain cone has no more)
-        """Return inequalities of the set, not listed before, that theta violates, a row each."""
+        """Return inequalities of the set, not listed before, that theta violates, one row each."""
         return np.zeros((0, self.n_parameters))
 
     def is_polar(self, row: Sequence[int]) -> bool | None:

@@ -35,7 +35,7 @@ looks safe however near the twins are."""
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linkage:
-    """Nearest protected records of every original record, with ties; one entry a record in every array.
+    """Nearest protected records of every original record, with ties; one entry per record in every array.
 
     own
         Distance to its own protected version; NaN for a record without counterpart.

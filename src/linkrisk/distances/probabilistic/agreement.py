@@ -59,11 +59,11 @@ class Agreement:
 
     @property
     def width(self) -> int:
-        """Columns of a table with a row an attribute and a column a level, missing values included."""
+        """Columns of a table with one row per attribute and one column per level, missing values included."""
         return max(self.n_levels) + 2
 
     def limits(self, coordinates: Coordinates) -> FloatArray:
-        """Return the largest d_k of each level but disagreement (inf where an attribute has fewer)."""
+        """Return the largest d_k of each level except disagreement (inf where an attribute has fewer)."""
         result = np.full((len(self.names), self.width), np.inf)
         for k, (rule, tolerances) in enumerate(zip(self.rules, self.tolerances, strict=True)):
             values = np.array(tolerances)
@@ -98,7 +98,7 @@ def make_agreement(
     and dates are equal, or no farther apart than one in 256 of all pairs of an original and a protected value, and so
     on up to one in 256^(1/L), or farther, with L = ``levels``: one in 2 for L = 8. Nearly all of these pairs are
     unrelated, so the tolerances need no truth, fit each attribute and scale, and bound what a level can be worth
-    (8 bits at most, but for equality). ``levels=0`` leaves equal and not equal to all kinds.
+    (8 bits at most, except for equality). ``levels=0`` leaves equal and not equal to all kinds.
 
     Cost: the differences of 1024 x 1024 values an attribute, evenly spaced in rank.
     """

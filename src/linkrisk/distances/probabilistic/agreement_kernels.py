@@ -215,7 +215,7 @@ def decode_patterns(keys: IntArray, levels: LevelArray) -> None:
 
 @kernel
 def add_levels(levels: LevelArray, table: FloatArray, sums: FloatArray) -> None:
-    """Add up, for each pattern, the entries of its levels in a table (a row an attribute), first attribute first."""
+    """Add up, for each pattern, the entries of its levels in a table (one row per attribute), first attribute first."""
     for p in range(levels.shape[0]):
         total = 0.0
         for k in range(levels.shape[1]):

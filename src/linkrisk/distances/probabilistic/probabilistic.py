@@ -25,7 +25,7 @@ FALSE_LINKS = 0.05
 
 LEARNED_PAIRS = 2_000_000
 LEAST_RECORDS = 400
-"""EM learns from as many original records as make so many pairs, but from so many in any case."""
+"""EM learns from as many original records as make so many pairs, and from so many at least."""
 
 MOST_PAIRS = 20_000_000_000
 """Pairs beyond which comparing them all would take hours."""

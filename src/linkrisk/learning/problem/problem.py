@@ -173,7 +173,7 @@ class Pairs:
         self._buffer = np.empty_like(self._columns)
 
     def differences(self, i: int) -> FloatArray:
-        """Return d of record i and every point, a row each."""
+        """Return d of record i and every point, one row each."""
         fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
         return np.ascontiguousarray(self._buffer.T)
 

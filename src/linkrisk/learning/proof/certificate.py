@@ -91,7 +91,7 @@ def certificate_name(family: Family, scale: str) -> str:
 
 
 def digest_of(body: Mapping[str, object]) -> str:
-    """SHA-256 of everything in a certificate but the digest itself."""
+    """SHA-256 of everything in a certificate except the digest itself."""
     rest = {key: value for key, value in body.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Links counted exactly: where a margin is met, or distances are equal, but for rounding, linkage cannot tell."""
+"""Links counted exactly: where a margin is met, or distances are equal, up to rounding, linkage cannot tell."""
 
 from __future__ import annotations
 

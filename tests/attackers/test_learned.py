@@ -1,4 +1,4 @@
-"""The estimators: manners of scikit-learn, figures of the learner, nothing of the records kept."""
+"""Learned attackers: manners of scikit-learn, figures of the learner, nothing of the records kept."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from linkrisk.data import pair_files
-from linkrisk.datasets import census_like, census_like_mixed
-from linkrisk.differences import make_comparison
-from linkrisk.distances.meaning import FormMeaning, MeasureMeaning, PositionsMeaning, WeightsMeaning
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.errors import InputError, ParameterError
-from linkrisk.learning.estimator import Estimator
-from linkrisk.learning.estimators import (
+from linkrisk.attackers import (
     OWA,
     Bilinear,
     BilinearFree,
@@ -24,14 +17,23 @@ from linkrisk.learning.estimators import (
     BilinearPSD,
     Choquet,
     ChoquetMetric,
+    LearnedAttacker,
+    OwnAttacker,
     WeightedMean,
     WeightedMeanMetric,
 )
+from linkrisk.data import pair_files
+from linkrisk.datasets import census_like, census_like_mixed
+from linkrisk.differences import make_comparison
+from linkrisk.distances.meaning import FormMeaning, MeasureMeaning, PositionsMeaning, WeightsMeaning
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from linkrisk.errors import InputError, ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.linkage.search import distances, nearest
 from linkrisk.protection import add_noise
+from tests.learning.families import LargestAndSum
 
-ESTIMATORS: tuple[type[Estimator], ...] = (
+ATTACKERS: tuple[type[LearnedAttacker], ...] = (
     WeightedMean,
     WeightedMeanMetric,
     OWA,
@@ -52,13 +54,13 @@ def files(n_records: int = 60, seed: int = 1, noise: float = 15.0) -> tuple[pd.D
 
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[str, Estimator]:
-    """Every estimator, fitted to the same files."""
+def fitted() -> dict[str, LearnedAttacker]:
+    """Every learned attacker, fitted to the same files."""
     original, protected = files()
-    return {kind.__name__: kind().fit(original, protected) for kind in ESTIMATORS}
+    return {kind.__name__: kind().fit(original, protected, ties="unique") for kind in ATTACKERS}
 
 
-def test_what_is_known_after_fit(fitted: dict[str, Estimator]) -> None:
+def test_what_is_known_after_fit(fitted: dict[str, LearnedAttacker]) -> None:
     """Figures of the right kind, and the chain of the families: who may do more links no fewer."""
     for name, estimator in fitted.items():
         assert 0.0 <= estimator.links_ <= estimator.bound_ <= 60, name
@@ -112,7 +114,7 @@ def test_distance_and_score_on_the_same_files(fitted: dict[str, Any]) -> None:
     original, protected = files()
     comparison = make_comparison(pair_files(original, protected))
     for name, estimator in fitted.items():
-        matrix = estimator.distance(original, protected)
+        matrix = estimator.distances(original, protected)
         np.testing.assert_array_equal(matrix, distances(estimator.attacker_.distance(comparison)))
         others = np.where(np.eye(60, dtype=bool), np.inf, matrix).min(axis=1)
         assert int((np.diag(matrix) < others * (1 - 2.0**-40)).sum()) == estimator.links_, name
@@ -124,7 +126,7 @@ def test_other_files(fitted: dict[str, Any]) -> None:
     original, protected = files(20, seed=9)
     estimator = fitted["WeightedMean"]
     assert 0.0 <= estimator.score(original, protected) <= 1.0
-    matrix = estimator.distance(original, protected.iloc[:7])
+    matrix = estimator.distances(original, protected.iloc[:7])
     assert matrix.shape == (20, 7)
     assert (matrix >= 0).all()
     weights = dict(zip(COLUMNS, estimator.weights_, strict=True))
@@ -132,34 +134,78 @@ def test_other_files(fitted: dict[str, Any]) -> None:
     expected = sum(weights[c] * (x[c].iloc[3] - y[c].iloc[2]) ** 2 for c in COLUMNS)
     assert matrix[3, 2] == pytest.approx(expected)
     shuffled = original[COLUMNS[::-1]]  # attributes are found by name
-    np.testing.assert_array_equal(estimator.distance(shuffled, protected), estimator.distance(original, protected))
+    np.testing.assert_array_equal(estimator.distances(shuffled, protected), estimator.distances(original, protected))
 
 
-@pytest.mark.parametrize("kind", ESTIMATORS)
-def test_hyper_parameters_are_kept_as_given(kind: type[Estimator]) -> None:
-    """get_params gives back what went in, set_params sets it, a copy made of them is the same estimator."""
-    scale, limit = "ranks", 12.5
-    estimator = kind(scale=scale, time_limit=limit)
-    params = estimator.get_params()
-    assert params["scale"] is scale
-    assert params["time_limit"] is limit
-    assert {"scale", "ties", "time_limit", "seed", "margin"} <= params.keys()
-    copy = kind(**estimator.get_params(deep=False))
-    assert repr(copy) == repr(estimator)
-    assert all(f"{name}={value!r}" in repr(estimator) for name, value in params.items())
-    assert estimator.set_params(seed=3, ties="class") is estimator
-    assert (estimator.seed, estimator.ties) == (3, "class")
+@pytest.mark.parametrize("kind", ATTACKERS)
+def test_parameters_are_kept_as_given(kind: type[LearnedAttacker]) -> None:
+    """get_params gives back what went in, set_params sets it, a copy made of them is the same attacker."""
+    attacker = kind()
+    params = attacker.get_params()
+    assert params
+    assert not {"scale", "ties", "time_limit", "seed", "margin"} & params.keys()  # they belong to fit
+    copy = kind(**attacker.get_params(deep=False))
+    assert repr(copy) == repr(attacker)
+    assert all(f"{name}={value!r}" in repr(attacker) for name, value in params.items())
+    name = next(iter(params))
+    given = {"V1": 1.0}
+    assert attacker.set_params(**{name: given}) is attacker
+    assert attacker.get_params()[name] is given
+    assert not attacker.is_learned
     with pytest.raises(ParameterError, match="no parameter 'depth'"):
-        estimator.set_params(depth=3)
+        attacker.set_params(depth=3)
+
+
+@pytest.mark.parametrize("kind", ATTACKERS)
+def test_the_learned_attacker_is_the_same_class_given(kind: type[LearnedAttacker]) -> None:
+    """attacker_ needs no fit: he scores the same on the same files, and is not learned again."""
+    original, protected = files(40)
+    learned = kind().fit(original, protected, ties="unique", scale="ranks")
+    given = learned.attacker_
+    assert type(given) is kind
+    assert learned.is_learned
+    assert not given.is_learned
+    assert given.score(original, protected, ties="unique", scale="ranks") == learned.rate_
+    np.testing.assert_array_equal(
+        given.distances(original, protected, scale="ranks"), learned.distances(original, protected)
+    )
+    with pytest.raises(ParameterError, match="its parameters are given; leave them out to learn them"):
+        given.fit(original, protected)
+
+
+def test_score_remembers_what_fit_was_told() -> None:
+    """Scale, ties and margin are those of fit, unless told otherwise."""
+    original, protected = files()
+    learned = WeightedMean().fit(original, protected, scale="ranks", ties="class", margin=0.5)
+    assert (learned.scale_, learned.ties_, learned.margin_) == ("ranks", "class", 0.5)
+    assert learned.score(original, protected) == learned.rate_
+    assert learned.score(original, protected, margin=0.0) > learned.rate_
+    other = learned.score(original, protected, scale="separate", ties="unique", margin=0.0)
+    assert other == learned.attacker_.score(original, protected, scale="separate", ties="unique")
+    assert (learned.distances(original, protected) != learned.distances(original, protected, scale="original")).any()
+    wrong: dict[str, Any] = {"scale": "raw", "ties": "some", "margin": 1.0}
+    for option, value in wrong.items():
+        with pytest.raises(ParameterError, match=f"{option} must"):
+            learned.score(original, protected, **{option: value})
+
+
+def test_the_default_tie_rule() -> None:
+    """Expected links, unless told otherwise."""
+    original, protected = files(30)
+    copies = pd.concat([protected.iloc[:15]] * 2, ignore_index=True)
+    learned = WeightedMean().fit(original, copies)
+    assert learned.ties_ == "expected"
+    assert learned.links_ == WeightedMean().fit(original, copies, ties="class").links_ / 2
 
 
 def test_scikit_learn_clones_them(fitted: dict[str, Any]) -> None:
-    """A clone has the hyper-parameters and none of what was learned."""
+    """A clone has the parameters and none of what was learned; given ones can be cloned, too."""
     base = pytest.importorskip("sklearn.base")
     for estimator in fitted.values():
-        copy = base.clone(estimator.set_params(seed=0))
+        copy = base.clone(estimator)
         assert repr(copy) == repr(estimator)
         assert not hasattr(copy, "links_")
+        assert repr(base.clone(estimator.attacker_)) == repr(estimator.attacker_)
 
 
 def arrays_in(thing: Any) -> list[np.ndarray[Any, Any]]:
@@ -201,21 +247,21 @@ def test_fitting_again_gives_the_same(kind: type[Any]) -> None:
     assert estimator.n_features_in_ == 3
 
 
-def test_hyper_parameters_reach_the_learner() -> None:
+def test_options_reach_the_learner() -> None:
     """Additivity, margin, ties and time limit do what they say."""
     original, protected = files()
     additive = Choquet(additivity=1).fit(original, protected)
     plain = WeightedMean().fit(original, protected)
     assert additive.links_ == plain.links_
     assert len(additive.mobius_) == 3
-    strict = WeightedMean(margin=0.9).fit(original, protected)
+    strict = WeightedMean().fit(original, protected, margin=0.9)
     assert strict.links_ < plain.links_
     assert strict.score(original, protected) == strict.rate_
-    hurried = Choquet(time_limit=0).fit(original, protected)
+    hurried = Choquet().fit(original, protected, time_limit=0)
     assert hurried.links_ <= hurried.bound_
     copies = pd.concat([protected.iloc[:30]] * 2, ignore_index=True)
-    assert WeightedMean(ties="unique").fit(original, copies).links_ == 0
-    assert WeightedMean(ties="class").fit(original, copies).links_ > 0
+    assert WeightedMean().fit(original, copies, ties="unique").links_ == 0
+    assert WeightedMean().fit(original, copies, ties="class").links_ > 0
 
 
 def test_no_weight_is_below_the_floor() -> None:
@@ -254,7 +300,7 @@ def test_record_weights_count_alike_for_every_engine() -> None:
         assert found[0].links_ == found[1].links_
 
 
-def test_reading_options_are_kept_but_for_the_pairs() -> None:
+def test_reading_options_are_kept_except_for_the_pairs() -> None:
     """Id and names in the other file hold for new files; the list of pairs, which names records, is forgotten."""
     original, protected = files()
     original, protected = original.assign(ID=range(60)), protected.assign(PID=range(60)).sample(frac=1, random_state=3)
@@ -264,7 +310,7 @@ def test_reading_options_are_kept_but_for_the_pairs() -> None:
     assert estimator.feature_names_in_.tolist() == COLUMNS
     assert estimator.score(original, protected) == estimator.rate_
     without_ids = protected.drop(columns="PID")
-    assert estimator.distance(original, without_ids).shape == (60, 60)
+    assert estimator.distances(original, without_ids).shape == (60, 60)
     assert "pairs" not in WeightedMean().fit(*files(), pairs=[(i, i) for i in range(1, 61)]).reading_
 
 
@@ -275,7 +321,7 @@ def test_kinds_are_those_of_the_fit() -> None:
     original, protected = original.assign(REGION=codes), protected.assign(REGION=codes)
     schema = {"attributes": {"REGION": {"kind": "nominal"}}}
     estimator = WeightedMean().fit(original, protected, attributes=["REGION"], schema=schema)
-    assert set(np.unique(estimator.distance(original, protected))) == {0.0, 1.0}
+    assert set(np.unique(estimator.distances(original, protected))) == {0.0, 1.0}
 
 
 def test_mixed_kinds() -> None:
@@ -290,25 +336,28 @@ def test_mixed_kinds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("estimator", "sentence"),
+    ("attacker", "options", "sentence"),
     [
-        (WeightedMean(scale="raw"), "scale must be one of separate, original, ranks"),
-        (WeightedMean(ties="some"), "ties must be one of unique, class, expected"),
-        (WeightedMean(time_limit=-1.0), "time_limit must be a number of seconds"),
-        (WeightedMean(time_limit=float("nan")), "time_limit must be a number of seconds"),
-        (WeightedMean(seed=-1), "seed must be a whole number"),
-        (WeightedMean(margin=1.0), "margin must be a number from 0 to below 1"),
-        (WeightedMean(margin="much"), "margin must be a number from 0 to below 1"),  # type: ignore[arg-type]
-        (WeightedMeanMetric(floor=0.0), "floor must be a number above 0 and below 1"),
-        (WeightedMeanMetric(floor=0.4), "choose one below"),
-        (Choquet(additivity=0), "additivity must be a whole number of at least 1"),
+        (WeightedMean(), {"scale": "raw"}, "scale must be one of separate, original, ranks"),
+        (WeightedMean(), {"ties": "some"}, "ties must be one of unique, class, expected"),
+        (WeightedMean(), {"time_limit": -1.0}, "time_limit must be a number of seconds"),
+        (WeightedMean(), {"time_limit": float("nan")}, "time_limit must be a number of seconds"),
+        (WeightedMean(), {"seed": -1}, "seed must be a whole number"),
+        (WeightedMean(), {"margin": 1.0}, "margin must be a number from 0 to below 1"),
+        (WeightedMean(), {"margin": "much"}, "margin must be a number from 0 to below 1"),
+        (WeightedMeanMetric(floor=0.0), {}, "floor must be a number above 0 and below 1"),
+        (WeightedMeanMetric(floor=0.4), {}, "choose one below"),
+        (Choquet(additivity=0), {}, "additivity must be a whole number of at least 1"),
+        (ChoquetMetric(additivity=2), {}, "submodular measures are learned in full; leave out additivity"),
     ],
 )
-def test_bad_hyper_parameters_are_told_in_a_sentence(estimator: Estimator, sentence: str) -> None:
+def test_what_cannot_be_learned_is_told_in_a_sentence(
+    attacker: LearnedAttacker, options: dict[str, Any], sentence: str
+) -> None:
     """At fit, not before, as scikit-learn wants it; nothing is learned."""
     with pytest.raises(ParameterError, match=sentence):
-        estimator.fit(*files(10))
-    assert not hasattr(estimator, "links_")
+        attacker.fit(*files(10), **options)
+    assert not hasattr(attacker, "links_")
 
 
 def test_bad_input_is_told_in_a_sentence() -> None:
@@ -317,7 +366,7 @@ def test_bad_input_is_told_in_a_sentence() -> None:
     with pytest.raises(ParameterError, match=r"call fit\(original, protected\) first"):
         WeightedMean().score(original, protected)
     with pytest.raises(ParameterError, match="call fit"):
-        WeightedMean().distance(original, protected)
+        WeightedMean().distances(original, protected)
     with pytest.raises(ParameterError, match="no option 'ids'; files are read with"):
         WeightedMean().fit(original, protected, ids="ID")
     for weights, sentence in (
@@ -336,3 +385,14 @@ def test_bad_input_is_told_in_a_sentence() -> None:
         estimator.score(original, protected, record_weights=[0.0] * 10)
     with pytest.raises(InputError, match="additivity="):
         Choquet().fit(np.ones((3, 17)) * np.arange(3.0)[:, None], np.ones((3, 17)) * np.arange(3.0)[:, None])
+
+
+def test_own_families_are_fitted_too() -> None:
+    """OwnAttacker has the same manners."""
+    original, protected = files(30)
+    learned = OwnAttacker(LargestAndSum()).fit(original, protected)
+    assert learned.name == "largest_and_sum"
+    assert learned.parameters_.shape == (2,)
+    assert learned.score(original, protected) == learned.rate_
+    assert learned.attacker_.score(original, protected) == learned.rate_
+    assert pickle.loads(pickle.dumps(learned)).links_ == learned.links_  # noqa: S301  (made here)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from linkrisk.attackers import ATTACKERS, LearnedAttacker, make_attacker
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances import ATTACKERS, UNLEARNED, make_attacker
 from linkrisk.distances.choquet import AdditiveChoquetFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
@@ -108,12 +108,17 @@ def test_many_attributes_need_additivity() -> None:
 
 @pytest.mark.parametrize("name", sorted(ATTACKERS))
 def test_attackers_say_what_they_need(name: str) -> None:
-    """Without parameters an attacker works, or names the parameter it lacks."""
-    if name in {*UNLEARNED, "probabilistic"}:
-        assert make_attacker(name).name == name
+    """Without parameters an attacker works, or is to be learned; asked for a distance then, he says so."""
+    attacker = make_attacker(name)
+    assert attacker.name == name
+    assert attacker.is_learned == (attacker.family() is not None) == isinstance(attacker, LearnedAttacker)
+    if attacker.is_learned:
+        with pytest.raises(ParameterError, match=f"{name}: its parameters are still to be learned; give them"):
+            attacker.distance(numbers())
     else:
-        with pytest.raises(ParameterError, match=f"{name}: needs its parameter"):
-            make_attacker(name)
+        assert attacker.distance(numbers()).coordinates.n_attributes == 2
+        with pytest.raises(ParameterError, match=f"{name}: there is nothing to learn"):
+            attacker.with_parameters(np.ones(2), ("V1", "V2"))
     with pytest.raises(ParameterError, match="unknown parameter 'colour'"):
         make_attacker(name, {"colour": 1})
 
@@ -143,6 +148,7 @@ def test_additivity_beyond_the_attributes_is_said() -> None:
     comparison = numbers()
     for additivity, n_notes in ((2, 0), (3, 1)):
         given = make_attacker("choquet", {"mobius": PAIR, "additivity": additivity}).distance(comparison)
-        learned = learn(AdditiveChoquetFamily(additivity), comparison).attacker.distance(comparison)
+        family = AdditiveChoquetFamily(additivity)
+        learned = family.distance(learn(family, comparison).theta, comparison)
         assert [len(given.notes), len(learned.notes)] == [n_notes, n_notes]
     assert "additivity 3 is more than there are attributes (2)" in given.notes[0]
