@@ -148,7 +148,7 @@ def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) ->
     given = {
         "pandas": frame,
         "polars": pl.from_pandas(frame),
-        "pyarrow": pa.RawFile.from_pandas(frame),
+        "pyarrow": pa.Table.from_pandas(frame),
         "numpy": frame.to_numpy(),
         "numbered": frame.set_axis(range(4), axis=1),
         "file": tmp_path / "original.csv",

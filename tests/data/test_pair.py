@@ -290,7 +290,7 @@ def test_every_kind_of_frame_gives_one_answer() -> None:
     records = original.to_records(index=False), protected.to_records(index=False)
     others: list[tuple[Any, Any]] = [
         (pl.from_pandas(original), pl.from_pandas(protected)),
-        (pa.RawFile.from_pandas(original), pa.RawFile.from_pandas(protected)),
+        (pa.Table.from_pandas(original), pa.Table.from_pandas(protected)),
         (np.asarray(records[0]), np.asarray(records[1])),
     ]
     for one, other in others:

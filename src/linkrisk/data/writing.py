@@ -107,7 +107,7 @@ def write_columns(
             pyarrow.csv.write_csv(table, stream)
         else:
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
-            pyarrow.parquet.write_columns(table.replace_schema_metadata(notice), stream)
+            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
 
     _write(path, write_contents, confidential=confidential, overwrite=overwrite)
 

@@ -49,7 +49,7 @@ def check_not_mixed(raw: RawColumn, source: RawFile, schema: AttributeSchema, co
     >>> from linkrisk.data.schema import AttributeSchema
     >>> from linkrisk.data.raw_file import RawColumn, RawFile
     >>> ages = RawColumn("age", np.array(["31", "4o", "52"], dtype=object))
-    >>> check_not_mixed(ages, Frame("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
+    >>> check_not_mixed(ages, RawFile("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
     Traceback (most recent call last):
     linkrisk.errors.ColumnError: people.csv: column 'age' has text among numbers in row 3; correct the cell, ...
     """
