@@ -64,7 +64,7 @@ def pair_files(
     missing
         Codes that mean "no value" in every attribute, besides those of the schema.
     delimiter
-        CSV only: the sign between cells, where it is not to be found out.
+        CSV only: the sign between cells, where it should not be found out from the file.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def _interpret(
 
 
 def _column_or_empty(table: RawFile, name: str) -> RawColumn:
-    """Return a column, all missing where the file lacks it: a confidential one may be in the other only."""
+    """Return a column; all missing where the file lacks it, for a confidential one may be in the other file only."""
     if name in table.column_names:
         return table.column(name)
     return RawColumn(name, np.full(table.n_records, None, dtype=object))

@@ -110,8 +110,8 @@ class Estimator:
         record_weights
             What a link of each original record counts, not negative and not 0 for all; 1 each by default.
         reading
-            Options of `linkrisk.pair_files`: attributes, schema, id, pairs, match, missing, delimiter. All but
-            ``pairs``, which names records, are kept for ``distance`` and ``score``.
+            Options of `linkrisk.pair_files`: attributes, schema, id, pairs, match, missing, delimiter. All
+            except ``pairs``, which names records, are kept for ``distance`` and ``score``.
 
         Raises
         ------
@@ -137,11 +137,11 @@ class Estimator:
         return self
 
     def distance(self, original: Any, protected: Any, **reading: Any) -> FloatArray:
-        """Return the learned distance of every record of one file to every record of another, a row each.
+        """Return the learned distance of every record of one file to every record of another, one row per record.
 
         The files need not be those of ``fit``, nor have the same length: who belongs to whom plays no part. They are
         scaled as this pair of files, by the rule of ``scale``; columns are read as in ``fit``, unless ``reading`` says
-        otherwise. It is the (squared) distance that links are made by. Memory: one number a pair.
+        otherwise. It is the (squared) distance that links are made by. Memory: one number for each pair.
         """
         options = self._reading(reading)
         match = {name: other for name, other in (options.get("match") or {}).items() if name in self.feature_names_in_}

@@ -20,8 +20,9 @@ class Learned:
     """An attacker learned on two files, and the proof that none of his family links more.
 
     ``links`` are counted by the linkage of the package, exactly where that hangs on rounding; no admissible parameters
-    make more than ``bound``. ``status`` is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what
-    the engine leaves behind, ``cover`` what the search for covers does, also where boxes had the last word.
+    make more than ``bound``. ``status`` is ``"optimal"`` only when the two are proven to be equal. ``proof`` is the
+    result of the engine that proved the bound, ``cover`` that of the cover search, also where boxes were searched after
+    it.
     """
 
     family: Family

@@ -1,4 +1,4 @@
-"""What stronger families take over from weaker ones: a start that they never fall short of."""
+"""What stronger families take over from weaker ones: parameters to start from, whose links they never fall below."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Embedding = Callable[[FloatArray], FloatArray]
 
 
 def simpler_families(family: Family) -> list[tuple[Family, Embedding]]:
-    """Return the families of weights that a family contains, and how their weights are its parameters.
+    """Return the families of weights that a family contains, and how to turn their weights into its parameters.
 
     >>> weights, embedding = simpler_families(ChoquetFamily())[0]
     >>> weights.name, embedding(np.array([0.25, 0.75])).tolist()

@@ -59,7 +59,7 @@ class ProbabilisticLinkage:
 
     @property
     def m(self) -> FloatArray:
-        """Probabilities of the levels among matches, one row an attribute; see `Mixture`."""
+        """Probabilities of the levels among matches, one row per attribute; see `Mixture`."""
         return self.distance.mixture.m
 
     @property
@@ -151,7 +151,7 @@ def with_pair_classes(distance: AgreementDistance, linkage: Linkage, scale: str)
 
 
 def _level_table(distance: AgreementDistance) -> list[str]:
-    """One line an attribute and level: m, u and weight."""
+    """One line for each attribute and level: m, u and weight."""
     rows: list[Sequence[str]] = [("attribute", "level", "m", "u", "weight")]
     mixture = distance.mixture
     for k, name in enumerate(distance.agreement.names):

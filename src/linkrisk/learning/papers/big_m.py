@@ -15,9 +15,9 @@ def largest_violations(family: Family, parameters: ParameterSet, rows: FloatArra
     Parameters are scaled as the model scales them: normal . theta = 1, or entries in [-1, 1] where the cone is the
     whole space.
 
-    *Guarantee*: no admissible theta violates a row by more. Where the cone has edges the bound is attained at one of
-    them, for measures that are only monotone at a unanimity measure (see `unanimity_values`); otherwise the bounds of
-    the parameters give it, which need not be attained.
+    *Guarantee* (docs/mathematics.md#big-m): no admissible theta violates a row by more. Where the cone has edges the
+    bound is attained at one of them, for measures that are only monotone at a unanimity measure (see
+    `unanimity_values`); otherwise it follows from the bounds of the parameters, and need not be attained.
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
@@ -40,12 +40,10 @@ def largest_violations(family: Family, parameters: ParameterSet, rows: FloatArra
 def unanimity_values(rows: FloatArray) -> FloatArray:
     """Return u_B . v for every row v and every unanimity measure u_B, which is 1 on the sets that hold B.
 
-    Column B - 1 belongs to the subset of bit mask B. Cost: n 2^n a row.
+    Column B - 1 belongs to the subset of bit mask B. Cost: n 2^n for each row.
 
-    *Guarantee*: if v = s phi(i, j) - phi(i, i) with s > 0, theta . v over all monotone measures with mu(all) = 1 is
-    least at some u_B. These measures are mixtures of those with values 0 and 1, so one of them is as low; it makes
-    the integral of d(i, i) equal to some d_k(i, i), so it is 1 on the set B of the attributes that reach d_k(i, i),
-    and is nowhere below u_B; and u_B itself gives d(i, i) the same integral.
+    *Guarantee* (docs/mathematics.md#unanimity): if v = s phi(i, j) - phi(i, i) with s > 0, theta . v over all monotone
+    measures with mu(all) = 1 is least at some u_B.
 
     >>> import numpy as np
     >>> unanimity_values(np.array([[1.0, 2.0, 4.0]])).tolist()

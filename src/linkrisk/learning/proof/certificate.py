@@ -1,6 +1,7 @@
 """Certificates: what was learned, with a proof of the bound that anyone who has the files can check.
 
-The format is told in docs/certificates.md; `linkrisk.verifier` checks it with code of its own.
+The format is told in docs/certificates.md, and why it proves the bound in docs/mathematics.md#certificate;
+`linkrisk.verifier` checks it with code of its own.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def certificate_name(family: Family, scale: str) -> str:
 
 
 def digest_of(body: Mapping[str, object]) -> str:
-    """SHA-256 of everything in a certificate but the digest itself."""
+    """SHA-256 of everything in a certificate except the digest itself."""
     rest = {key: value for key, value in body.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -115,7 +116,7 @@ def _options(learned: Learned) -> dict[str, float]:
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
-    """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
+    """Return a proof, the bound it proves, and the status that follows: a certificate claims no more than its proof."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
         return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
