@@ -106,7 +106,7 @@ def _skip_mark(text: bytes) -> tuple[bytes, int]:
 
 
 def _without_blank_lines(text: bytes, delimiter: str) -> tuple[bytes, int]:
-    r"""Drop blank lines at the end; also return how many rows of mere delimiters, which are records, stand there.
+    r"""Drop blank lines at the end; also return how many rows there hold delimiters only: those are records.
 
     >>> _without_blank_lines(b"a,b\n1,2\n,\n\n", ",")
     (b'a,b\n1,2\n,\n', 1)
@@ -165,8 +165,8 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
 def _arrow_buffer(text: bytes) -> pa.Buffer:
     """Copy a text into memory of Arrow's own.
 
-    A reader thread of Arrow's may be the last to let go of the memory. If that is a Python object and Python is just
-    ending, the thread cannot take the lock it needs for that, and aborts the process.
+    A reader thread of Arrow may be the last to release the memory. If the memory belongs to a Python object and Python
+    is just ending, the thread cannot take the lock it needs for that, and aborts the process.
     """
     stream = pa.BufferOutputStream()
     stream.write(text)

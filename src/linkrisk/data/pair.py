@@ -152,7 +152,7 @@ def _interpret(
 
 
 def _column_or_empty(table: RawFile, name: str) -> RawColumn:
-    """Return a column, all missing where the file lacks it: a confidential one may be in the other only."""
+    """Return a column; all missing where the file lacks it, for a confidential one may be in the other file only."""
     if name in table.column_names:
         return table.column(name)
     return RawColumn(name, np.full(table.n_records, None, dtype=object))

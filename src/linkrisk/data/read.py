@@ -30,7 +30,7 @@ def read_file(path: str | os.PathLike[str], *, delimiter: str | None = None) -> 
         A file with one of the endings in `SUFFIXES`: CSV (also tab-separated and gzipped), Parquet, SPSS,
         Stata, SAS, R.
     delimiter
-        CSV only: the sign between cells, where it is not to be found out.
+        CSV only: the sign between cells, where it should not be found out from the file.
 
     Returns
     -------

@@ -141,7 +141,7 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
     Raises
     ------
     SettingsError
-        Naming every mistake in the file, one a line.
+        Naming every mistake in the file, one per line.
     """
     path = Path(path)
     try:
@@ -169,7 +169,7 @@ def make_schema(
     Raises
     ------
     SettingsError
-        Naming every mistake, one a line.
+        Naming every mistake, one per line.
     """
     if missing is not None:
         settled = make_schema(source, name=name)
@@ -198,7 +198,7 @@ _PLAIN_WORDS = {
 
 
 def describe_mistakes(error: ValidationError, name: str | None) -> str:
-    """Return the mistakes pydantic found as text, one a line, each with the place where it is.
+    """Return the mistakes pydantic found as text, one per line, each with the place where it is.
 
     ``name`` is the file they are in; None is the command line, where places are options.
     """

@@ -1,7 +1,7 @@
 """Files of statistics packages: SPSS, Stata and SAS, by way of pyreadstat.
 
 User-missing values (SPSS ranges and values, also of text; Stata .a to .z; SAS .A to .Z) are missing. Value
-labels are not put in place of the codes: the codes are what the files of both sides share.
+labels do not replace the codes: the codes are what both files have in common.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hidden normal scores that all attributes of a generated person hang on."""
+"""The hidden normal scores from which all attributes of a generated person are made."""
 
 from __future__ import annotations
 

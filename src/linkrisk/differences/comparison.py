@@ -79,7 +79,7 @@ def make_comparison(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Com
     """Bring the attributes of two paired files to one scale.
 
     Numbers and dates are scaled (see `Scale`); nominal, ordinal and text attributes become codes and are not
-    touched by the scale. Linear in records, but for the sort of ``ranks``.
+    touched by the scale. Cost: linear in the records, except for the sort of ``ranks``.
     """
     scale = Scale(scale)
     encoded = [_encode(column, scale) for column in files.columns]

@@ -40,19 +40,19 @@ COMPILING_SECONDS = 600.0
 """Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
-"""Cores for each record, and at least, after which a cover search gives way to boxes, or weaker families help it."""
+"""After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
 
 CORES_BEFORE_WALK = 10
-"""Cores for each record that a cover search may find before better parameters are looked for along lines."""
+"""Cores per record that a cover search may find before better parameters are looked for along lines."""
 
 POLISHING_LINES = 20
-"""Lines that must bring nothing before better parameters, found on the way, are left as they are."""
+"""Better parameters found on the way are polished until this many lines in a row have brought nothing."""
 
 LEAST_LEFT = 1.0
 """Seconds that must be left to look for parameters of weaker families."""
 
 STARTING_SECONDS = 10.0
-"""Time at most for the best parameters of a weaker family, to start from."""
+"""Longest time spent on the best parameters of a weaker family, to start from."""
 
 SLACK = 2.0**-40
 """Share of all weight that sums of weights may differ by through rounding."""
@@ -78,14 +78,16 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (all pairs of records are compared first, though).
-    ``known`` are good parameters of weaker families on the same comparison, by name, to start from. A search that
-    ends by itself finds the same links with the same bound for the same seed, whatever the machine; of several theta
-    that make them it may return another where starts from weaker families or along lines took more than their ten
-    seconds.
+    found so far is returned with a bound that still holds (all pairs of records are compared first). ``known`` are
+    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
+    finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
+    it may return another where starts from weaker families or along lines took more than their ten seconds.
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
+
+    *Guarantee* (docs/mathematics.md#optimal): no admissible parameters link more than the bound; ``optimal`` says that
+    the links reach it. The statement lists what this rests on, and where rounding can still break it.
     """
     check_learnable(family, comparison, margin)
     if weights is not None:
@@ -98,7 +100,7 @@ def learn(
 
 
 def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not.
+    """Learn a family on a toy file, which compiles or loads all kernels of learning, also those no toy needs.
 
     Weaker families that it starts from are compiled, too.
     """
@@ -248,18 +250,18 @@ class _Learner:
         search.polish = lambda theta: walk.improve(theta, self._short_clock(), POLISHING_LINES).theta
 
     def _short_clock(self) -> Clock:
-        """Return a clock for what is to help the search, and not to take its time."""
+        """Return a clock for work that helps the search: a tenth of the time left, some seconds at most."""
         return Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
 
     def _known_starts(self) -> Iterator[FloatArray]:
-        """Yield parameters of weaker families that are known, as those of this one."""
+        """Yield known parameters of weaker families, turned into parameters of this one."""
         for family, embedding in self.problem.family.weaker():
             theta = self.known.get(family.name)
             if theta is not None and len(theta) == len(self.problem.names):
                 yield embedding(theta)
 
     def _offer_weaker(self, search: CoverSearch) -> None:
-        """Offer the best parameters of weaker families, as those of this one, found in a short time each."""
+        """Offer the best parameters of weaker families, turned into parameters of this one; each gets a short time."""
         problem = self.problem
         for family, embedding in problem.family.weaker():
             if family.name in self.known or self.clock.left < LEAST_LEFT:
@@ -306,11 +308,13 @@ class _Learner:
         return result
 
     def _most_central(self, theta: FloatArray, wanted: float) -> _Counted:
-        """Move theta to where its links have the largest margin, and off the border of the admissible set.
+        """Move theta to where its links have a large margin, and off the border of the admissible set.
 
-        On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
-        the links wanted by the linkage is taken, or whichever makes most. Points that rounding has put outside do not
-        count; the interior of the set is never outside.
+        On the border, rows that presolve has left out may be ties: they hold only inside. The first point is taken
+        that makes, by the linkage, as many links as wanted; if none does, the point that makes most. Points that
+        rounding has put outside do not count; the interior of the set is never outside.
+
+        *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
         """
         linked = self._linked(theta)
         central = self.feasibility.link(linked) if linked.any() else None

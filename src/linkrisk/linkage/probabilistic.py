@@ -147,7 +147,7 @@ def with_pair_classes(distance: AgreementDistance, linkage: Linkage, scale: str)
 
 
 def _level_table(distance: AgreementDistance) -> list[str]:
-    """One line per attribute and level: m, u and weight."""
+    """One line for each attribute and level: m, u and weight."""
     rows: list[Sequence[str]] = [("attribute", "level", "m", "u", "weight")]
     mixture = distance.mixture
     for k, name in enumerate(distance.agreement.names):

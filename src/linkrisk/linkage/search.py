@@ -82,7 +82,7 @@ def nearest(
 def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
     """All distances between some original records (all by default) and every protected record.
 
-    Memory: one number a pair.
+    Memory: one number for each pair.
 
     >>> from linkrisk.distances import Mean
     >>> from linkrisk.differences import make_comparison

@@ -78,7 +78,7 @@ def minimise_wrong_links(
 ) -> MilpResult:
     """Learn the parameters of a family by the papers' MILP, through HiGHS or SCIP.
 
-    The other choice to the exact learner, for comparison; see `linkrisk.learning.papers.milp.make_milp` for the model
+    The alternative to the exact learner, for comparison; see `linkrisk.learning.papers.milp.make_milp` for the model
     and its parameters. Cost: exponential in the worst case; some seconds to days on 400 records.
 
     >>> import numpy as np

@@ -1,6 +1,7 @@
 """Certificates: what was learned, with a proof of the bound that anyone who has the files can check.
 
-The format is told in docs/certificates.md; `linkrisk.verifier` checks it with code of its own.
+The format is told in docs/certificates.md, and why it proves the bound in docs/mathematics.md#certificate;
+`linkrisk.verifier` checks it with code of its own.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def digest_of(body: Mapping[str, object]) -> str:
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
-    """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
+    """Return a proof, the bound it proves, and the status that follows: a certificate claims no more than its proof."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
         return _CoverProof(learned, proof).to_dict(), learned.bound, learned.status
