@@ -25,7 +25,7 @@ from tests.assessment.samples import mixed_frames, numeric_frames
 QUICK: dict[str, Any] = {
     "attackers": ["mean", "weighted_mean"],
     "scales": ["separate"],
-    "max_trials": 15,
+    "trials": 15,
     "secret_seed": 7,
 }
 
@@ -50,7 +50,7 @@ def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
 def test_it_does_better_than_one_strength_for_all() -> None:
     """An attribute the attacker gains nothing from need not be protected as strongly as the others."""
     original, _ = numeric_frames(n_records=100)
-    tuning = linkrisk.tune(original, "noise", 0.2, **{**QUICK, "max_trials": 40})
+    tuning = linkrisk.tune(original, "noise", 0.2, **{**QUICK, "trials": 40})
     assert tuning.best is not None
     uniform = [trial for trial in tuning.trials if len(set(trial.levels)) == 1 and trial.is_reached]
     assert tuning.best.loss < min(trial.loss for trial in uniform)
@@ -116,7 +116,7 @@ def test_the_original_is_no_release() -> None:
     assert tuning.release is not None
     assert not tuning.release.data.equals(original)
     constant = pd.DataFrame({"a": [1.0] * 20, "b": [2.0] * 20})
-    tuning = linkrisk.tune(constant, "mdav", 0.5, attackers=["mean"], scales=["ranks"], max_trials=4)
+    tuning = linkrisk.tune(constant, "mdav", 0.5, attackers=["mean"], scales=["ranks"], trials=4)
     assert tuning.release is None
     assert "none could be made and attacked" in str(tuning)
     assert "no value would change" in str(tuning)
@@ -126,7 +126,7 @@ def test_the_original_is_no_release() -> None:
 def test_a_target_out_of_reach() -> None:
     """Said in the advice, with nothing to release."""
     original, _ = numeric_frames()
-    tuning = linkrisk.tune(original, "noise", 0.0, **{**QUICK, "leave": ["AGI", "FEDTAX"], "max_trials": 6})
+    tuning = linkrisk.tune(original, "noise", 0.0, **{**QUICK, "leave": ["AGI", "FEDTAX"], "trials": 6})
     assert tuning.best is None
     assert tuning.release is None
     assert "No release tried reaches the target" in str(tuning)
@@ -201,7 +201,7 @@ def test_strengths_suit_the_attribute_with_most_holes(method: str) -> None:
 def test_an_attacker_that_cannot_be_used_is_named() -> None:
     """Nothing is proven about him."""
     original = pd.DataFrame({"sex": ["f", "m"] * 10, "region": ["n", "s", "s", "e", "w"] * 4})
-    options = {**QUICK, "attackers": ["mean", "mahalanobis"], "max_trials": 1}
+    options = {**QUICK, "attackers": ["mean", "mahalanobis"], "trials": 1}
     tuning = linkrisk.tune(original, "mdav", 1.0, **options)
     assert any("mahalanobis" in note for note in tuning.notes)
     assert "note: left out: mahalanobis" in str(tuning)
@@ -224,7 +224,7 @@ def test_lists_may_be_given_as_text_and_the_release_is_written(tmp_path: Path) -
     as_text = linkrisk.tune(original, "mdav", 1.0, groups="AFNLWGT,AGI;FEDTAX", leave="EMCONTRB", **QUICK)
     groups = [["AFNLWGT", "AGI"], ["FEDTAX"]]
     as_lists = linkrisk.tune(original, "mdav", 1.0, groups=groups, leave=["EMCONTRB"], **QUICK)
-    assert as_text.as_dict() == as_lists.as_dict()
+    assert as_text.to_dict() == as_lists.to_dict()
     assert as_text.release is not None
     as_text.release.write(tmp_path / "release.csv")
     written = pd.read_csv(tmp_path / "release.csv").astype(float)
@@ -247,7 +247,7 @@ def test_lists_may_be_given_as_text_and_the_release_is_written(tmp_path: Path) -
         ("noise", {"leave": ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]}, "no attribute is left to protect"),
         ("noise", {"groups": [["AGI"]]}, r"leave out groups \(--groups\)"),
         ("mdav", {"groups": [["AGI"]]}, "AFNLWGT"),
-        ("noise", {"max_trials": 0}, "max_trials"),
+        ("noise", {"trials": 0}, "trials"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(method: str, options: dict[str, Any], message: str) -> None:

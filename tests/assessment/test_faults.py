@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.assessment.result import Disclosure
+from linkrisk.attack.result import Disclosure
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}

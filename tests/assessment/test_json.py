@@ -90,7 +90,7 @@ def test_nothing_about_a_single_record(tmp_path: Path) -> None:
     for frame in (original, protected):
         frame.insert(0, "who", ids)
     scenario = linkrisk.Scenario("listed", people=ids[:31])
-    assessment = linkrisk.assess(original, protected, id="who", scenarios=[scenario], one_to_one=True, ranks=True)
+    assessment = linkrisk.assess(original, protected, id="who", scenarios=[scenario], one_to_one=True, own_ranks=True)
     assessment.write(json=tmp_path / "result.json")
     text = (tmp_path / "result.json").read_text(encoding="utf-8")
     assert "zebra" not in text
@@ -129,7 +129,5 @@ def test_attributes_with_commas_in_their_names() -> None:
     entry = learned.to_dict()["attackers"][0]
     measure = entry["parameters"]["measure"]
     assert list(measure) == ["a", "b", "a,b", '"a,b"', 'a,"a,b"', 'b,"a,b"', 'a,b,"a,b"']
-    given = linkrisk.assess(
-        original, protected, attackers=["choquet"], parameters={"choquet": {"measure": measure}}, scales=["ranks"]
-    )
+    given = linkrisk.assess(original, protected, attackers=[{"name": "choquet", "measure": measure}], scales=["ranks"])
     assert given.attacks[0].links == learned.attacks[0].links

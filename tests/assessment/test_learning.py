@@ -120,7 +120,7 @@ def test_attackers_are_learned_or_given() -> None:
     assert taken.bound is None
     assert taken.parameters["weights"] == {"V1": 0.2, "V2": 0.3, "V3": 0.5}
     with pytest.raises(ParameterError, match=r"WeightedMean is a class, not an attacker; write WeightedMean\(\)"):
-        linkrisk.assess(original, protected, attackers=[attackers.WeightedMean])  # type: ignore[list-item]
+        linkrisk.assess(original, protected, attackers=[attackers.WeightedMean])
 
 
 def test_own_family_and_scenarios() -> None:

@@ -28,7 +28,7 @@ def test_margins_tell_by_how_much() -> None:
     """Linked records have a positive margin, beaten ones a negative, tied ones none; untouched ones 1."""
     original, protected = numeric_frames(noise=1.0)
     protected.iloc[:5] = original.iloc[:5]
-    records = linkrisk.assess(original, protected, attackers=["mean", "kernel"], ranks=True).records
+    records = linkrisk.assess(original, protected, attackers=["mean", "kernel"], own_ranks=True).records
     assert records is not None
     for attack in records.attacks:
         assert (attack.margin[attack.is_linked] > 0).all()
@@ -55,7 +55,7 @@ def test_columns_of_records_without_counterpart_and_by_id() -> None:
     original, protected = numeric_frames()
     original.insert(0, "who", [f"p{i}" for i in range(60)])
     protected.insert(0, "who", [f"p{i}" for i in range(60)])
-    assessment = linkrisk.assess(original, protected.iloc[::-2], id="who", attackers=["mean", "kernel"], ranks=True)
+    assessment = linkrisk.assess(original, protected.iloc[::-2], id="who", attackers=["mean", "kernel"], own_ranks=True)
     assert assessment.records is not None
     columns = assessment.records.columns()
     assert columns["record"].tolist() == original["who"].tolist()

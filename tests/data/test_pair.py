@@ -68,20 +68,20 @@ def test_ids_need_not_all_be_shared() -> None:
 def test_matched_columns() -> None:
     """Columns and the id column may be named differently, by match or by schema."""
     renamed = PROTECTED.rename(columns={"id": "number", "AGE": "YEARS"})
-    pair = pair_files(ORIGINAL, renamed, id="id", match={"id": "number", "AGE": "YEARS"})
+    pair = pair_files(ORIGINAL, renamed, id="id", renamed={"id": "number", "AGE": "YEARS"})
     assert names(pair) == ["AGE", "PAY"]
     assert pair.attributes[0].protected_name == "YEARS"
     assert pair.attributes[1].protected_name is None
     assert pair.id_column == "number"
     schema = {"attributes": {"AGE": {"protected": "YEARS"}}}
-    by_schema = pair_files(ORIGINAL, renamed, id="id", match={"id": "number"}, schema=schema)
+    by_schema = pair_files(ORIGINAL, renamed, id="id", renamed={"id": "number"}, schema=schema)
     assert by_schema.attributes == pair.attributes
 
 
 def test_a_matched_column_is_taken() -> None:
     """When a is matched to b, the original's own b has no counterpart."""
     original = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
-    pair = pair_files(original, pd.DataFrame({"b": [5, 6]}), match={"a": "b"})
+    pair = pair_files(original, pd.DataFrame({"b": [5, 6]}), renamed={"a": "b"})
     assert names(pair) == ["a"]
     assert pair.notes == ("Only original has 'b', left out.",)
 
@@ -183,7 +183,7 @@ def test_one_record(tmp_path: Path) -> None:
 
 def test_no_common_attribute() -> None:
     """Files without a common column are refused, some columns of each are named."""
-    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; match columns"):
+    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; say which columns"):
         pair_files(ORIGINAL, pd.DataFrame({"Z": [1, 2, 3]}))
     many = pd.DataFrame(np.ones((3, 12)), columns=[f"Z{i}" for i in range(12)])
     with pytest.raises(PairingError, match="'Z7' and 4 more"):

@@ -15,7 +15,7 @@ import pandas as pd
 
 import linkrisk
 from linkrisk.result import Result
-from linkrisk.tables import match, release_table
+from linkrisk.tables import match, publish_table
 
 SCRIPT = "<script>alert(1)</script>"
 """A name of a column that a browser must never run."""
@@ -63,24 +63,24 @@ def assessment(kind: str) -> linkrisk.Assessment:
 
 def loss(kind: str) -> Result:
     """Measure what is lost."""
-    return linkrisk.losses.measure(as_kind(people(), kind), as_kind(released(people()), kind), id="who")
+    return linkrisk.loss(as_kind(people(), kind), as_kind(released(people()), kind), id="who")
 
 
 def releases(kind: str) -> Result:
     """Compare two releases."""
     protected = as_kind(released(people()), kind)
-    return linkrisk.compare_releases(as_kind(people(), kind), {"one": protected, "two": protected}, id="who", **QUICK)
+    return linkrisk.compare(as_kind(people(), kind), {"one": protected, "two": protected}, id="who", **QUICK)
 
 
 def tuning(kind: str) -> Result:
     """Tune noise."""
     numbers = as_kind(people()[[SCRIPT, "income"]], kind)
-    return linkrisk.tune(numbers, "noise", 0.9, max_trials=3, seed=3, **QUICK)
+    return linkrisk.tune(numbers, "noise", 0.9, trials=3, secret_seed=3, **QUICK)
 
 
 def protection(kind: str) -> Result:
     """Add noise."""
-    return linkrisk.protection.add_noise(as_kind(people()[[SCRIPT, "income"]], kind), 10.0, seed=2)
+    return linkrisk.protection.add_noise(as_kind(people()[[SCRIPT, "income"]], kind), 10.0, secret_seed=2)
 
 
 def match_report(kind: str) -> Result:
@@ -88,7 +88,7 @@ def match_report(kind: str) -> Result:
     crowd = people(200)
     both = crowd.assign(**{SCRIPT: crowd.index % 17, "income": crowd.index % 5}).astype(str)
     samples = {"s": both.iloc[:60][[SCRIPT, "job", "income"]], "t": both.iloc[30:90][[SCRIPT, "job", "who"]]}
-    table = release_table(both, [SCRIPT, "job"], "exact")
+    table = publish_table(both, [SCRIPT, "job"], "exact")
     return match({name: as_kind(sample, kind) for name, sample in samples.items()}, [table], bounds="naive")
 
 
@@ -98,7 +98,7 @@ def verdict(kind: str) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "none.certificate.json"
         path.write_text(json.dumps(claim), encoding="utf-8")
-        return linkrisk.verify_files(path, as_kind(people(), kind), as_kind(released(people()), kind))
+        return linkrisk.verify(path, as_kind(people(), kind), as_kind(released(people()), kind))
 
 
 MAKERS: dict[str, Callable[[str], Result]] = {

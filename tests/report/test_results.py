@@ -149,8 +149,8 @@ def test_frames_of_paths_and_arrays_are_pandas(tmp_path: Path) -> None:
     original, protected = (frame[[SCRIPT, "income"]] for frame in (people(), released(people())))
     original.to_csv(tmp_path / "o.csv", index=False)
     protected.to_csv(tmp_path / "p.csv", index=False)
-    of_files = linkrisk.losses.measure(tmp_path / "o.csv", tmp_path / "p.csv")
-    of_arrays = linkrisk.losses.measure(original.to_numpy(), protected.to_numpy())
+    of_files = linkrisk.loss(tmp_path / "o.csv", tmp_path / "p.csv")
+    of_arrays = linkrisk.loss(original.to_numpy(), protected.to_numpy())
     assert of_files.frame_kind == of_arrays.frame_kind == "pandas"
     assert of_files.to_frame()["value"].equals(of_arrays.to_frame()["value"])
 

@@ -11,8 +11,9 @@ import pytest
 
 from linkrisk.errors import InputError
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.publication import MECHANISMS, load_publication, make_table_description
+from linkrisk.tables.evidence.publication import load_publication, make_table_description
 from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.options import MECHANISMS
 from linkrisk.tables.simulation import categorical_population, draw_sample, publish_table
 from tests.tables.worked_example import FIRST, POPULATION, ROUNDED, SECOND, rounded
 
