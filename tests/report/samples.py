@@ -15,7 +15,7 @@ import pandas as pd
 
 import linkrisk
 from linkrisk.result import Result
-from linkrisk.tables import match, publish_table
+from linkrisk.tables import publish_table
 
 SCRIPT = "<script>alert(1)</script>"
 """A name of a column that a browser must never run."""
@@ -89,7 +89,7 @@ def match_report(kind: str) -> Result:
     both = crowd.assign(**{SCRIPT: crowd.index % 17, "income": crowd.index % 5}).astype(str)
     samples = {"s": both.iloc[:60][[SCRIPT, "job", "income"]], "t": both.iloc[30:90][[SCRIPT, "job", "who"]]}
     table = publish_table(both, [SCRIPT, "job"], "exact")
-    return match({name: as_kind(sample, kind) for name, sample in samples.items()}, [table], bounds="naive")
+    return linkrisk.match({name: as_kind(sample, kind) for name, sample in samples.items()}, [table], bounds="naive")
 
 
 def verdict(kind: str) -> Result:
