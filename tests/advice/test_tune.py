@@ -18,7 +18,7 @@ from linkrisk.advice.release import loss_figure
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.data import pair_files
 from linkrisk.errors import InputError, ParameterError
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.protection import METHODS
 from tests.assessment.samples import mixed_frames, numeric_frames
 

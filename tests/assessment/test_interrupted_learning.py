@@ -11,7 +11,7 @@ import linkrisk
 from linkrisk.attack.reporter import SilentReporter
 from linkrisk.engine import interrupt
 from linkrisk.learning.search import State
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.verifier.verify import verify
 
 

@@ -14,7 +14,7 @@ from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import STATUS_MEANING, footnotes
 from tests.learning.families import LargestAndSum
 

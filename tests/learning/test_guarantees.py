@@ -28,7 +28,7 @@ from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.sources import FormRows, ListedRows
 from linkrisk.learning.proof.exact import ExactRows, has_positive_combination
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from tests.learning.families import FAMILIES, noisy
 from tests.learning.instances import draw_records, make_rows
 from tests.verifier.twins import up_sets

@@ -19,7 +19,7 @@ from rich.console import Console
 import linkrisk
 from linkrisk import report
 from linkrisk.errors import FileError
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.report.tables import Table
 from linkrisk.result import Result, make_frame
 from linkrisk.tables import MatchReport

@@ -8,7 +8,7 @@ from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning import learn as learning
 from linkrisk.learning.boxes.search import BoxResult
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.verifier import check_certificate
 from tests.verifier.certificates import signed
 from tests.verifier.test_learned import certificate_of, noisy

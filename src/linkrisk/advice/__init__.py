@@ -8,14 +8,15 @@ from __future__ import annotations
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from linkrisk.advice.average import AverageLinkage, average_linkage
-    from linkrisk.advice.release import Release
-    from linkrisk.advice.releases import Releases
-    from linkrisk.advice.tuning import Trial, Tuning
-    from linkrisk.advice.worst_case import Threat, WorstCase
-
-__all__ = ["AverageLinkage", "Release", "Releases", "Threat", "Trial", "Tuning", "WorstCase", "average_linkage"]
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.advice.average import AverageLinkage as AverageLinkage
+    from linkrisk.advice.average import average_linkage as average_linkage
+    from linkrisk.advice.release import Release as Release
+    from linkrisk.advice.releases import Releases as Releases
+    from linkrisk.advice.tuning import Trial as Trial
+    from linkrisk.advice.tuning import Tuning as Tuning
+    from linkrisk.advice.worst_case import Threat as Threat
+    from linkrisk.advice.worst_case import WorstCase as WorstCase
 
 _HOMES = {
     "AverageLinkage": "linkrisk.advice.average:AverageLinkage",
@@ -27,9 +28,16 @@ _HOMES = {
     "WorstCase": "linkrisk.advice.worst_case:WorstCase",
     "average_linkage": "linkrisk.advice.average:average_linkage",
 }
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

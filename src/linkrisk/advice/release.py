@@ -11,7 +11,7 @@ from linkrisk.assessment.faults import Fault, find_faults
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.losses.categories import categorical_loss
 from linkrisk.losses.pil import probabilistic_loss
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from linkrisk.advice.front import undominated
 from linkrisk.advice.release import Release
 from linkrisk.data.writing import write_json
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from linkrisk.advice.front import undominated
 from linkrisk.data.writing import write_json
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.protection.protection import Protection
 from linkrisk.result import DEFAULT_FRAME, Result
 

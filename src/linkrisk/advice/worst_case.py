@@ -13,9 +13,9 @@ from linkrisk.attack.result import AttackResult
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.learning.options import Learning
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from linkrisk.assessment.result import Assessment, AttributeRisk, RecordRisk, ScenarioResult
-    from linkrisk.assessment.scenario import Scenario
-    from linkrisk.attack.result import AttackResult
-
-__all__ = ["Assessment", "AttackResult", "AttributeRisk", "RecordRisk", "Scenario", "ScenarioResult"]
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.assessment.result import Assessment as Assessment
+    from linkrisk.assessment.result import AttributeRisk as AttributeRisk
+    from linkrisk.assessment.result import RecordRisk as RecordRisk
+    from linkrisk.assessment.result import ScenarioResult as ScenarioResult
+    from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.attack.result import AttackResult as AttackResult
 
 _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
@@ -23,9 +24,16 @@ _HOMES = {
     "Scenario": "linkrisk.assessment.scenario:Scenario",
     "ScenarioResult": "linkrisk.assessment.result:ScenarioResult",
 }
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

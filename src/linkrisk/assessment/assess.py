@@ -27,11 +27,11 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import PairingError
 from linkrisk.learning.options import Learning
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
 from linkrisk.version import __version__
 

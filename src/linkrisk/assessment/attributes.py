@@ -8,8 +8,8 @@ from linkrisk.data.same_values import n_distinct, unchanged_values
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 
 def attribute_risks(

@@ -12,7 +12,7 @@ from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.reading import Reading
 from linkrisk.data.writing import check_writable, write_bytes
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, SettingsError
 from linkrisk.learning.learned import Learned

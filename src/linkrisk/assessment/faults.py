@@ -12,7 +12,7 @@ from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 
 MOSTLY_UNCHANGED = 0.9
 """Share of true pairs with the same value from which an attribute counts as left unprotected."""

@@ -16,7 +16,7 @@ from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.attack.result import AttackResult, RecordAttack
 from linkrisk.data.writing import check_writable, write_columns, write_json
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from linkrisk.arrays import IntArray
-from linkrisk.data.columns import FilePair
 from linkrisk.errors import SettingsError
 from linkrisk.options import Names
+
+if TYPE_CHECKING:
+    from linkrisk.arrays import IntArray
+    from linkrisk.data.columns import FilePair
 
 
 @dataclass(frozen=True)
@@ -89,11 +89,15 @@ class Scenario:
     def _drawn(self, files: FilePair, share: float, seed: int) -> IntArray:
         if not 0.0 < share <= 1.0 or not math.isfinite(share):
             raise SettingsError(f"scenario {self.name!r}: people must be a share above 0 and at most 1, or a list")
+        import numpy as np  # noqa: PLC0415  (the command line reads scenarios without it)
+
         count = max(1, round(share * files.n_original))
         chosen = np.random.default_rng(seed).choice(files.n_original, count, replace=False)
         return np.sort(chosen).astype(np.int64)
 
     def _listed(self, files: FilePair, people: Sequence[str | int]) -> IntArray:
+        import numpy as np  # noqa: PLC0415  (the command line reads scenarios without it)
+
         if files.record_ids is None:
             place = {str(row + 1): row for row in range(files.n_original)}
             what = f"record numbers from 1 to {files.n_original}"

@@ -24,8 +24,9 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import assign
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import expected_chance, nearest
+from linkrisk.linkage.ties import Ties
 
 
 def make_attack(

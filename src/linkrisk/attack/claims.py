@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.distances.distance import TOLERANCE
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.ties import Ties
 
 RATIOS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
 

@@ -17,7 +17,7 @@ from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import ColumnError, NotApplicableError, ParameterError
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict
 
-from linkrisk.differences.scales import Scale
-from linkrisk.linkage.linkage import DEFAULT_TIES, Ties
+from linkrisk.differences.scale import Scale
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 from linkrisk.name_list import split_names
 from linkrisk.options import Choice, Choices, Kind, Options, Whole, option
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from linkrisk.learning.options import Learning
-from linkrisk.linkage.linkage import DEFAULT_TIES, Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.learning.learned import Learned
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True)

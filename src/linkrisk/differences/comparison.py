@@ -13,7 +13,8 @@ from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule, TextPair
 from linkrisk.differences.missing import missing_costs
-from linkrisk.differences.scales import Scale, scale_values
+from linkrisk.differences.scale import Scale
+from linkrisk.differences.scales import scale_values
 from linkrisk.engine import interrupt
 
 VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)

@@ -7,24 +7,11 @@ verifier. Sums are exact (`math.fsum`), so the order of the records does not cha
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-
-
-class Scale(StrEnum):
-    """How the two files are brought to one scale; part of the attacker.
-
-    ``separate``: each file by its own mean and standard deviation (n - 1), as in the papers (DBRL1).
-    ``original``: both files by the mean and standard deviation of the original.
-    ``ranks``: each file by its own midranks, centred and brought to unit variance.
-    """
-
-    SEPARATE = "separate"
-    ORIGINAL = "original"
-    RANKS = "ranks"
+from linkrisk.differences.scale import Scale
 
 
 def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:

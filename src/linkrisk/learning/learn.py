@@ -30,8 +30,9 @@ from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.exact import ExactRows, proven_core
 from linkrisk.learning.proof.recount import exactly_linked
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
     from linkrisk.linkage.assignment import Assignment as Assignment
     from linkrisk.linkage.assignment import assign as assign
-    from linkrisk.linkage.linkage import DEFAULT_TIES as DEFAULT_TIES
     from linkrisk.linkage.linkage import Linkage as Linkage
-    from linkrisk.linkage.linkage import Ties as Ties
     from linkrisk.linkage.probabilistic import link_probabilistically as link_probabilistically
     from linkrisk.linkage.search import nearest as nearest
+    from linkrisk.linkage.ties import DEFAULT_TIES as DEFAULT_TIES
+    from linkrisk.linkage.ties import Ties as Ties
 
 _HOMES = {
-    "DEFAULT_TIES": "linkrisk.linkage.linkage:DEFAULT_TIES",
+    "DEFAULT_TIES": "linkrisk.linkage.ties:DEFAULT_TIES",
     "Assignment": "linkrisk.linkage.assignment:Assignment",
     "Linkage": "linkrisk.linkage.linkage:Linkage",
-    "Ties": "linkrisk.linkage.linkage:Ties",
+    "Ties": "linkrisk.linkage.ties:Ties",
     "assign": "linkrisk.linkage.assignment:assign",
     "link_probabilistically": "linkrisk.linkage.probabilistic:link_probabilistically",
     "nearest": "linkrisk.linkage.search:nearest",

@@ -17,9 +17,9 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.linkage.agreement import agreement_candidates
 from linkrisk.linkage.candidate_kernels import search_candidates
-from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances, with_metric
+from linkrisk.linkage.ties import Ties
 
 MAX_DENSE = 16_000_000
 """Pairs up to which all distances are kept at once (128 MB)."""

@@ -11,8 +11,9 @@ from linkrisk.arrays import FloatArray
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from linkrisk.advice.release import Release
 from linkrisk.advice.releases import Releases
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table

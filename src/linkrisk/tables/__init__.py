@@ -10,32 +10,51 @@ samples and tables for experiments. The folders are the steps:
 - `posterior`: how likely each number of people is.
 """
 
-from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.evidence import Evidence
-from linkrisk.tables.evidence.publication import (
-    Publication,
-    TableDescription,
-    load_publication,
-    make_table_description,
-)
-from linkrisk.tables.evidence.reading import make_evidence
-from linkrisk.tables.posterior.naive import naive_posteriors
-from linkrisk.tables.posterior.posterior import Posterior
-from linkrisk.tables.result import MatchReport
-from linkrisk.tables.simulation import categorical_population, draw_sample, publish_table
+from __future__ import annotations
 
-__all__ = [
-    "Evidence",
-    "MatchReport",
-    "Posterior",
-    "Publication",
-    "TableDescription",
-    "categorical_population",
-    "draw_sample",
-    "load_publication",
-    "make_evidence",
-    "make_table_description",
-    "naive_bounds",
-    "naive_posteriors",
-    "publish_table",
-]
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.tables.bounds.naive import naive_bounds as naive_bounds
+    from linkrisk.tables.evidence.evidence import Evidence as Evidence
+    from linkrisk.tables.evidence.publication import Publication as Publication
+    from linkrisk.tables.evidence.publication import TableDescription as TableDescription
+    from linkrisk.tables.evidence.publication import load_publication as load_publication
+    from linkrisk.tables.evidence.publication import make_table_description as make_table_description
+    from linkrisk.tables.evidence.reading import make_evidence as make_evidence
+    from linkrisk.tables.posterior.naive import naive_posteriors as naive_posteriors
+    from linkrisk.tables.posterior.posterior import Posterior as Posterior
+    from linkrisk.tables.result import MatchReport as MatchReport
+    from linkrisk.tables.simulation import categorical_population as categorical_population
+    from linkrisk.tables.simulation import draw_sample as draw_sample
+    from linkrisk.tables.simulation import publish_table as publish_table
+
+_HOMES = {
+    "Evidence": "linkrisk.tables.evidence.evidence:Evidence",
+    "MatchReport": "linkrisk.tables.result:MatchReport",
+    "Posterior": "linkrisk.tables.posterior.posterior:Posterior",
+    "Publication": "linkrisk.tables.evidence.publication:Publication",
+    "TableDescription": "linkrisk.tables.evidence.publication:TableDescription",
+    "categorical_population": "linkrisk.tables.simulation:categorical_population",
+    "draw_sample": "linkrisk.tables.simulation:draw_sample",
+    "load_publication": "linkrisk.tables.evidence.publication:load_publication",
+    "make_evidence": "linkrisk.tables.evidence.reading:make_evidence",
+    "make_table_description": "linkrisk.tables.evidence.publication:make_table_description",
+    "naive_bounds": "linkrisk.tables.bounds.naive:naive_bounds",
+    "naive_posteriors": "linkrisk.tables.posterior.naive:naive_posteriors",
+    "publish_table": "linkrisk.tables.simulation:publish_table",
+}
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -13,7 +13,7 @@ from typing_extensions import TypeIs
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ColumnError, PairingError, SettingsError
 from linkrisk.verifier.certificate.document import read_certificate

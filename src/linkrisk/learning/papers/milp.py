@@ -20,7 +20,7 @@ from linkrisk.learning.papers.pairs import AllPairs
 from linkrisk.learning.papers.program import LinearProgram, SparseMatrix, beside, sparse_rows, stack
 from linkrisk.learning.problem.problem import make_problem
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, unit_rows
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 MARGIN = 1e-5
 """By how much a row of length 1 must hold: a hundred times what a solver may violate it by."""

@@ -13,7 +13,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.learning.problem.problem import Pairs
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,8 +11,8 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.learning.papers.milp import Milp
-from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 HAIR = 1e-12
 """By how much inequalities between parameters are met, so that rounding cannot undo them."""

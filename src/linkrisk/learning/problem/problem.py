@@ -21,8 +21,8 @@ from linkrisk.engine import interrupt
 from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
-from linkrisk.linkage.linkage import Ties
 from linkrisk.linkage.search import with_metric
+from linkrisk.linkage.ties import Ties
 
 CHECKED = 1000
 """Records between two looks at whether Ctrl-C was pressed, while the rows are collected."""

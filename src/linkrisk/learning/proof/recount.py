@@ -11,8 +11,9 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
-from linkrisk.linkage.linkage import Linkage, Ties
+from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import distances
+from linkrisk.linkage.ties import Ties
 
 ROUNDING = 1e-9
 """The rounding error of a distance is certainly below this share of the sum of its terms' sizes."""

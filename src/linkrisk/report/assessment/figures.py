@@ -7,7 +7,7 @@ from typing import Any
 
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.result import AttackResult
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 def columns(assessment: Assessment) -> dict[str, list[Any]]:

@@ -10,7 +10,7 @@ from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttributeRisk
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 SCHEMA = 1
 

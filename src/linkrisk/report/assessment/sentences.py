@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.result import AttackResult, Holdout
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 def opening(assessment: Assessment) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, ScenarioResult
 from linkrisk.attack.result import AttackResult, Disclosure
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
 from linkrisk.report.tables import Table, make_columns
 
