@@ -20,7 +20,7 @@ from tests.cli.command import linkrisk_command
 
 def attack(original: Any, protected: Any, **more: Any) -> Assessment:
     """Assess with the one attacker."""
-    return linkrisk.assess(original, protected, attackers=["probabilistic"], **more)
+    return linkrisk.assess(original, protected, **{"attackers": ["probabilistic"], **more})
 
 
 def nominal_frames() -> tuple[pd.DataFrame, pd.DataFrame]:
