@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: install demo test check format bench clean
+.PHONY: install demo test quick check format bench docs dist clean
 
 install: $(VENV)/.installed
 
@@ -24,6 +24,9 @@ demo: install
 test: install $(VENV)/.developer
 	$(BIN)/python -m pytest -n $(WORKERS)
 
+quick: install $(VENV)/.developer
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
 check: install $(VENV)/.developer
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -37,5 +40,15 @@ format: install $(VENV)/.developer
 bench: install $(VENV)/.developer
 	$(BIN)/python -m benchmarks
 
+docs: install $(VENV)/.developer
+	$(BIN)/python -m tests.reference
+
+# A wheel, tried where there is no checkout: installed into an environment of its own, in a folder of its own.
+dist: install
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && $$folder/venv/bin/python -m pip install --quiet dist/*.whl \
+		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk version && rm -rf $$folder
+
 clean:
-	rm -rf $(VENV) demo-output
+	rm -rf $(VENV) demo-output dist

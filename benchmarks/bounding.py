@@ -10,8 +10,9 @@ from benchmarks.table import Row
 from linkrisk.tables.bounds.cells import make_cells
 from linkrisk.tables.bounds.exact import exact_bounds
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
-from linkrisk.tables.evidence.population import categorical_population, draw_sample, release_table
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.simulation import categorical_population, draw_sample, publish_table
 
 N_PEOPLE, N_DRAWN, SECONDS = 20_000, 1_000, 60.0
 GOAL = "under 60 s"
@@ -48,7 +49,7 @@ def _evidence(margins: tuple[tuple[str, int | None], ...]) -> Evidence:
         for seed, name in enumerate(("first", "second"))
     }
     tables = [
-        release_table(people, list(names), "random_rounding" if base else "exact", base=base, seed=seed)
+        publish_table(people, list(names), "random_rounding" if base else "exact", base=base, seed=seed)
         for seed, (names, base) in enumerate(margins)
     ]
     return make_evidence(samples, tables, population=N_PEOPLE)

@@ -2,7 +2,7 @@
 
 python -m benchmarks experiment    a generated population and a categorical file: table, and a chart each
 
-Samples of a population are matched; tables are released one after the other. The rank correlation (Spearman) of the
+Samples of a population are matched; tables are published one after the other. The rank correlation (Spearman) of the
 probabilities said with the true ones is over the matches of several draws of samples and tables. The charts are written
 to benchmarks/output.
 """
@@ -18,9 +18,10 @@ import pandas as pd
 
 from benchmarks.chart import write_chart
 from benchmarks.table import OUTPUT, Row
+from linkrisk import match
 from linkrisk.datasets import census_like_mixed
-from linkrisk.tables import categorical_population, draw_sample, match, release_table
-from linkrisk.tables.evidence.publication import Released
+from linkrisk.tables import categorical_population, draw_sample, publish_table
+from linkrisk.tables.evidence.publication import TableDescription
 from linkrisk.tables.truth import rank_correlation
 
 REPEATS = 5
@@ -38,7 +39,7 @@ WAYS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """A population, what each sample knows, how many are drawn, and the tables in the order of their release."""
+    """A population, what each sample knows, how many are drawn, and the tables in the order of their publication."""
 
     name: str
     people: pd.DataFrame
@@ -47,10 +48,10 @@ class Setting:
     tables: tuple[tuple[list[str], str, int | None], ...]
     ways: tuple[str, ...]
 
-    def release(self, seed: int) -> list[Released]:
+    def publish(self, seed: int) -> list[TableDescription]:
         """Return the tables, drawn anew for each seed where they are random."""
         return [
-            release_table(self.people, names, mechanism, base=base, n=self.n_drawn, seed=100 * seed + place)
+            publish_table(self.people, names, mechanism, base=base, n=self.n_drawn, seed=100 * seed + place)
             for place, (names, mechanism, base) in enumerate(self.tables)
         ]
 
@@ -85,7 +86,7 @@ def _correlation(setting: Setting, n_tables: int, way: str) -> float:
         ]
         report = match(
             samples,
-            setting.release(seed)[:n_tables],
+            setting.publish(seed)[:n_tables],
             population=len(setting.people),
             truth=setting.people,
             posterior=posterior,

@@ -19,7 +19,7 @@ from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.choquet_integral import subset_labels
 from linkrisk.engine.threads import default_threads
 from linkrisk.linkage.assignment import assign
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import add_noise
 
 N_ATTRIBUTES = 7
@@ -29,7 +29,7 @@ REPEATS = 5
 def noisy_comparison(n_records: int) -> Comparison:
     """Make records of seven attributes and a version with noise of 16 % of the standard deviation."""
     original = census_like(n_records, seed=1).iloc[:, :N_ATTRIBUTES]
-    return make_comparison(pair_files(original, add_noise(original, 16.0, seed=2).data))
+    return make_comparison(pair_files(original, add_noise(original, 16.0, secret_seed=2).data))
 
 
 def make_attackers(names: tuple[str, ...]) -> dict[str, Attacker]:
@@ -94,9 +94,9 @@ def nearest_rows(n_records: int = 100_000) -> list[Row]:
 
 MEMORY_SCRIPT = """
 import sys, time, tracemalloc
-from benchmarks.linking import make_comparison
+from benchmarks.linking import noisy_comparison
 from linkrisk.attackers import Mean
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 nearest(Mean().distance(noisy_comparison(1000)))
 distance = Mean().distance(noisy_comparison(int(sys.argv[1])))
 start = time.perf_counter()

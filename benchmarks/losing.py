@@ -14,7 +14,7 @@ from benchmarks.table import Row
 from linkrisk.data import pair_files
 from linkrisk.data.columns import FilePair
 from linkrisk.datasets import census_like
-from linkrisk.losses import measure_pair
+from linkrisk.losses import loss_of_pair
 from linkrisk.protection import add_noise
 
 N_ATTRIBUTES = 13
@@ -24,7 +24,7 @@ REPEATS = 3
 def make_files(n_records: int) -> FilePair:
     """Make records of 13 attributes and a version with noise."""
     original = census_like(n_records, seed=1)
-    return pair_files(original, add_noise(original, 16.0, seed=2).data)
+    return pair_files(original, add_noise(original, 16.0, secret_seed=2).data)
 
 
 PIL_SCRIPT = """
@@ -53,7 +53,7 @@ def losing_rows() -> list[Row]:
     seconds, megabytes = (float(part) for part in output.split())
     files = make_files(100_000)
     best = best_times(
-        {"with": lambda: measure_pair(files), "without": lambda: measure_pair(files, interactions=False)}, REPEATS
+        {"with": lambda: loss_of_pair(files), "without": lambda: loss_of_pair(files, interactions=False)}, REPEATS
     )
     size = f"1e+05 x {N_ATTRIBUTES}"
     return [

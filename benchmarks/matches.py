@@ -11,11 +11,11 @@ import time
 import pandas as pd
 
 from benchmarks.table import Row
-from linkrisk.tables import categorical_population, draw_sample, make_evidence, release_table
+from linkrisk.tables import categorical_population, draw_sample, make_evidence, publish_table
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.publication import Released
-from linkrisk.tables.matches import unique_matches
-from linkrisk.tables.posterior.posterior import How, naive_posteriors
+from linkrisk.tables.evidence.publication import TableDescription
+from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
+from linkrisk.tables.unique_matches import unique_matches
 
 N_PEOPLE = 1_000_000
 N_DRAWN = 100_000
@@ -40,7 +40,7 @@ def match_rows() -> list[Row]:
         Row(f"reading, {sum(len(table.counts) for table in evidence.tables):,} cells", read - start, "s"),
         Row(f"{len(found):,} unique matches, naive bounds", bounded - read, "s", goal="seconds"),
     ]
-    for how in How:
+    for how in NaiveVariant:
         start = time.perf_counter()
         posteriors = naive_posteriors(evidence, found.cells, low, high, how)
         expected = sum(posterior.match_probability() for posterior in posteriors)
@@ -50,12 +50,12 @@ def match_rows() -> list[Row]:
     return [*rows, Row("largest memory of all, generating included", peak, "MB", goal="by the cells that occur")]
 
 
-def _tables(people: pd.DataFrame) -> list[Released]:
+def _tables(people: pd.DataFrame) -> list[TableDescription]:
     names = list(OVERLAP)
     return [
-        release_table(people, names, "random_rounding", base=3, seed=1),
-        release_table(people, names, "sample", n=50_000, seed=2),
-        release_table(people, [*names[:5], "health"], "rounded", base=5),
-        *(release_table(people, names[k : k + 4], "exact") for k in range(3)),
-        *(release_table(people, names[k : k + 3], "suppressed") for k in range(4)),
+        publish_table(people, names, "random_rounding", base=3, seed=1),
+        publish_table(people, names, "sample", n=50_000, seed=2),
+        publish_table(people, [*names[:5], "health"], "rounded", base=5),
+        *(publish_table(people, names[k : k + 4], "exact") for k in range(3)),
+        *(publish_table(people, names[k : k + 3], "suppressed") for k in range(4)),
     ]

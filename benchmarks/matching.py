@@ -13,7 +13,7 @@ from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.mixture import _Problem
 from linkrisk.distances.probabilistic.patterns import Patterns, count_patterns
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 N_PATTERNS = 1_000_000
 ITERATIONS = 10

@@ -19,7 +19,7 @@ from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.learning.learn import learn
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
 
@@ -67,7 +67,7 @@ def _scores(name: str, seed: int) -> tuple[float, float, float, float]:
     census = _census(seed)
     groups = paper_groups(name, list(census.columns))
     original = census[[attribute for group in groups.names for attribute in group]]
-    files = pair_files(original, microaggregate(original, groups.names, groups.k or ()).data)
+    files = pair_files(original, microaggregate(original, groups.names, groups.k or (), raw=True).data)
     risk = 100.0 * average_linkage(make_comparison(files), most_subsets=100).rate
     loss = probabilistic_loss(files)
     others = (loss.variances + loss.covariances + loss.correlations + loss.quantiles) / 4.0
@@ -81,7 +81,7 @@ def key_rows() -> list[Row]:
     for seed in range(SAMPLES):
         original = _census(seed)[names]
         sizes = {name: float(place) for place, name in enumerate(names, start=1)}
-        comparison = make_comparison(pair_files(original, add_noise(original, sizes, seed=seed).data))
+        comparison = make_comparison(pair_files(original, add_noise(original, sizes, secret_seed=seed).data))
         weights.append(learn(FAMILIES["weighted_mean"], comparison).theta)
         alone.append([nearest(Mean().distance(comparison.select([name]))).links() / SAMPLE_SIZE for name in names])
     rows = []
@@ -103,14 +103,16 @@ def swap_rows() -> list[Row]:
     whole = pd.read_csv(CENSUS).astype(float)
     rows = []
     for p, (plain, learned) in PAPER_SWAPS.items():
-        rates = np.array([_swapped(whole, rank_swap(whole, p, seed=seed).data, seed) for seed in range(SAMPLES)])
+        rates = np.array([_swapped(whole, rank_swap(whole, p, secret_seed=seed).data, seed) for seed in range(SAMPLES)])
         for label, column, published in zip(("mean", "weighted mean"), rates.T, (plain, learned), strict=True):
             spread = f"spread {column.std(ddof=1):.2f}"
             rows.append(
                 Row(f"rank swap p = {p}, {label}, {spread}", float(column.mean()), "%", goal=f"paper {published}")
             )
     for p, published in PAPER_NOISE.items():
-        rates = np.array([_swapped(whole, add_noise(whole, p, seed=seed).data, seed)[0] for seed in range(SAMPLES)])
+        rates = np.array(
+            [_swapped(whole, add_noise(whole, p, secret_seed=seed).data, seed)[0] for seed in range(SAMPLES)]
+        )
         what = f"noise p = {p}, mean, spread {rates.std(ddof=1):.2f}"
         rows.append(Row(what, float(rates.mean()), "%", goal=f"paper {published}"))
     return rows

@@ -16,7 +16,7 @@ sys.path.insert(0, sys.argv[1])
 import numpy as np
 from linkrisk.differences.coordinates import numeric_coordinates
 from linkrisk.distances.distance import Distance, Rule
-from linkrisk.linkage.nearest import distances
+from linkrisk.linkage.search import distances
 values = np.array([[0.0], [1.0]])
 theta = np.ones(1)
 print(distances(Distance(Rule.QUADRATIC, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])

@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 
 import linkrisk.attackers
-from linkrisk.attackers import ATTACKERS, DEFAULT_ATTACKERS, Attacker, LearnedAttacker, make_attacker
+from linkrisk.attack.options import DEFAULT_ATTACKERS
+from linkrisk.attackers import ATTACKERS, Attacker, LearnedAttacker, make_attacker
 from linkrisk.distances.distance import TOLERANCE
 from linkrisk.distances.family import Family
 from linkrisk.distances.meaning import PlainMeaning
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.verifier.document import Claim
-from linkrisk.verifier.families import make_family
+from linkrisk.verifier.certificate.document import Claim
+from linkrisk.verifier.families.family import make_family
 from linkrisk.verifier.verdict import Rejection
 from tests.linkage.attackers import MONOTONE, SINGLY, VECTOR
 from tests.linkage.twins import ELSEWHERE, FORMS, RULES

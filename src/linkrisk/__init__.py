@@ -2,70 +2,73 @@
 
 >>> import linkrisk
 >>> original = linkrisk.datasets.census_like(100, seed=1)
->>> protected = linkrisk.protection.add_noise(original, 10.0, seed=2).data
+>>> protected = linkrisk.protection.add_noise(original, 10.0, secret_seed=2).data
 >>> print(linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"]).n_pairs)
 100
 
-Everything is imported when first used: ``import linkrisk`` is quick.
+The functions here are the commands of the command line, with the same words; the packages are nouns. Everything is
+imported when it is first used, so that ``import linkrisk`` is quick.
 """
 
 from __future__ import annotations
 
-import importlib
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from linkrisk import attackers, datasets, losses, protection
-    from linkrisk.advice.releases import compare_releases
-    from linkrisk.advice.tune import tune
-    from linkrisk.assessment.result import Assessment
-    from linkrisk.assessment.run import assess
-    from linkrisk.assessment.scenario import Scenario
-    from linkrisk.data.pair import pair_files
-    from linkrisk.linkage.nearest import nearest
-    from linkrisk.verifier.files import verify_files
-    from linkrisk.version import __version__
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk import attackers as attackers
+    from linkrisk import data as data
+    from linkrisk import datasets as datasets
+    from linkrisk import errors as errors
+    from linkrisk import linkage as linkage
+    from linkrisk import losses as losses
+    from linkrisk import protection as protection
+    from linkrisk import report as report
+    from linkrisk import tables as tables
+    from linkrisk.advice.compare import compare as compare
+    from linkrisk.advice.tune import tune as tune
+    from linkrisk.assessment.assess import assess as assess
+    from linkrisk.assessment.result import Assessment as Assessment
+    from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.learning.options import Learning as Learning
+    from linkrisk.losses.loss import loss as loss
+    from linkrisk.protection.protect import protect as protect
+    from linkrisk.tables.match import match as match
+    from linkrisk.verifier.verify import verify as verify
+    from linkrisk.version import __version__ as __version__
 
 _HOMES = {
-    "Assessment": ("linkrisk.assessment.result", "Assessment"),
-    "Scenario": ("linkrisk.assessment.scenario", "Scenario"),
-    "__version__": ("linkrisk.version", "__version__"),
-    "assess": ("linkrisk.assessment.run", "assess"),
-    "attackers": ("linkrisk.attackers", None),
-    "compare_releases": ("linkrisk.advice.releases", "compare_releases"),
-    "datasets": ("linkrisk.datasets", None),
-    "losses": ("linkrisk.losses", None),
-    "nearest": ("linkrisk.linkage.nearest", "nearest"),
-    "pair_files": ("linkrisk.data.pair", "pair_files"),
-    "protection": ("linkrisk.protection", None),
-    "tune": ("linkrisk.advice.tune", "tune"),
-    "verify_files": ("linkrisk.verifier.files", "verify_files"),
+    "Assessment": "linkrisk.assessment.result:Assessment",
+    "Learning": "linkrisk.learning.options:Learning",
+    "Scenario": "linkrisk.assessment.scenario:Scenario",
+    "__version__": "linkrisk.version:__version__",
+    "assess": "linkrisk.assessment.assess:assess",
+    "attackers": "linkrisk.attackers",
+    "compare": "linkrisk.advice.compare:compare",
+    "data": "linkrisk.data",
+    "datasets": "linkrisk.datasets",
+    "errors": "linkrisk.errors",
+    "linkage": "linkrisk.linkage",
+    "loss": "linkrisk.losses.loss:loss",
+    "losses": "linkrisk.losses",
+    "match": "linkrisk.tables.match:match",
+    "protect": "linkrisk.protection.protect:protect",
+    "protection": "linkrisk.protection",
+    "report": "linkrisk.report",
+    "tables": "linkrisk.tables",
+    "tune": "linkrisk.advice.tune:tune",
+    "verify": "linkrisk.verifier.verify:verify",
 }
+"""Every public name, and where it is found: a package, or ``module:name``."""
 
-__all__ = [
-    "Assessment",
-    "Scenario",
-    "__version__",
-    "assess",
-    "attackers",
-    "compare_releases",
-    "datasets",
-    "losses",
-    "nearest",
-    "pair_files",
-    "protection",
-    "tune",
-    "verify_files",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'linkrisk' has no attribute {name!r}")
-    module, attribute = _HOMES[name]
-    loaded = importlib.import_module(module)
-    return loaded if attribute is None else getattr(loaded, attribute)
+    return resolve_name(_HOMES[name])
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return __all__

@@ -11,12 +11,15 @@
         │   ├── NotApplicableError   an attacker has no use for these files, whatever its parameters
         │   └── MissingCodeError     a protected value would be a code for missing
         └── SettingsError   an assessment file, a schema or an option is wrong
+            └── OptionError          options are unknown, or have values that cannot be used
 
 Each message is one sentence that names the file, the column and the row where they are known, and the
 remedy. It never quotes a cell: the files are confidential and messages end up in logs.
 """
 
 from __future__ import annotations
+
+from collections import abc
 
 
 class LinkriskError(Exception):
@@ -53,3 +56,19 @@ class MissingCodeError(ParameterError):
 
 class SettingsError(InputError):
     """An assessment file, a schema or an option is wrong."""
+
+
+class OptionError(SettingsError):
+    """Options are unknown, or have values that cannot be used.
+
+    ``mistakes`` are the options with what is wrong with each ("" for a sentence that is whole already), so that every
+    caller is told in the words he used: ``margin`` in Python, ``--margin`` on the command line.
+    """
+
+    def __init__(self, mistakes: abc.Sequence[tuple[str, str]]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__(self.told())
+
+    def told(self, name_of: abc.Callable[[str], str] = str) -> str:
+        """Return all mistakes, one per line, with the options called as ``name_of`` says."""
+        return "\n".join(f"{name_of(name)} {fault}" if name else fault for name, fault in self.mistakes)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.advice.front import dominates, undominated
-from linkrisk.advice.map import HEIGHT, risk_loss_map
+from linkrisk.report.risk_loss_map import HEIGHT, risk_loss_map
 
 POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12)
 

@@ -12,7 +12,7 @@ from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.datasets import census_like
 from linkrisk.differences import make_comparison
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.protection import add_noise
 
@@ -27,7 +27,7 @@ SLACK = 0.01
 def test_more_noise_loses_more_and_links_less(scale: str, seed: int) -> None:
     """Noise of p = 1, 4, 16 and 64 percent of the standard deviation, five attributes."""
     original = census_like(200, seed=seed % 7)[["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL"]]
-    releases = [pair_files(original, add_noise(original, p, seed=seed).data) for p in SIZES]
+    releases = [pair_files(original, add_noise(original, p, secret_seed=seed).data) for p in SIZES]
     losses = [probabilistic_loss(files).pil for files in releases]
     assert losses == sorted(losses)
     links = [nearest(Mean().distance(make_comparison(files, scale))).links() for files in releases]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from linkrisk.assessment import Assessment, to_json
+from linkrisk.assessment import Assessment
 from linkrisk.datasets import census_like
 
 COLUMNS = ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]
@@ -60,7 +59,7 @@ MIXED_SCHEMA: dict[str, Any] = {
 
 def without_seconds(assessment: Assessment | dict[str, Any]) -> Any:
     """Return the JSON of an assessment but for the time it took."""
-    contents = json.loads(to_json(assessment)) if isinstance(assessment, Assessment) else assessment
+    contents = assessment.to_dict() if isinstance(assessment, Assessment) else assessment
     for attack in [*contents["attackers"], *(a for s in contents["scenarios"] for a in s["attackers"])]:
         del attack["seconds"]
     return contents

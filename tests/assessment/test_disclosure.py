@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkrisk
-from linkrisk.assessment import to_json
 from linkrisk.assessment.anonymity import SIZES, anonymity
 from linkrisk.assessment.interval_disclosure import WHOLE_RECORDS, WIDTHS, interval_disclosure
 from linkrisk.data import pair_files
@@ -97,6 +95,6 @@ def test_they_are_part_of_every_assessment() -> None:
     result = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, attackers=["mean"], scales=["ranks"])
     assert [row.name for row in result.intervals] == ["income", "born", WHOLE_RECORDS]
     assert "80 protected records are unique" in str(result)
-    contents = json.loads(to_json(result))
+    contents = result.to_dict()
     assert contents["anonymity"]["protected"]["k"] == result.anonymity[1].smallest
     assert contents["interval_disclosure"][0]["inside_by_rank"]["0.05"] == result.intervals[0].by_rank[1]

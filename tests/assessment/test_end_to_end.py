@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.attackers import OWA
 from linkrisk.errors import ColumnError, PairingError, ParameterError, SettingsError
 from linkrisk.linkage import Ties
@@ -17,7 +17,7 @@ from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 def test_mixed_file() -> None:
     """Every kind takes part, holes and all; attackers that need numbers say what they leave out."""
-    assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, ranks=True)
+    assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True)
     kinds = {risk.name: risk.kind for risk in assessment.attributes}
     assert kinds == {"income": "numeric", "region": "nominal", "school": "ordinal", "job": "text", "born": "date"}
     assert len(assessment.attacks) == 15
@@ -78,7 +78,7 @@ def test_columns_named_differently() -> None:
     original, protected = numeric_frames()
     renamed = protected.rename(columns={"AGI": "renta"})
     expected = linkrisk.assess(original, protected, attackers=["mean"])
-    found = linkrisk.assess(original, renamed, match={"AGI": "renta"}, attackers=["mean"])
+    found = linkrisk.assess(original, renamed, renamed={"AGI": "renta"}, attackers=["mean"])
     assert [a.links for a in found.attacks] == [a.links for a in expected.attacks]
     assert found.attribute_names == expected.attribute_names
 
@@ -87,7 +87,7 @@ def test_given_parameters() -> None:
     """Attackers with parameters, by name or as objects, are evaluated with them and report them."""
     original, protected = numeric_frames()
     weights = [0.1, 0.2, 0.3, 0.4]
-    by_name = linkrisk.assess(original, protected, attackers=["owa"], parameters={"owa": {"weights": weights}})
+    by_name = linkrisk.assess(original, protected, attackers=[{"name": "owa", "weights": weights}])
     by_object = linkrisk.assess(original, protected, attackers=[OWA(weights)])
     assert [a.links for a in by_name.attacks] == [a.links for a in by_object.attacks]
     assert "weights" in by_name.attacks[0].parameters
@@ -98,7 +98,6 @@ def test_given_parameters() -> None:
     [
         ({"attackers": ["meen"]}, ParameterError, "did you mean 'mean'"),
         ({"attackers": []}, ParameterError, "no attacker given"),
-        ({"parameters": {"owa": {}}}, ParameterError, "not among the attackers"),
         ({"scales": ["foo"]}, SettingsError, "the scales are separate, original, ranks"),
         ({"ties": "foo"}, SettingsError, "the rules are unique, class, expected"),
         ({"seed": -1}, SettingsError, "seed must be a whole number"),
@@ -117,9 +116,7 @@ def test_parameters_are_checked_before_any_work() -> None:
     original, protected = numeric_frames()
     weights = [float("nan"), 0.5, 0.25, 0.25]
     with pytest.raises(ParameterError, match="weight 1 is not a finite number"):
-        linkrisk.assess(
-            original, protected, attackers=["mean", "owa"], parameters={"owa": {"weights": weights}}, reporter=Lazy()
-        )
+        linkrisk.assess(original, protected, attackers=["mean", {"name": "owa", "weights": weights}], reporter=Lazy())
 
 
 class Lazy(SilentReporter):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.assessment.result import Disclosure
+from linkrisk.attack.result import Disclosure
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
@@ -146,7 +146,7 @@ def test_shuffled_rows_are_doubted() -> None:
 def test_protected_rows_in_order_are_not_doubted() -> None:
     """Strong noise alone does not raise the doubt, on numbers or on labels and text."""
     original, _ = numeric_frames(300)
-    noisy = linkrisk.protection.add_noise(original, 60.0, seed=1).data
+    noisy = linkrisk.protection.add_noise(original, 60.0, secret_seed=1).data
     assert not linkrisk.assess(original, noisy, attackers=["mean"]).faults
     original, protected = mixed_frames()
     assert "pairing" not in {fault.kind for fault in linkrisk.assess(original, protected, attackers=["mean"]).faults}

@@ -36,7 +36,7 @@ def as_parquet(frame: pd.DataFrame, path: Path) -> Path:
 
 FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "polars": lambda frame, _: pl.from_pandas(frame),
-    "pyarrow": lambda frame, _: pa.RawFile.from_pandas(frame, preserve_index=False),
+    "pyarrow": lambda frame, _: pa.Table.from_pandas(frame, preserve_index=False),
     "csv": as_csv,
     "semicolons": as_semicolons,
     "parquet": as_parquet,

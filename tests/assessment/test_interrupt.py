@@ -9,8 +9,7 @@ from unittest.mock import patch
 import pytest
 
 import linkrisk
-from linkrisk.assessment import to_json
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
@@ -50,7 +49,7 @@ def test_what_is_finished_stands(steps: int, attacks: int, attributes: int, scen
     assert len(part.attacks) == attacks
     assert len(part.attributes) == attributes
     assert len(part.scenarios) == scenarios
-    assert json.loads(to_json(part))["status"] == "interrupted"
+    assert part.to_dict()["status"] == "interrupted"
     assert str(part)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 
 import linkrisk
-from linkrisk.assessment.reporter import SilentReporter
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.engine import interrupt
 from linkrisk.learning.search import State
-from linkrisk.linkage.linkage import Ties
-from linkrisk.verifier import verify_files
+from linkrisk.linkage.ties import Ties
+from linkrisk.verifier.verify import verify
 
 
 class ImpatientReporter(SilentReporter):
@@ -52,4 +52,4 @@ def test_the_first_attacker_is_kept(tmp_path: Path) -> None:
     assert 0 < attack.links[Ties.UNIQUE] < attack.bound <= 150
     assert "Not proven: up to" in str(result)
     path = tmp_path / "certificates" / "bilinear_psd.separate.certificate.json.gz"
-    assert verify_files(path, *files)
+    assert verify(path, *files)

@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.assessment import to_json
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
@@ -63,7 +62,7 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
 def test_provenance(files: tuple[Path, Path]) -> None:
     """A result carries version, seed, resolved settings and the hashes of both files."""
     original, protected = files
-    contents = json.loads(to_json(linkrisk.assess(original, protected, attackers=["mean"], seed=7)))
+    contents = linkrisk.assess(original, protected, attackers=["mean"], seed=7).to_dict()
     assert contents["version"] == linkrisk.__version__
     assert contents["seed"] == 7
     assert contents["settings"]["scales"] == ["separate", "original", "ranks"]
@@ -91,8 +90,9 @@ def test_nothing_about_a_single_record(tmp_path: Path) -> None:
     for frame in (original, protected):
         frame.insert(0, "who", ids)
     scenario = linkrisk.Scenario("listed", people=ids[:31])
-    assessment = linkrisk.assess(original, protected, id="who", scenarios=[scenario], one_to_one=True, ranks=True)
-    text = to_json(assessment)
+    assessment = linkrisk.assess(original, protected, id="who", scenarios=[scenario], one_to_one=True, own_ranks=True)
+    assessment.write(json=tmp_path / "result.json")
+    text = (tmp_path / "result.json").read_text(encoding="utf-8")
     assert "zebra" not in text
     assert not {97, 31} & set(lengths(json.loads(text)))
     assert str(tmp_path) not in text
@@ -107,15 +107,17 @@ def lengths(value: Any) -> list[int]:
     return []
 
 
-def test_strict_json(files: tuple[Path, Path]) -> None:
+def test_strict_json(files: tuple[Path, Path], tmp_path: Path) -> None:
     """No NaN or infinity, which JSON does not have, and text beyond ASCII stays readable."""
     frame = pd.read_csv(files[0]).rename(columns={"AGI": "größe"})
 
     def refuse(name: str) -> None:
         raise AssertionError(name)
 
-    contents = json.loads(to_json(linkrisk.assess(frame, frame)), parse_constant=refuse)
-    assert contents["attributes"][1] == "größe"
+    linkrisk.assess(frame, frame).write(json=tmp_path / "result.json")
+    text = (tmp_path / "result.json").read_text(encoding="utf-8")
+    assert json.loads(text, parse_constant=refuse)["attributes"][1] == "größe"
+    assert "größe" in text
 
 
 def test_attributes_with_commas_in_their_names() -> None:
@@ -124,10 +126,8 @@ def test_attributes_with_commas_in_their_names() -> None:
     original = pd.DataFrame(random.normal(size=(30, 3)), columns=["a", "b", "a,b"])
     protected = original + random.normal(size=(30, 3)) * [0.1, 0.5, 0.9]
     learned = linkrisk.assess(original, protected, attackers=["choquet"], scales=["ranks"])
-    entry = json.loads(to_json(learned))["attackers"][0]
+    entry = learned.to_dict()["attackers"][0]
     measure = entry["parameters"]["measure"]
     assert list(measure) == ["a", "b", "a,b", '"a,b"', 'a,"a,b"', 'b,"a,b"', 'a,b,"a,b"']
-    given = linkrisk.assess(
-        original, protected, attackers=["choquet"], parameters={"choquet": {"measure": measure}}, scales=["ranks"]
-    )
+    given = linkrisk.assess(original, protected, attackers=[{"name": "choquet", "measure": measure}], scales=["ranks"])
     assert given.attacks[0].links == learned.attacks[0].links

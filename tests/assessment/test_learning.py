@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,12 @@ import pytest
 
 import linkrisk
 from linkrisk.assessment import learning
-from linkrisk.assessment.json_file import to_json
-from linkrisk.assessment.text import STATUS_MEANING, footnotes
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.sentences import STATUS_MEANING, footnotes
 from tests.learning.families import LargestAndSum
 
 
@@ -122,7 +120,7 @@ def test_attackers_are_learned_or_given() -> None:
     assert taken.bound is None
     assert taken.parameters["weights"] == {"V1": 0.2, "V2": 0.3, "V3": 0.5}
     with pytest.raises(ParameterError, match=r"WeightedMean is a class, not an attacker; write WeightedMean\(\)"):
-        linkrisk.assess(original, protected, attackers=[attackers.WeightedMean])  # type: ignore[list-item]
+        linkrisk.assess(original, protected, attackers=[attackers.WeightedMean])
 
 
 def test_own_family_and_scenarios() -> None:
@@ -170,8 +168,8 @@ def test_explanation() -> None:
     assert form.explanation is not None
     assert set(form.explanation.ranges) == {"V1 x V1", "V1 x V2", "V1 x V3", "V2 x V2", "V2 x V3", "V3 x V3"}
     assert form.meaning["covariance_distance"] is not None
-    told = json.loads(to_json(result))["attackers"][0]["explanation"]
-    assert told["attributes"][0] == weights.explanation.carriers[0].as_dict()
+    told = result.to_dict()["attackers"][0]["explanation"]
+    assert told["attributes"][0] == weights.explanation.carriers[0].to_dict()
 
 
 def test_forms_are_held_out_where_they_turn_negative() -> None:

@@ -14,7 +14,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.linkage import Ties
 from linkrisk.linkage.assignment import Assignment, assign
-from linkrisk.linkage.nearest import distances
+from linkrisk.linkage.search import distances
 from tests.assessment.samples import numeric_frames
 from tests.linkage.files import microaggregated, numeric_file_pairs, numeric_files
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
-from linkrisk.assessment import Assessment, to_json
+from linkrisk.assessment import Assessment
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.linkage import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames, without_seconds
@@ -52,7 +52,7 @@ def test_numeric_files() -> None:
         assert sum(parameters["pairs"].values()) == 3600
         assert parameters["thresholds"]["link"] is not None
     assert "probabilistic on scale ranks: EM converged" in str(result)
-    contents = json.loads(to_json(result))
+    contents = result.to_dict()
     assert contents["attackers"][0]["parameters"]["weights"]["AGI"]
 
 

@@ -29,7 +29,7 @@ from linkrisk.distances.meaning import FormMeaning, MeasureMeaning, PositionsMea
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.learning.learn import learn
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from linkrisk.protection import add_noise
 from tests.learning.families import LargestAndSum
 
@@ -50,7 +50,7 @@ COLUMNS = ["AFNLWGT", "AGI", "FEDTAX"]
 def files(n_records: int = 60, seed: int = 1, noise: float = 15.0) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Census-like records and the same with noise."""
     original = census_like(n_records, seed=seed)[COLUMNS]
-    return original, add_noise(original, noise, seed=seed + 1).data
+    return original, add_noise(original, noise, secret_seed=seed + 1).data
 
 
 @pytest.fixture(scope="module")
@@ -241,9 +241,9 @@ def test_fitting_again_gives_the_same(kind: type[Any]) -> None:
     """Same files and seed, same parameters to the last bit; other files leave nothing behind."""
     original, protected = files()
     estimator = kind().fit(original, protected)
-    first = estimator.meaning_.as_dict()
+    first = estimator.meaning_.to_dict()
     estimator.fit(*files(30, seed=5)).fit(original, protected)
-    assert estimator.meaning_.as_dict() == first
+    assert estimator.meaning_.to_dict() == first
     assert estimator.n_features_in_ == 3
 
 

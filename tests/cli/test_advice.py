@@ -44,9 +44,9 @@ def test_compare_matches_columns(folder: Path) -> None:
     original.to_csv(folder / "renamed.csv", index=False)
     files = (folder / "renamed.csv", folder / "noise0.1.csv")
     options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json")
-    linkrisk_command("compare", *files, *options, "--match", "INCOME=AGI").check_success()
+    linkrisk_command("compare", *files, *options, "--renamed", "INCOME=AGI").check_success()
     assert "INCOME" in json.loads((folder / "compared.json").read_text())["attributes"]
-    linkrisk_command("compare", *files, "--match", "INCOME").check_mistake("--match")
+    linkrisk_command("compare", *files, "--renamed", "INCOME").check_mistake("--renamed")
 
 
 def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
@@ -70,9 +70,7 @@ def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
     ]
     assert rates[0] == rates[1]
     assert rates[0][0] > 0.0
-    found = linkrisk.compare_releases(
-        folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"]
-    )
+    found = linkrisk.compare(folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"])
     assert [release.worst.rate for release in found.releases] == rates[0]
     linkrisk_command(
         "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",
@@ -255,13 +253,16 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
         (
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
-            ("noise cannot protect sex (nominal), region (nominal)", "--leave"),
+            ("mixed.csv: noise cannot protect 'sex' (nominal), 'region' (nominal)", "--leave"),
         ),
         (
             ("tune", "slip.csv", "--method", "noise", "--target-rate", "0.1"),
             ("slip.csv: column 'age' has text among numbers in row 3 (and in 29 more)", "--leave"),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--seed", "-1"), ("seed",)),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--secret-seed", "-1"),
+            ("--secret-seed",),
+        ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
         (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),

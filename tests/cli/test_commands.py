@@ -47,19 +47,6 @@ print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
         assert command in found.stdout
 
 
-def test_import_is_light() -> None:
-    """``import linkrisk`` and a look at its names import nothing heavy either."""
-    names = (*HEAVY, "numpy")
-    code = f"import sys, linkrisk; dir(linkrisk); print([name for name in {names} if name in sys.modules])"
-    assert python(code).stdout.strip() == "[]"
-
-
-def test_unknown_names_are_refused() -> None:
-    """A typo is an AttributeError as in any module."""
-    result = python("import linkrisk; linkrisk.asses")
-    assert "AttributeError" in result.stderr
-
-
 def test_version() -> None:
     """The version of the package, and nothing else."""
     assert linkrisk_command("version").output == f"{__version__}\n"

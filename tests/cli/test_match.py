@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
     people = POPULATION.loc[POPULATION.index.repeat(POPULATION["count"])].drop(columns="count")
     people.to_csv(tmp_path / "people.csv", index=False)
     POPULATION.groupby("Var2", as_index=False)["count"].sum().to_csv(tmp_path / "exact.csv", index=False)
-    (tmp_path / "release.toml").write_text(
+    (tmp_path / "tables.toml").write_text(
         'population = 18\n[[table]]\nfile = "rounded.csv"\nmechanism = "random_rounding"\nbase = 3\n'
     )
     return tmp_path
@@ -32,7 +32,7 @@ def test_the_worked_example(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     """Probability 0.20 within bounds 4 to 11, naively 4 to 13; with the exact table 1/8."""
     monkeypatch.chdir(folder)
     outcome = linkrisk_command(
-        "match", "first.csv", "second.csv", "--tables", "release.toml", "--truth", "people.csv",
+        "match", "first.csv", "second.csv", "--tables", "tables.toml", "--truth", "people.csv",
         "--candidate", "exact.csv", "--json", "report.json", "--matches", "matches.csv",
     )  # fmt: skip
     outcome.check_success()
@@ -55,16 +55,16 @@ def test_the_worked_example(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
         (("first.csv", "second.csv"), ("size of the population", "--population")),
         (("first.csv", "first.csv", "--population", "18"), ("all their attributes in common",)),
         (("first.csv", "second.csv", "--population", "4"), ("more than the population of 4",)),
-        (("first.csv", "second.csv", "--tables", "release.toml", "--posterior", "best"), ("posterior", "paper")),
-        (("first.csv", "second.csv", "--tables", "release.toml", "--confident", "high"), ("--confident",)),
-        (("first.csv", "second.csv", "--tables", "release.toml", "--json", "people.csv"), ("people.csv exists",)),
+        (("first.csv", "second.csv", "--tables", "tables.toml", "--posterior", "best"), ("posterior", "paper")),
+        (("first.csv", "second.csv", "--tables", "tables.toml", "--confident", "high"), ("--confident",)),
+        (("first.csv", "second.csv", "--tables", "tables.toml", "--json", "people.csv"), ("people.csv exists",)),
         (("first.csv", "second.csv", "--json", "second.csv", "--overwrite"), ("second.csv is an input file",)),
         (
             (
                 "first.csv",
                 "second.csv",
                 "--tables",
-                "release.toml",
+                "tables.toml",
                 "--candidate",
                 "exact.csv",
                 "--mechanism",

@@ -83,14 +83,12 @@ def test_every_method(options: str) -> None:
 
 def test_the_same_as_from_python_and_whole_numbers_stay_whole() -> None:
     """MDAV is standardised by default and raw on request; columns left are written as they were read."""
-    for options, standardise in (([], True), (["--raw"], False)):
+    for options, raw in (([], False), (["--raw"], True)):
         linkrisk_command(
             "protect", "numbers.csv", "--method", "mdav", "--groups", "a,b:3;c:5", "--leave", "d", *options,
             "--out", "out.csv", "--overwrite",
         ).check_success()  # fmt: skip
-        expected = microaggregate(
-            read("numbers.csv"), [["a", "b"], ["c"]], [3, 5], standardise=standardise, leave=["d"]
-        )
+        expected = microaggregate(read("numbers.csv"), [["a", "b"], ["c"]], [3, 5], raw=raw, leave=["d"])
         pd.testing.assert_frame_equal(read("out.csv"), expected.data)
     linkrisk_command(
         "protect", "mixed.csv", "--method", "noise", "--p", 5, "--leave", "age,region", "--out", "mixed_out.csv"
@@ -108,11 +106,11 @@ def test_files_of_the_papers() -> None:
 
 
 def test_the_seed_is_in_its_side_file_only() -> None:
-    """Mode 0600 and enough to repeat the protection; --seed says that it is for tests."""
+    """Mode 0600 and enough to repeat the protection; --secret-seed says that it is for tests."""
     arguments = ("protect", "numbers.csv", "--method", "noise", "--p", 5, "--record", "record.json")
-    outcome = linkrisk_command(*arguments, "--out", "out.csv", "--seed", SEED)
+    outcome = linkrisk_command(*arguments, "--out", "out.csv", "--secret-seed", SEED)
     outcome.check_success()
-    assert "--seed is for tests" in outcome.errors
+    assert "--secret-seed is for tests" in outcome.errors
     assert stat.S_IMODE(Path("out.csv.secret").stat().st_mode) == 0o600
     holders = [path.name for path in Path().iterdir() if str(SEED) in path.read_text()]
     assert holders == ["out.csv.secret"]
@@ -120,11 +118,11 @@ def test_the_seed_is_in_its_side_file_only() -> None:
     record = json.loads(Path("record.json").read_text())
     assert record["parameters"]["p"] == dict.fromkeys("abcd", 5.0)
     assert (record["original"], record["protected"], record["n_records"]) == ("numbers.csv", "out.csv", N_RECORDS)
-    pd.testing.assert_frame_equal(read("out.csv"), add_noise(read("numbers.csv"), 5, seed=SEED).data)
+    pd.testing.assert_frame_equal(read("out.csv"), add_noise(read("numbers.csv"), 5, secret_seed=SEED).data)
 
 
 def test_secret_where_it_is_asked_for_and_never_the_same() -> None:
-    """Without --seed two runs differ, and each secret repeats its own."""
+    """Without --secret-seed two runs differ, and each secret repeats its own."""
     for name in ("one", "two"):
         linkrisk_command(
             "protect", "numbers.csv", "--method", "rank_swap", "--p", 10, "--out", f"{name}.parquet", "--secret", name
@@ -133,8 +131,8 @@ def test_secret_where_it_is_asked_for_and_never_the_same() -> None:
     assert seeds[0] != seeds[1]
     assert not pd.read_parquet("one.parquet").equals(pd.read_parquet("two.parquet"))
     linkrisk_command(
-        "protect", "numbers.csv", "--method", "rank_swap", "--p", 10, "--out", "again.parquet", "--seed",
-        seeds[0].removeprefix("seed = "),
+        "protect", "numbers.csv", "--method", "rank_swap", "--p", 10, "--out", "again.parquet", "--secret-seed",
+        seeds[0].removeprefix("secret_seed = "),
     ).check_success()  # fmt: skip
     assert pd.read_parquet("one.parquet").equals(pd.read_parquet("again.parquet"))
 
@@ -324,23 +322,23 @@ MISTAKES = {
     "--method mdav --groups m4-28": ("numbers.csv has no column 'm4-28'",),
     "--method noise --p a:1,bb:1,c:1,d:1": ("numbers.csv has no column 'bb'",),
     "--method mdav --groups a,b:3;c,d": ("some groups have a k",),
-    "--method mdav --groups M4-28 --k 3": ("both in --groups and by --k",),
+    "--method mdav --groups M4-28 --k 3": ("both in groups (--groups) and by k (--k)",),
     "--method mdav --groups M5-38": ("M5-38 takes 5 attributes",),
     "--method mdav --k a:3": ("--groups",),
-    "--method mdav --groups a,b,c,d:3 --attributes a": ("leave out --attributes",),
+    "--method mdav --groups a,b,c,d:3 --attributes a": ("leave out attributes (--attributes)",),
     "--method correlated_noise --p 3 --attributes a,b": ("Nothing is said about c, d", "--leave"),
     "--method mdav --p 3": ("takes no parameter p",),
-    "--method mdav --k 3 --secret s": ("leave out --secret",),
-    "--method mdav --k 3 --seed 1": ("takes no parameter seed",),
-    "--method noise --raw --p 3": ("--raw is for mdav",),
-    "--method noise --groups a,b:3": ("leave out --groups",),
+    "--method mdav --k 3 --secret s": ("leave out secret (--secret)",),
+    "--method mdav --k 3 --secret-seed 1": ("takes no parameter secret_seed (--secret-seed)",),
+    "--method noise --raw --p 3": ("noise takes no parameter raw (--raw)",),
+    "--method noise --groups a,b:3": ("leave out groups (--groups)",),
     "--method noise": ("noise needs p",),
     "--method noise --p -1": ("p of column 'a'", "0 or more"),
-    "--method noise --p x": ("--p must be a number",),
+    "--method noise --p x": ("p (--p) must be a number",),
     "--method noise --p a:1,b:1": ("Nothing is said about c, d",),
     "--method noise --p 1 --leave z": ("numbers.csv has no column 'z'",),
     "--method noise --p 1 --attributes z": ("numbers.csv has no column 'z'",),
-    "--method noise --p 1 --seed -1": ("seed",),
+    "--method noise --p 1 --secret-seed -1": ("secret_seed (--secret-seed) must be a whole number",),
     "--method rank_swap --p 101": ("p of column 'a'", "at most 100"),
     "--method rank_swap --p 0": ("p of column 'a'", "less than one rank"),
     "--method pram --keep 0.5": ("numbers.csv", "leaves 'a' (numeric)", "--leave", "--schema"),

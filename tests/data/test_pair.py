@@ -68,20 +68,20 @@ def test_ids_need_not_all_be_shared() -> None:
 def test_matched_columns() -> None:
     """Columns and the id column may be named differently, by match or by schema."""
     renamed = PROTECTED.rename(columns={"id": "number", "AGE": "YEARS"})
-    pair = pair_files(ORIGINAL, renamed, id="id", match={"id": "number", "AGE": "YEARS"})
+    pair = pair_files(ORIGINAL, renamed, id="id", renamed={"id": "number", "AGE": "YEARS"})
     assert names(pair) == ["AGE", "PAY"]
     assert pair.attributes[0].protected_name == "YEARS"
     assert pair.attributes[1].protected_name is None
     assert pair.id_column == "number"
     schema = {"attributes": {"AGE": {"protected": "YEARS"}}}
-    by_schema = pair_files(ORIGINAL, renamed, id="id", match={"id": "number"}, schema=schema)
+    by_schema = pair_files(ORIGINAL, renamed, id="id", renamed={"id": "number"}, schema=schema)
     assert by_schema.attributes == pair.attributes
 
 
 def test_a_matched_column_is_taken() -> None:
     """When a is matched to b, the original's own b has no counterpart."""
     original = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
-    pair = pair_files(original, pd.DataFrame({"b": [5, 6]}), match={"a": "b"})
+    pair = pair_files(original, pd.DataFrame({"b": [5, 6]}), renamed={"a": "b"})
     assert names(pair) == ["a"]
     assert pair.notes == ("Only original has 'b', left out.",)
 
@@ -183,7 +183,7 @@ def test_one_record(tmp_path: Path) -> None:
 
 def test_no_common_attribute() -> None:
     """Files without a common column are refused, some columns of each are named."""
-    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; match columns"):
+    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; say which columns"):
         pair_files(ORIGINAL, pd.DataFrame({"Z": [1, 2, 3]}))
     many = pd.DataFrame(np.ones((3, 12)), columns=[f"Z{i}" for i in range(12)])
     with pytest.raises(PairingError, match="'Z7' and 4 more"):
@@ -198,18 +198,18 @@ def test_no_common_attribute() -> None:
     [
         ({"attributes": ["AGEE"]}, ColumnError, "original has no column 'AGEE' to be used as attribute (did you"),
         ({"attributes": ["age"]}, ColumnError, "did you mean 'AGE'?"),
-        ({"attributes": ["AGE", "AGE"]}, SettingsError, "'AGE' is listed twice"),
-        ({"attributes": []}, SettingsError, "list of attributes is empty"),
+        ({"attributes": ["AGE", "AGE"]}, SettingsError, "names 'AGE' twice"),
+        ({"attributes": []}, SettingsError, "attributes must be a list of names"),
         ({"attributes": ["id"], "id": "id"}, SettingsError, "'id' is the id column"),
         ({"attributes": ["HOME"]}, ColumnError, "protected has no column 'HOME' to be used as attribute"),
         ({"id": "key"}, ColumnError, "original has no column 'key' to be used as id column"),
-        ({"match": {"AGE": "YEARS"}}, ColumnError, "protected has no column 'YEARS' to be matched"),
-        ({"match": {"YEARS": "AGE"}}, ColumnError, "original has no column 'YEARS' to be matched"),
-        ({"match": {"AGE": "PAY", "PAY": "PAY"}}, SettingsError, "matched to the same protected column"),
+        ({"renamed": {"AGE": "YEARS"}}, ColumnError, "protected has no column 'YEARS' that is said to be renamed"),
+        ({"renamed": {"YEARS": "AGE"}}, ColumnError, "original has no column 'YEARS' that is said to be renamed"),
+        ({"renamed": {"AGE": "PAY", "PAY": "PAY"}}, SettingsError, "renamed to the same protected column"),
         ({"schema": {"attributes": {"AGGE": {}}}}, ColumnError, "schema names 'AGGE'"),
         ({"missing": [[1]]}, SettingsError, "missing: missing.0"),
         (
-            {"schema": {"attributes": {"AGE": {"protected": "PAY"}}}, "match": {"AGE": "AGE"}},
+            {"schema": {"attributes": {"AGE": {"protected": "PAY"}}}, "renamed": {"AGE": "AGE"}},
             SettingsError,
             "the schema names another",
         ),
@@ -290,7 +290,7 @@ def test_every_kind_of_frame_gives_one_answer() -> None:
     records = original.to_records(index=False), protected.to_records(index=False)
     others: list[tuple[Any, Any]] = [
         (pl.from_pandas(original), pl.from_pandas(protected)),
-        (pa.RawFile.from_pandas(original), pa.RawFile.from_pandas(protected)),
+        (pa.Table.from_pandas(original), pa.Table.from_pandas(protected)),
         (np.asarray(records[0]), np.asarray(records[1])),
     ]
     for one, other in others:

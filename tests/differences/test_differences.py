@@ -19,8 +19,8 @@ from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.kernels import AttributeRules, least_difference
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.text import text_differences
-from linkrisk.linkage.nearest import distances, with_metric
 from linkrisk.linkage.points import make_points
+from linkrisk.linkage.search import distances, with_metric
 from tests.linkage.files import ORDER, WORDS, label_column, mixed_file_pairs, numeric_files, paired
 from tests.linkage.twins import exact_differences
 from tests.oracle.differences import DEFAULT_ONE, difference, jaro_winkler

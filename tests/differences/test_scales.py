@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.differences.scales import Scale, careful_moments, scale_values
+from linkrisk.differences.scale import Scale
+from linkrisk.differences.scales import careful_moments, scale_values
 from tests.oracle import scales as oracle
 
 cells = st.one_of(

@@ -33,7 +33,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import random_attacker, random_semidefinite, random_symmetric
 from tests.linkage.files import ORDER, label_column, numeric_files, paired
 

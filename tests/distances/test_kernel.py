@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from linkrisk.attackers import Kernel
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.linkage.nearest import distances
+from linkrisk.linkage.search import distances
 from tests.linkage.files import numeric_files
 from tests.oracle.distances import kernel
 

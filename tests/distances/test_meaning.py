@@ -251,7 +251,7 @@ def test_every_meaning_prints_and_goes_into_json(family: Family, n: int) -> None
     parameters = family.parameter_set(n)
     told = family.meaning(parameters.interior, names)
     assert isinstance(told, Meaning)
-    text = json.dumps(told.as_dict(), allow_nan=False)
+    text = json.dumps(told.to_dict(), allow_nan=False)
     if not isinstance(family, OWAFamily):
         assert all(name in text and name in str(told) for name in names)
     assert len(family.parameter_labels(names)) == parameters.n_parameters
@@ -296,7 +296,7 @@ class TalkingFamily(OwnFamily):
 def test_a_family_of_ones_own_says_what_it_means() -> None:
     """Its method is asked; without one, parameters are shown as they are, normalised."""
     told = TalkingFamily().meaning(np.array([1.0, 3.0]), ("a", "b", "c"))
-    assert told.as_dict() == {"share of the largest": 0.25, "attributes": ["a", "b", "c"]}
+    assert told.to_dict() == {"share of the largest": 0.25, "attributes": ["a", "b", "c"]}
     assert str(told) == "share of the largest  0.25\nattributes  ['a', 'b', 'c']"
     plain = OwnFamily().meaning(np.array([1.0, 3.0]), ("a", "b", "c"))
     assert plain == PlainMeaning({"parameter 1": 0.25, "parameter 2": 0.75})

@@ -17,7 +17,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.distances.forms import semidefinite_root, transformed
 from linkrisk.errors import ParameterError
 from linkrisk.linkage import Linkage
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.files import ORDER, label_column, numeric_files, paired
 from tests.oracle import distances as oracle
 

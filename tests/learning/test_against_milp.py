@@ -18,7 +18,7 @@ from linkrisk.learning import learn as learning
 from linkrisk.learning.learn import learn
 from linkrisk.learning.papers import MARGIN, minimise_wrong_links
 from linkrisk.learning.search import Status
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.linkage.files import numeric_files
 
 POLYHEDRAL: tuple[Family, ...] = (

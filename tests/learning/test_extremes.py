@@ -14,8 +14,8 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
-from linkrisk.linkage.nearest import nearest
-from linkrisk.verifier import verify
+from linkrisk.linkage.search import nearest
+from linkrisk.verifier import check_certificate
 from tests.learning.families import FAMILIES, LargestAndSum, noisy
 from tests.verifier.test_learned import certificate_of
 
@@ -32,7 +32,7 @@ def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
     learned = learn(FAMILIES[name], comparison, time_limit=3.0)
     links = nearest(WeightedMean([0.5, 0.5, 0.0]).distance(comparison)).links("unique")
     assert links <= learned.bound
-    verdict = verify(certificate_of(learned), comparison)
+    verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
 
 
@@ -45,7 +45,7 @@ def test_the_unit_of_weights_does_not_matter(name: str, unit: float) -> None:
     learned = learn(FAMILIES[name], comparison, weights=np.full(24, unit))
     assert learned.status is Status.OPTIMAL
     assert learned.links == pytest.approx(unit * plain.links, rel=1e-9)
-    verdict = verify(certificate_of(learned), comparison)
+    verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
 
 
@@ -56,7 +56,7 @@ def test_weights_that_hardly_differ() -> None:
         weights = 1.0 + 1e-7 * np.random.default_rng(seed).random(24)
         learned = learn(FAMILIES["choquet"], comparison, weights=weights)
         assert learned.status is Status.OPTIMAL
-        verdict = verify(certificate_of(learned), comparison)
+        verdict = check_certificate(certificate_of(learned), comparison)
         assert verdict, verdict
 
 
@@ -73,7 +73,7 @@ def test_mirror_images_are_exact_ties(form: BilinearFamily) -> None:
     learned = learn(form, mirrored())
     assert 0 in learned.problem.lost
     assert learned.links <= 4
-    verdict = verify(certificate_of(learned), learned.problem.comparison)
+    verdict = check_certificate(certificate_of(learned), learned.problem.comparison)
     assert verdict, verdict
 
 
@@ -98,7 +98,7 @@ def test_a_form_that_rounding_makes_negative() -> None:
     weights = np.array([4.0, 1, 2, 2, 2, 4, 1, 3, 2, 2, 4, 4, 4])
     learned = learn(BilinearFamily(), comparison, ties="class", weights=weights, margin=0.75)
     assert nearest(learned.family.distance(learned.theta, comparison)).nearest.min() >= 0.0
-    verdict = verify(certificate_of(learned), comparison)
+    verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
 
 
@@ -117,5 +117,5 @@ def test_the_verdict_names_what_it_depends_on() -> None:
     """A margin, weights or a floor make the bound another one: the reader is told."""
     comparison = noisy(0, 24, 3, 0.6)
     learned = learn(WeightedMeanFamily(floor=0.05), comparison, margin=0.5, weights=np.ones(24) * 2.0)
-    reason = verify(certificate_of(learned), comparison).reason
+    reason = check_certificate(certificate_of(learned), comparison).reason
     assert "scale separate, ties unique, nearer by a margin of 0.5, floor 0.05, records weighted" in reason

@@ -15,7 +15,7 @@ import linkrisk.learning.learn as learning
 from linkrisk.attackers import DistanceStandardised, Mahalanobis, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
@@ -23,8 +23,8 @@ from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Status
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 from tests.learning.families import FAMILIES, LargestAndSum, noisy
 from tests.oracle.sweep import best_links, from_large_to_small, squared_differences
 

@@ -17,7 +17,7 @@ from linkrisk.learning.learn import learn
 from linkrisk.learning.lines.walk import Walk
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.search import Clock, Status
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.learning.families import FAMILIES, noisy
 from tests.oracle.along_lines import features_of_pairs, margin_of_record
 

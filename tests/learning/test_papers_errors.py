@@ -16,7 +16,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.papers import errors_program, minimise_errors
 from linkrisk.learning.search import Status
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate
 from tests.census import needs_census, read_census
 from tests.linkage.files import numeric_files
@@ -88,7 +88,7 @@ def test_census_fewer_links_than_the_plain_mean() -> None:
     """
     census = read_census()
     names = list(census.columns)
-    protected = microaggregate(census, [names[:6], names[6:]], 20, standardise=True).data
+    protected = microaggregate(census, [names[:6], names[6:]], 20).data
     sample = np.random.default_rng(0).choice(len(census), 100, replace=False)
     comparison = make_comparison(numeric_files(census.to_numpy()[sample], protected.to_numpy()[sample]))
     result = minimise_errors(WeightedMeanFamily(), comparison)

@@ -20,7 +20,7 @@ from linkrisk.learning.explanation.carriers import Carrier, Carrying, carriers
 from linkrisk.learning.explanation.ranges import parameter_ranges
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 from tests.linkage.files import microaggregated, numeric_files
 from tests.oracle import cells as oracle
 
@@ -219,7 +219,7 @@ def test_the_attribute_that_tells_people_apart_carries_the_risk(family: Family) 
     assert first.bound_without < 30
     assert second.verdict is Carrying.NOT_A_CARRIER
     assert second.links_without == 30
-    assert first.as_dict()["verdict"] == "carrier"
+    assert first.to_dict()["verdict"] == "carrier"
 
 
 def test_attributes_that_stand_in_for_each_other_carry_nothing() -> None:

@@ -9,7 +9,7 @@ from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
-from linkrisk.verifier import verify
+from linkrisk.verifier import check_certificate
 from tests.learning.families import FAMILIES
 from tests.verifier.test_learned import certificate_of
 
@@ -23,7 +23,7 @@ def test_a_free_form_with_equal_distances() -> None:
     comparison = make_comparison(pair_files(np.array(original).T, np.array(protected).T), "ranks")
     learned = learn(FAMILIES["bilinear_free"], comparison)
     assert (learned.links, learned.status) == (5.0, Status.OPTIMAL)
-    verdict = verify(certificate_of(learned), comparison)
+    verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
 
 
@@ -38,5 +38,5 @@ def test_whole_numbers_that_meet_margins_exactly(name: str, ties: str) -> None:
         protected = original + random.integers(-1, 2, original.shape)
         comparison = make_comparison(pair_files(original, protected), ["separate", "original", "ranks"][seed % 3])
         learned = learn(FAMILIES[name], comparison, ties=ties, margin=margin, time_limit=1.0)
-        verdict = verify(certificate_of(learned), comparison)
+        verdict = check_certificate(certificate_of(learned), comparison)
         assert verdict, f"{seed}: {verdict}"

@@ -11,8 +11,8 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.distances import Distance
 from linkrisk.linkage.distance_kernels import SLACK, least_distances, make_buffers
-from linkrisk.linkage.nearest import distances, with_metric
 from linkrisk.linkage.points import make_points
+from linkrisk.linkage.search import distances, with_metric
 from tests.linkage.attackers import MONOTONE, random_attacker
 from tests.linkage.files import ORDER, WORDS, label_column, numeric_files, paired
 

@@ -29,7 +29,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.distances import TOLERANCE
 from linkrisk.distances.choquet_integral import mobius_distance
 from linkrisk.linkage import Linkage
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import (
     MONOTONE,
     VECTOR,

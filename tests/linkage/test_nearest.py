@@ -22,7 +22,7 @@ from linkrisk.attackers import (
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import MONOTONE, VECTOR, attackers, random_attacker
 from tests.linkage.files import microaggregated, mixed_file_pairs, numeric_file_pairs, numeric_files
 from tests.linkage.twins import check_linkage, check_others, make_twin

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import linkrisk
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.datasets import census_like
-from linkrisk.losses import Loss, measure, measure_pair, probabilistic_loss
+from linkrisk.losses import Loss, loss_of_pair, probabilistic_loss
 from linkrisk.protection import add_noise
 from tests.linkage.files import mixed_file_pairs, numeric_file_pairs
 from tests.losses.files import permuted, unchanged, whole_number_files
@@ -27,7 +28,7 @@ def figures(loss: Loss) -> dict[str, float]:
             return {k: v for place, entry in enumerate(value) for k, v in walk(entry, f"{path}.{place}").items()}
         return {path: value} if isinstance(value, int | float) else {path: math.nan} if value is None else {}
 
-    return {path: value for path, value in walk(loss.as_dict(), "").items() if "n_steps" not in path}
+    return {path: value for path, value in walk(loss.to_dict(), "").items() if "n_steps" not in path}
 
 
 def assert_same(first: Loss, second: Loss, *, but: str = "") -> None:
@@ -43,7 +44,7 @@ def assert_same(first: Loss, second: Loss, *, but: str = "") -> None:
 @settings(max_examples=60, deadline=None)
 def test_unchanged_files_lose_nothing(files: FilePair) -> None:
     """Every figure of loss is 0 (or undefined), to the last bit but for the fit."""
-    loss = measure_pair(unchanged(files))
+    loss = loss_of_pair(unchanged(files))
     assert loss.pil == 0 or math.isnan(loss.pil)
     assert loss.propensity.pmse < 1e-20
     for part, name in ((loss.value_changes, "il1s"), (loss.variation, "share"), (loss.variation, "raw")):
@@ -63,7 +64,7 @@ def test_permuting_the_records_changes_nothing(data: st.DataObject, files: FileP
     """Both files in another order, the pairs with them."""
     rows = data.draw(st.permutations(range(files.n_original)))
     protected_rows = data.draw(st.permutations(range(files.n_protected)))
-    assert_same(measure_pair(files), measure_pair(permuted(files, rows, protected_rows)))
+    assert_same(loss_of_pair(files), loss_of_pair(permuted(files, rows, protected_rows)))
 
 
 @given(whole_number_files(), st.floats(1e-6, 1e6), st.sampled_from([-1.0, 1.0]))
@@ -73,7 +74,7 @@ def test_the_unit_of_an_attribute_changes_nothing(files: FilePair, factor: float
     first = files.columns[0]
     scaled = ColumnPair(first.attribute, sign * factor * first.original, sign * factor * first.protected)
     other = FilePair((scaled, *files.columns[1:]), files.own, files.n_original, files.n_protected)
-    assert_same(measure_pair(files), measure_pair(other), but=".variation.raw")
+    assert_same(loss_of_pair(files), loss_of_pair(other), but=".variation.raw")
 
 
 @given(numeric_file_pairs())
@@ -89,7 +90,7 @@ def test_pil_is_a_percentage(files: FilePair) -> None:
 def test_more_noise_of_the_same_draws_never_lowers_the_loss(seed: int) -> None:
     """Noise of p = 1, 4, 16, 64 percent with one seed: PIL, IL1s and pMSE."""
     original = census_like(600, seed=seed)[["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL"]]
-    losses = [measure(original, add_noise(original, p, seed=seed).data) for p in (1.0, 4.0, 16.0, 64.0)]
+    losses = [linkrisk.loss(original, add_noise(original, p, secret_seed=seed).data) for p in (1.0, 4.0, 16.0, 64.0)]
     for name in ("pil", "il1s"):
         found = [getattr(loss, name) for loss in losses]
         assert found == sorted(found), name

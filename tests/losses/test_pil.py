@@ -65,7 +65,7 @@ def test_one_attribute_is_said() -> None:
     assert math.isnan(found.covariances)
     assert math.isnan(found.correlations)
     assert found.pil == pytest.approx((found.means + found.variances + found.quantiles) / 3)
-    assert "one numeric attribute" in found.notes[0]
+    assert "a single numeric attribute" in found.notes[0]
 
 
 def test_constant_attribute() -> None:

@@ -100,4 +100,4 @@ def test_few_records_leave_products_away() -> None:
     rows = np.random.default_rng(5).normal(size=(12, 4))
     found = propensity_loss(numeric_files(rows, rows + 0.1))
     assert not found.has_interactions
-    assert "main effects only" in found.notes[0]
+    assert "without squares and products" in found.notes[0]

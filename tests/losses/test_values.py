@@ -54,7 +54,7 @@ def test_strangers_are_eight_tenths_away() -> None:
 def test_the_share_that_microaggregation_reports() -> None:
     """MDAV reports SSE / SST of each of its groups on the values it clustered: raw ones here."""
     original = np.random.default_rng(2).gamma(2.0, size=(60, 2)) * [1.0, 50.0]
-    protection = microaggregate(original, [[0, 1]], 5)
+    protection = microaggregate(original, [[0, 1]], 5, raw=True)
     (group,) = protection.details
     found = sse_over_sst(numeric_files(original, protection.data))
     assert found.raw == pytest.approx(getattr(group, "sse_over_sst"))  # noqa: B009  (details are plain objects)

@@ -37,8 +37,8 @@ def test_pram_keeps_frequencies_in_expectation(keep: float, counts: list[int]) -
     np.testing.assert_allclose(frequencies @ matrix, frequencies)
     given_matrix = {f"c{i}": {f"c{j}": float(p) for j, p in enumerate(row)} for i, row in enumerate(matrix)}
     for protection in (
-        pram(pd.DataFrame({"x": labels}), keep, seed=1),
-        pram(pd.DataFrame({"x": labels}), matrices={"x": given_matrix}, seed=1),
+        pram(pd.DataFrame({"x": labels}), keep, secret_seed=1),
+        pram(pd.DataFrame({"x": labels}), matrices={"x": given_matrix}, secret_seed=1),
     ):
         (detail,) = protection.details
         assert isinstance(detail, RandomisedAttribute)
@@ -49,7 +49,7 @@ def test_pram_keeps_frequencies_in_expectation(keep: float, counts: list[int]) -
 def test_pram_frequencies_over_many_seeds() -> None:
     """Frequencies and changes average to what is expected, within four standard errors or so."""
     frame = people()
-    files = [pram(frame, {"sex": 0.7, "school": 0.5}, seed=seed, schema=SCHEMA).data for seed in range(60)]
+    files = [pram(frame, {"sex": 0.7, "school": 0.5}, secret_seed=seed, schema=SCHEMA).data for seed in range(60)]
     for name, keep in (("sex", 0.7), ("school", 0.5)):
         before = frame[name].value_counts(normalize=True)
         after = pd.concat([file[name] for file in files]).value_counts(normalize=True)
@@ -63,7 +63,7 @@ def test_pram_by_a_matrix() -> None:
     """A matrix that only lets f become m, and keeps the rest."""
     frame = people()
     matrix = {"f": {"f": 0.75, "m": 0.25}, "m": {"m": 1.0}}
-    protection = pram(frame, 1.0, matrices={"sex": matrix}, seed=5, schema=SCHEMA)
+    protection = pram(frame, 1.0, matrices={"sex": matrix}, secret_seed=5, schema=SCHEMA)
     changed = protection.data["sex"] != frame["sex"]
     assert (protection.data["sex"][frame["sex"] == "m"] == "m").all()
     assert changed[frame["sex"] == "f"].mean() == pytest.approx(0.25, abs=0.04)
@@ -96,7 +96,7 @@ def test_pram_needs_categories() -> None:
     numbers = pd.DataFrame({"code": [1, 2, 2, 3]})
     with pytest.raises(ColumnError, match="'code' is not ordinal or nominal but numeric"):
         pram(numbers, 0.5)
-    protected = pram(numbers, 0.5, seed=1, schema={"attributes": {"code": {"kind": "nominal"}}}).data
+    protected = pram(numbers, 0.5, secret_seed=1, schema={"attributes": {"code": {"kind": "nominal"}}}).data
     assert protected["code"].isin([1, 2, 3]).all()
     assert protected["code"].dtype == numbers["code"].dtype
 

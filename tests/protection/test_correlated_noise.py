@@ -23,12 +23,12 @@ def related(n_records: int, seed: int = 1) -> pd.DataFrame:
 def test_covariances_of_noise_and_result() -> None:
     """Noise has p^2 times the covariances; correlations stay, while independent noise lowers them."""
     frame = related(200_000)
-    protected = add_correlated_noise(frame, 50, seed=7).data
+    protected = add_correlated_noise(frame, 50, secret_seed=7).data
     noise = protected - frame
     scale = np.outer(frame.std(), frame.std())
     np.testing.assert_allclose(noise.cov() / scale, 0.25 * frame.cov() / scale, atol=0.004)
     np.testing.assert_allclose(protected.corr(), frame.corr(), atol=0.01)
-    independent = add_noise(frame, 50, seed=7).data.corr().to_numpy()
+    independent = add_noise(frame, 50, secret_seed=7).data.corr().to_numpy()
     assert independent[0, 1] < frame.corr().to_numpy()[0, 1] - 0.1
 
 
@@ -37,7 +37,7 @@ def test_covariances_of_noise_and_result() -> None:
 def test_dependent_attributes_stay_dependent(seed: int, p: float) -> None:
     """Sums, copies and constants of the file are sums, copies and constants of the protected file."""
     frame = related(60, seed).assign(copy=lambda f: 2 * f["tax"] + 5, total=lambda f: f["wage"] + f["tax"], one=1.0)
-    protected = add_correlated_noise(frame, p, seed=seed).data
+    protected = add_correlated_noise(frame, p, secret_seed=seed).data
     scale = frame["wage"].max() * (1 + p)
     np.testing.assert_allclose(protected["copy"], 2 * protected["tax"] + 5, atol=1e-6 * scale)
     np.testing.assert_allclose(protected["total"], protected["wage"] + protected["tax"], atol=1e-6 * scale)
@@ -58,4 +58,4 @@ def test_bad_input() -> None:
     with pytest.raises(ParameterError, match="2 records"):
         add_correlated_noise(np.zeros((1, 1)), 1)
     with pytest.raises(ParameterError, match="beyond float64"):
-        add_correlated_noise(np.array([[-1e308], [1e308]] * 20), 1000, seed=1)
+        add_correlated_noise(np.array([[-1e308], [1e308]] * 20), 1000, secret_seed=1)

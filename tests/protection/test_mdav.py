@@ -42,7 +42,7 @@ def test_clusters_are_those_of_the_exact_twin(file: tuple[NDArray[np.float64], i
     values, k = file
     labels = mdav_groups(values, k)
     assert labels.tolist() == mdav(values.tolist(), k)
-    protection = microaggregate(values, [list(range(values.shape[1]))], k)
+    protection = microaggregate(values, [list(range(values.shape[1]))], k, raw=True)
     np.testing.assert_allclose(protection.data, cluster_means(values.tolist(), labels.tolist()), rtol=1e-15)
 
 
@@ -61,7 +61,7 @@ def test_promises(file: tuple[NDArray[np.float64], int], standardise: bool) -> N
     values, k = file
     sizes = np.bincount(mdav_groups(values, k))
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
-    protection = microaggregate(values, [list(range(values.shape[1]))], k, standardise=standardise)
+    protection = microaggregate(values, [list(range(values.shape[1]))], k, raw=not standardise)
     np.testing.assert_allclose(protection.data.mean(axis=0), values.mean(axis=0), rtol=1e-12, atol=1e-12)
     (detail,) = protection.details
     assert isinstance(detail, MicroaggregatedGroup)
@@ -90,7 +90,7 @@ def test_worked_example() -> None:
 
 def test_sse_over_sst_by_hand() -> None:
     """Values 1, 3 | 9, 7 | 5, 5 about 2, 8, 5: SSE 4; about 5: SST 40."""
-    protection = microaggregate(np.array([[1], [9], [3], [7], [5], [5]]), [[0]], 2)
+    protection = microaggregate(np.array([[1], [9], [3], [7], [5], [5]]), [[0]], 2, raw=True)
     (detail,) = protection.details
     assert isinstance(detail, MicroaggregatedGroup)
     assert detail.sse_over_sst == pytest.approx(0.1)
@@ -100,9 +100,9 @@ def test_sse_over_sst_by_hand() -> None:
 def test_groups_are_protected_on_their_own() -> None:
     """Each group has its own k and clusters, and does not see the other columns."""
     values = np.random.default_rng(1).normal(size=(50, 4))
-    both = microaggregate(values, [[2, 0], [3]], [3, 8], leave=[1]).data
-    np.testing.assert_array_equal(both[:, [2, 0]], microaggregate(values[:, [2, 0]], [[0, 1]], 3).data)
-    np.testing.assert_array_equal(both[:, [3]], microaggregate(values[:, [3]], [[0]], 8).data)
+    both = microaggregate(values, [[2, 0], [3]], [3, 8], leave=[1], raw=True).data
+    np.testing.assert_array_equal(both[:, [2, 0]], microaggregate(values[:, [2, 0]], [[0, 1]], 3, raw=True).data)
+    np.testing.assert_array_equal(both[:, [3]], microaggregate(values[:, [3]], [[0]], 8, raw=True).data)
     np.testing.assert_array_equal(both[:, 1], values[:, 1])
 
 
@@ -110,17 +110,15 @@ def test_standardising_frees_the_clusters_from_units() -> None:
     """Raw clusters follow the large attribute; standardised ones do not change with its unit."""
     values = np.random.default_rng(2).normal(size=(40, 2))
     in_cents = values * [1024, 1]
-    raw = microaggregate(in_cents, [[0, 1]], 4).data
-    assert np.abs(raw - microaggregate(values, [[0, 1]], 4).data * [1024, 1]).max() > 0.1
-    scaled = microaggregate(in_cents, [[0, 1]], 4, standardise=True).data
-    np.testing.assert_allclose(
-        scaled, microaggregate(values, [[0, 1]], 4, standardise=True).data * [1024, 1], rtol=1e-12
-    )
+    raw = microaggregate(in_cents, [[0, 1]], 4, raw=True).data
+    assert np.abs(raw - microaggregate(values, [[0, 1]], 4, raw=True).data * [1024, 1]).max() > 0.1
+    scaled = microaggregate(in_cents, [[0, 1]], 4).data
+    np.testing.assert_allclose(scaled, microaggregate(values, [[0, 1]], 4).data * [1024, 1], rtol=1e-12)
 
 
 def test_constant_attribute() -> None:
     """All records equal: nothing is lost, and standardising does not divide by zero."""
-    protection = microaggregate(np.full((9, 1), 7.0), [[0]], 4, standardise=True)
+    protection = microaggregate(np.full((9, 1), 7.0), [[0]], 4)
     assert protection.data.tolist() == [[7.0]] * 9
     assert "SSE/SST 0.0000" in str(protection)
 
@@ -128,7 +126,7 @@ def test_constant_attribute() -> None:
 def test_original_is_untouched() -> None:
     """The caller's array is neither changed nor shared."""
     values = np.arange(8.0).reshape(-1, 1)
-    microaggregate(values, [[0]], 2)
+    microaggregate(values, [[0]], 2, raw=True)
     assert values[:, 0].tolist() == list(range(8))
 
 
@@ -193,7 +191,7 @@ def test_files_of_the_papers(name: str) -> None:
     census = read_census().to_numpy()
     sample = census[np.random.default_rng(0).choice(len(census), 400, replace=False)]
     used = [column for group in groups for column in group]
-    protected = microaggregate(sample[:, : len(used)], groups, sizes).data
+    protected = microaggregate(sample[:, : len(used)], groups, sizes, raw=True).data
     for group, k in zip(groups, sizes, strict=True):
         labels = mdav_groups(sample[:, group], k).tolist()
         assert labels == mdav(sample[:, group].tolist(), k)

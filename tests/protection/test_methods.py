@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection import METHODS, Protection, apply_method
+from linkrisk.protection import METHODS, Protection
+from linkrisk.protection.registry import find_method
 
 SEED = 987654321987654321
 PARAMETERS: dict[str, dict[str, Any]] = {
@@ -46,7 +47,7 @@ def people(n_records: int = 120) -> pd.DataFrame:
 def protect(frame: pd.DataFrame, method: str, seed: int | None = SEED) -> Protection:
     """Protect by a method with its parameters above."""
     given = dict(PARAMETERS[method], schema=SCHEMA)
-    return apply_method(frame, method, **given, seed=seed if METHODS[method].is_random else None)
+    return METHODS[method].apply(frame, **given, secret_seed=seed if METHODS[method].is_random else None)
 
 
 def test_every_method_is_tried_here() -> None:
@@ -69,15 +70,15 @@ def test_protecting_twice_with_one_seed_gives_the_same_file(method: str) -> None
         assert not protect(frame, method, None).data.equals(protect(frame, method, None).data)
     else:
         assert one.secret is None
-        with pytest.raises(ParameterError, match="takes no parameter seed"):
-            apply_method(frame, method, **PARAMETERS[method], seed=1)
+        with pytest.raises(ParameterError, match="takes no parameter secret_seed"):
+            METHODS[method].apply(frame, **PARAMETERS[method], secret_seed=1)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_seed_is_in_no_record(method: str) -> None:
     """Neither in what is printed nor in the record, which is plain JSON."""
     protection = protect(people(), method)
-    record = json.dumps(protection.record())
+    record = json.dumps(protection.to_dict())
     for text in (str(protection), repr(protection), record, repr(protection.parameters), repr(protection.details)):
         assert str(SEED) not in text
     assert json.loads(record)["method"] == protection.method
@@ -104,19 +105,19 @@ def test_columns_left_out_are_named(method: str) -> None:
     given = {**PARAMETERS[method], "schema": SCHEMA}
     one_for_all = method in ("correlated_noise", "individual_ranking", "coding", "noise", "pram")
     with pytest.raises((ParameterError, ColumnError), match=r"Nothing is said about other|'other'"):
-        apply_method(people().assign(other="x" if method != "pram" else 1.0), method, **given)
+        METHODS[method].apply(people().assign(other="x" if method != "pram" else 1.0), **given)
     if not one_for_all:
         with pytest.raises(ParameterError, match="also named in leave"):
-            apply_method(people(), method, **{**given, "leave": ["sex", "wage", "school"]})
+            METHODS[method].apply(people(), **{**given, "leave": ["sex", "wage", "school"]})
 
 
 def test_unknown_methods_and_parameters() -> None:
     """Named with those there are."""
     with pytest.raises(ParameterError, match="no protection method 'blur'; choose mdav"):
-        apply_method(people(), "blur")
-    with pytest.raises(ParameterError, match=r"noise takes no parameter k \(--k\); it takes p, seed"):
-        apply_method(people(), "noise", k=3)
+        find_method("blur")
+    with pytest.raises(ParameterError, match=r"noise takes no parameter k \(--k\); it takes p, secret_seed"):
+        METHODS["noise"].apply(people(), k=3)
     with pytest.raises(ParameterError, match=r"mdav needs groups \(--groups\), k \(--k\)"):
-        apply_method(people(), "mdav")
+        METHODS["mdav"].apply(people())
     with pytest.raises(ColumnError, match="there is no column 'wages'"):
-        apply_method(people(), "noise", p={"wages": 3}, leave=["sex", "school"])
+        METHODS["noise"].apply(people(), p={"wages": 3}, leave=["sex", "school"])

@@ -22,7 +22,7 @@ def make_file(n_records: int = 400) -> pd.DataFrame:
 def test_size_of_the_noise() -> None:
     """Standard deviation of the noise over that of the attribute is p percent, its mean 0, no correlation."""
     file = make_file(100_000)
-    noise = add_noise(file, 16, seed=1).data - file
+    noise = add_noise(file, 16, secret_seed=1).data - file
     assert (noise.std() / file.std()).tolist() == pytest.approx([0.16, 0.16], rel=0.02)
     assert (noise.mean() / file.std()).tolist() == pytest.approx([0, 0], abs=0.003)
     assert abs(noise.corr().iloc[0, 1]) < 0.02
@@ -53,9 +53,9 @@ def test_draws_are_the_same_on_every_machine() -> None:
 def test_same_seed_same_noise() -> None:
     """Protecting twice with one seed gives the same file; without a seed never."""
     file = make_file()
-    pd.testing.assert_frame_equal(add_noise(file, 5, seed=9).data, add_noise(file, 5, seed=9).data)
+    pd.testing.assert_frame_equal(add_noise(file, 5, secret_seed=9).data, add_noise(file, 5, secret_seed=9).data)
     assert not add_noise(file, 5).data.equals(add_noise(file, 5).data)
-    assert not add_noise(file, 5, seed=9).data.equals(add_noise(file, 5, seed=10).data)
+    assert not add_noise(file, 5, secret_seed=9).data.equals(add_noise(file, 5, secret_seed=10).data)
 
 
 @given(st.floats(0.01, 1000))
@@ -63,24 +63,24 @@ def test_same_seed_same_noise() -> None:
 def test_noise_is_proportional_to_p(p: float) -> None:
     """With one seed, the noise of p percent is p times that of 1 percent."""
     file = make_file(50)
-    unit = add_noise(file, 1, seed=3).data - file
-    noise = add_noise(file, p, seed=3).data - file
+    unit = add_noise(file, 1, secret_seed=3).data - file
+    noise = add_noise(file, p, secret_seed=3).data - file
     np.testing.assert_allclose(noise, p * unit, rtol=1e-6, atol=1e-9 * file.to_numpy().max())
 
 
 def test_p_for_each_attribute() -> None:
     """A column's noise depends on its own p and name only; p = 0 leaves it as it is."""
     file = make_file()
-    mixed = add_noise(file, {"age": 4, "wage": 0}, seed=2)
+    mixed = add_noise(file, {"age": 4, "wage": 0}, secret_seed=2)
     assert mixed.data["wage"].equals(file["wage"])
-    assert mixed.data["age"].equals(add_noise(file, 4, seed=2).data["age"])
+    assert mixed.data["age"].equals(add_noise(file, 4, secret_seed=2).data["age"])
     assert list(mixed.data.columns) == ["wage", "age"]
     assert mixed.parameters["p"] == {"age": 4.0, "wage": 0.0}
 
 
 def test_constant_column_stays() -> None:
     """Without a deviation there is no noise."""
-    assert add_noise(np.full((5, 1), 3), 50, seed=1).data.tolist() == [[3.0]] * 5
+    assert add_noise(np.full((5, 1), 3), 50, secret_seed=1).data.tolist() == [[3.0]] * 5
 
 
 @pytest.mark.parametrize("p", [-1, float("nan"), float("inf"), "5", True, None, {"wage": 1, "age": -0.1}])
@@ -94,7 +94,7 @@ def test_impossible_p_is_refused(p: float) -> None:
 def test_impossible_seed_is_refused(seed: int) -> None:
     """A seed is a whole number of 0 or more."""
     with pytest.raises(ParameterError, match="seed"):
-        add_noise(make_file(), 1, seed=seed)
+        add_noise(make_file(), 1, secret_seed=seed)
 
 
 def test_columns_left_out_are_named() -> None:
@@ -114,4 +114,4 @@ def test_one_record_and_numbers_beyond_float64() -> None:
     with pytest.raises(ParameterError, match="2 records"):
         add_noise(np.zeros((1, 1)), 1)
     with pytest.raises(ParameterError, match="too large"):
-        add_noise(np.array([[-1e308], [1e308]] * 20), 1000, seed=1)
+        add_noise(np.array([[-1e308], [1e308]] * 20), 1000, secret_seed=1)

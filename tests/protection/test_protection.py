@@ -28,8 +28,8 @@ SEED = 987654321987654321
 def protect_both(data: Any, numeric: list[Any], leave: list[Any]) -> list[Protection]:
     """Run each method on the numeric columns."""
     return [
-        microaggregate(data, [numeric], 2, leave=leave),
-        add_noise(data, dict.fromkeys(numeric, 5.0), seed=SEED, leave=leave),
+        microaggregate(data, [numeric], 2, leave=leave, raw=True),
+        add_noise(data, dict.fromkeys(numeric, 5.0), secret_seed=SEED, leave=leave),
     ]
 
 
@@ -38,20 +38,20 @@ def test_the_callers_kind_of_frame_comes_back(make: Callable[[Any], Any]) -> Non
     """Same type, same columns in the same order, the columns left as they were, numbers as from numpy."""
     data = make(COLUMNS)
     array = np.array([WAGES, AGES], dtype=float).T
-    from_array = microaggregate(array, [[0, 1]], 2).data
+    from_array = microaggregate(array, [[0, 1]], 2, raw=True).data
     for protection in protect_both(data, ["wage", "age"], ["sex"]):
         assert type(protection.data) is type(data)
         names = protection.data.column_names if make is pa.table else list(protection.data.columns)
         assert names == ["wage", "sex", "age"]
         assert [str(value) for value in protection.data["sex"]] == COLUMNS["sex"]
-    protected = microaggregate(data, [["wage", "age"]], 2, leave=["sex"]).data
+    protected = microaggregate(data, [["wage", "age"]], 2, leave=["sex"], raw=True).data
     assert np.column_stack([protected["wage"], protected["age"]]).tolist() == from_array.tolist()
 
 
 def test_pandas_index_and_numbered_columns_are_kept() -> None:
     """An index with duplicates moves no value to another record, and columns may be named by numbers."""
     data = pd.DataFrame({7: [1.0, 9, 3, 7, 5, 5], 8: [0] * 6}, index=[5, 3, 3, 1, 0, 2])
-    protected = microaggregate(data, [[7]], 2, leave=[8]).data
+    protected = microaggregate(data, [[7]], 2, leave=[8], raw=True).data
     assert protected.index.tolist() == [5, 3, 3, 1, 0, 2]
     assert protected[7].tolist() == [2, 8, 2, 8, 5, 5]
     assert data[7].tolist() == [1, 9, 3, 7, 5, 5]
@@ -104,9 +104,9 @@ def test_arrays_that_are_not_numeric() -> None:
             add_noise(np.ones((4, 1)).astype(kind), 1)
     numbers = np.array([[1.0], [2.0], [4.0], [8.0]])
     for array in (numbers.astype(object), numbers.astype("U3")):
-        protected = add_noise(array, 5, seed=1).data
+        protected = add_noise(array, 5, secret_seed=1).data
         assert protected.dtype == object
-        assert protected[:, 0].tolist() == add_noise(numbers, 5, seed=1).data[:, 0].tolist()
+        assert protected[:, 0].tolist() == add_noise(numbers, 5, secret_seed=1).data[:, 0].tolist()
 
 
 def test_arrays_keep_nothing_but_numbers() -> None:
@@ -139,9 +139,9 @@ def test_secret_is_written_for_its_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     first, second = path.read_text().splitlines()
     assert "CONFIDENTIAL" in first
-    seed = int(second.removeprefix("seed = "))
+    seed = int(second.removeprefix("secret_seed = "))
     assert seed == protection.secret.reveal()
-    repeated = add_noise(np.arange(6.0).reshape(-1, 1), 10, seed=seed)
+    repeated = add_noise(np.arange(6.0).reshape(-1, 1), 10, secret_seed=seed)
     np.testing.assert_array_equal(repeated.data, protection.data)
 
 

@@ -18,8 +18,8 @@ from linkrisk.protection.protection import Protection
 
 METHODS: dict[str, Callable[..., Protection]] = {
     "noise": lambda data, **more: add_noise(data, {"wage": 5.0, "age": 5.0}, **more),
-    "mdav": lambda data, **more: microaggregate(data, [["wage", "age"]], 2, **more),
-    "pram": lambda data, **more: pram(data, {"age": 0.5}, leave=["wage"], seed=1, **more),
+    "mdav": lambda data, **more: microaggregate(data, [["wage", "age"]], 2, raw=True, **more),
+    "pram": lambda data, **more: pram(data, {"age": 0.5}, leave=["wage"], secret_seed=1, **more),
     "generalise": lambda data, **more: generalise(data, {"wage": 100.0, "age": {"4o": "40"}}, **more),
 }
 CATEGORIES: Any = {"attributes": {"age": {"kind": "nominal"}}}
@@ -29,7 +29,7 @@ CATEGORIES: Any = {"attributes": {"age": {"kind": "nominal"}}}
 def test_mixed_columns(method: str) -> None:
     """The first cell that is no number is named by its row; the kind in the schema settles what it is."""
     data = pd.DataFrame({"wage": [100.0, 200, 300, 400, 500], "age": ["31", "52", "4o", "62", "27"]})
-    with pytest.raises(ColumnError, match=r"^data: column 'age' has text among numbers in row 3; .* \(--leave\)"):
+    with pytest.raises(ColumnError, match=r"^original: column 'age' has text among numbers in row 3; .* \(--leave\)"):
         METHODS[method](data)
     if method == "noise":
         with pytest.raises(ColumnError, match="not numeric but nominal"):
@@ -43,7 +43,7 @@ def test_identifiers_are_not_protected(method: str) -> None:
     """Whatever their kind; in an array too."""
     data = pd.DataFrame({"wage": [100.0, 200, 300, 400, 500], "age": ["a", "b", "c", "d", "e"]})
     schema: Any = {"attributes": {"age": {"role": "identifier"}, "wage": {"role": "identifier"}}}
-    with pytest.raises(ColumnError, match=r"^data: no method protects an identifier \(column '(age|wage)'\); take"):
+    with pytest.raises(ColumnError, match=r"^original: no method protects an identifier \(column '(age|wage)'\); take"):
         METHODS[method](data, schema=schema)
     with pytest.raises(ColumnError, match=r"identifier \(column 0\)"):
         round_values(np.array([[1.0], [98.0]]), 100, schema={"attributes": {"V1": {"role": "identifier"}}})
@@ -52,10 +52,10 @@ def test_identifiers_are_not_protected(method: str) -> None:
 def test_missing_codes_and_declared_kinds_are_no_text() -> None:
     """A word that means missing is none; categories the frame itself declares may mix."""
     data = pd.DataFrame({"age": ["31", "refused", "40", "62"]})
-    protected = add_noise(data, 5, schema={"missing": ["refused"]}, seed=1).data
+    protected = add_noise(data, 5, schema={"missing": ["refused"]}, secret_seed=1).data
     assert protected["age"].isna().tolist() == [False, True, False, False]
     declared = pd.DataFrame({"rooms": pd.Categorical(["1", "2", "3+", "1"])})
-    assert set(pram(declared, 0.5, seed=1).data["rooms"]) <= {"1", "2", "3+"}
+    assert set(pram(declared, 0.5, secret_seed=1).data["rooms"]) <= {"1", "2", "3+"}
 
 
 FRAMES: dict[str, Callable[[Any], Any]] = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
@@ -66,7 +66,7 @@ def test_no_value_becomes_a_code_for_missing(kind: str) -> None:
     """From Python as on the command line, in every kind of frame; codes that were there stay."""
     data = FRAMES[kind]({"age": [31, 97, 100, 62], "wage": [199, 201, 300, 320]})
     schema = {"missing": [100], "attributes": {"wage": {"missing": [200]}}}
-    with pytest.raises(MissingCodeError, match=r"^data: .* column 'age' in row 2 would be a code for missing; choose"):
+    with pytest.raises(MissingCodeError, match=r"^original: .* column 'age' in row 2 would be a code for missing;"):
         round_values(data, {"age": 10}, leave=["wage"], schema=schema)
     with pytest.raises(MissingCodeError, match=r"column 'wage' in row 1"):
         individual_ranking(data, {"wage": 2}, leave=["age"], schema=schema)

@@ -18,7 +18,7 @@ BASES = st.sampled_from([0.1, 0.25, 0.5, 1, 3, 5, 10, 1000])
 def test_multiples_within_reach(values: list[float], base: float, random: bool) -> None:
     """All are multiples; nearest: within half a base; at random: within a base."""
     column = np.array(values)
-    protected = round_values(column[:, None], base, random=random, seed=3 if random else None).data[:, 0]
+    protected = round_values(column[:, None], base, random=random, secret_seed=3 if random else None).data[:, 0]
     np.testing.assert_allclose(protected / base, np.round(protected / base), rtol=1e-12)
     reach = base * (1 if random else 0.5)
     assert (np.abs(protected - column) <= reach * (1 + 1e-6) + 1e-6).all()
@@ -27,7 +27,7 @@ def test_multiples_within_reach(values: list[float], base: float, random: bool) 
 def test_random_rounding_has_no_bias() -> None:
     """12 becomes 10 in four of five cases and 20 in the fifth; multiples stay."""
     values = np.repeat([12.0, 20.0], 20_000)[:, None]
-    protected = round_values(values, 10, random=True, seed=8).data[:, 0]
+    protected = round_values(values, 10, random=True, secret_seed=8).data[:, 0]
     assert set(protected[:20_000]) == {10.0, 20.0}
     assert protected[:20_000].mean() == pytest.approx(12, abs=0.12)
     assert (protected[20_000:] == 20).all()
@@ -51,5 +51,5 @@ def test_impossible_bases(base: float) -> None:
 def test_seed_without_draws() -> None:
     """Rounding to the nearest has no secret."""
     with pytest.raises(ParameterError, match="draws nothing"):
-        round_values(np.zeros((3, 1)), 1, seed=4)
+        round_values(np.zeros((3, 1)), 1, secret_seed=4)
     assert round_values(np.zeros((3, 1)), 1).secret is None

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
-from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
 from tests.oracle.table_posterior import Published
 
 MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
@@ -17,13 +18,13 @@ MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
 
 @dataclass(frozen=True)
 class Plan:
-    """Which samples to draw and which tables to release, by their attributes."""
+    """Which samples to draw and which tables to publish, by their attributes."""
 
     samples: Sequence[tuple[tuple[str, ...], int]]
     tables: Sequence[tuple[tuple[str, ...], str]] = ()
 
 
-def release(people: pd.DataFrame, names: Sequence[str], mechanism: str, rng: np.random.Generator) -> Released:
+def publish(people: pd.DataFrame, names: Sequence[str], mechanism: str, rng: np.random.Generator) -> TableDescription:
     """Return a table of a population; cells of count 0 are not listed."""
     if mechanism == "sample":
         people = people.sample(max(1, len(people) // 2), random_state=int(rng.integers(2**31)))
@@ -32,13 +33,13 @@ def release(people: pd.DataFrame, names: Sequence[str], mechanism: str, rng: np.
     if mechanism == "suppressed":
         low = np.maximum(counts - rng.integers(0, 2, len(counts)), 0)
         frame = cells.assign(low=low, high=counts + rng.integers(0, 3, len(counts)))
-        return make_released(frame, mechanism=mechanism)
+        return make_table_description(frame, mechanism=mechanism)
     if mechanism not in ("rounded", "random_rounding"):
-        return make_released(cells, mechanism=mechanism)
+        return make_table_description(cells, mechanism=mechanism)
     base = 3
     rest = counts % base
     is_up = 2 * rest >= base if mechanism == "rounded" else rng.random(len(counts)) < rest / base
-    return make_released(cells.assign(count=counts - rest + base * is_up), mechanism=mechanism, base=base)
+    return make_table_description(cells.assign(count=counts - rest + base * is_up), mechanism=mechanism, base=base)
 
 
 def make_problem(plan: Plan, sizes: dict[str, int], population: int, seed: int) -> tuple[Evidence, pd.DataFrame]:
@@ -52,7 +53,7 @@ def make_problem(plan: Plan, sizes: dict[str, int], population: int, seed: int) 
     drawn = {}
     for number, (names, size) in enumerate(plan.samples):
         drawn[f"s{number}"] = people.iloc[rng.choice(population, size, replace=False)][list(names)]
-    tables = [release(people, names, mechanism, rng) for names, mechanism in plan.tables]
+    tables = [publish(people, names, mechanism, rng) for names, mechanism in plan.tables]
     return make_evidence(drawn, tables, population=population, overlap=_common(plan)), people
 
 

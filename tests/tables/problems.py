@@ -1,4 +1,4 @@
-"""Small problems drawn at random: a population, two samples, released tables, and what the oracle makes of them."""
+"""Small problems drawn at random: a population, two samples, published tables, and what the oracle makes of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 from hypothesis import strategies as st
 
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
-from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
 from tests.oracle.populations import Told
 
 ATTRIBUTES = ("a", "b", "x", "y")
@@ -41,13 +42,13 @@ def problems(draw: st.DrawFn, mechanisms: tuple[str, ...] = MECHANISMS, most_peo
         rows = draw(st.lists(st.integers(0, n_people - 1), min_size=1, max_size=n_people, unique=True))
         frames[name] = people.iloc[rows][list(attributes)]
         told.append(Told(name, attributes, "sample", _counts(frames[name], attributes)))
-    released = []
+    described = []
     for number in range(draw(st.integers(0, 3))):
         chosen = tuple(sorted(draw(st.sets(st.sampled_from(ATTRIBUTES), min_size=1, max_size=3))))
         table, description = _table(draw, f"table {number}", people, chosen, draw(st.sampled_from(mechanisms)))
         told.append(table)
-        released.append(description)
-    return Problem(people, told, make_evidence(frames, released, population=n_people))
+        described.append(description)
+    return Problem(people, told, make_evidence(frames, described, population=n_people))
 
 
 def _counts(frame: pd.DataFrame, attributes: tuple[str, ...]) -> dict[tuple[str, ...], int]:
@@ -59,7 +60,7 @@ def _counts(frame: pd.DataFrame, attributes: tuple[str, ...]) -> dict[tuple[str,
 
 def _table(
     draw: st.DrawFn, name: str, people: pd.DataFrame, attributes: tuple[str, ...], mechanism: str
-) -> tuple[Told, Released]:
+) -> tuple[Told, TableDescription]:
     true = _counts(people, attributes)
     base = draw(st.integers(2, 4))
     intervals = {}
@@ -79,7 +80,7 @@ def _table(
         frame["low"], frame["high"] = zip(*(intervals[cell] for cell in true), strict=True)
     options = {"base": base} if mechanism in ("rounded", "random_rounding") else {}
     told = Told(name, attributes, mechanism, true, base, intervals)
-    return told, make_released(frame, mechanism=mechanism, name=name, **options)
+    return told, make_table_description(frame, mechanism=mechanism, name=name, **options)
 
 
 def _is_up(draw: st.DrawFn, remainder: int) -> int:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.posterior.atoms import Atoms, make_atoms
 from linkrisk.tables.posterior.chain import _spread
+from linkrisk.tables.posterior.chain_diagnostics import effective_size, probability_errors, split_r_hat
 from linkrisk.tables.posterior.chain_kernels import Moves
-from linkrisk.tables.posterior.diagnostics import effective_size, probability_errors, split_r_hat
+from linkrisk.tables.posterior.chain_moves import integer_kernel, make_moves
 from linkrisk.tables.posterior.exact import Status, exact_posteriors
-from linkrisk.tables.posterior.moves import integer_kernel, make_moves
 from tests.oracle.table_posterior import compositions
 from tests.tables.exact_problems import Plan, make_problem, unique_matches
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from linkrisk.errors import SettingsError
 from linkrisk.tables.bounds.contradiction import check_consistent, find_contradiction
 from linkrisk.tables.bounds.exact import exact_bounds
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.mechanisms import Exact
-from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
 from tests.oracle.populations import Told, contradictions
 from tests.tables.problems import Problem, problems
 
@@ -23,14 +24,14 @@ FIRST = pd.DataFrame({"a": ["0", "0", "1"], "x": ["0", "1", "0"]})
 SECOND = pd.DataFrame({"a": ["0", "1", "1"], "y": ["0", "1", "0"]})
 
 
-def _table(attributes: str, counts: list[int], name: str, **options: object) -> Released:
+def _table(attributes: str, counts: list[int], name: str, **options: object) -> TableDescription:
     """Return a table over attributes of two categories, all cells in order."""
     codes = [f"{number:0{len(attributes)}b}" for number in range(2 ** len(attributes))]
     frame = pd.DataFrame([(*code, n) for code, n in zip(codes, counts, strict=True)], columns=[*attributes, "count"])
-    return make_released(frame, name=name, **{"mechanism": "exact", **options})
+    return make_table_description(frame, name=name, **{"mechanism": "exact", **options})
 
 
-def _evidence(*tables: Released) -> Evidence:
+def _evidence(*tables: TableDescription) -> Evidence:
     return make_evidence({"first.csv": FIRST, "second.csv": SECOND}, list(tables), population=10)
 
 
@@ -44,7 +45,7 @@ def test_two_tables() -> None:
     assert find_contradiction(evidence) == ("exact.csv", "other.csv")
     with pytest.raises(
         SettingsError,
-        match=r"^exact\.csv and other\.csv contradict each other: no population of 10 people has both; check how they",
+        match=r"^exact\.csv and other\.csv contradict each other: no population of 10 people agrees with both; check",
     ):
         exact_bounds(evidence, np.arange(2))
 
@@ -54,7 +55,7 @@ def test_three_tables_of_which_any_two_agree() -> None:
     equal, different = [5, 0, 0, 5], [0, 5, 5, 0]
     evidence = _evidence(_table("ab", equal, "ab"), _table("bc", equal, "bc"), _table("ac", different, "ac"))
     assert find_contradiction(evidence) == ("ab", "bc", "ac")
-    with pytest.raises(SettingsError, match=r"^ab, bc and ac contradict each other: .* has all of them"):
+    with pytest.raises(SettingsError, match=r"^ab, bc and ac contradict each other: .* agrees with all of them"):
         check_consistent(evidence)
 
 
@@ -63,7 +64,7 @@ def test_whole_numbers_are_needed() -> None:
     odd = pd.DataFrame([(*cell, 0, 2) for cell in ("001", "010", "100", "111")], columns=["u", "v", "w", "low", "high"])
     margins = [_table(name, [1, 1], name) for name in "uvw"]
     samples = {"first": FIRST.head(1), "second": SECOND.tail(1)}
-    tables = [*margins, make_released(odd, mechanism="suppressed", name="odd")]
+    tables = [*margins, make_table_description(odd, mechanism="suppressed", name="odd")]
     assert find_contradiction(make_evidence(samples, tables)) == ("u", "v", "w", "odd")
     assert find_contradiction(make_evidence(samples, tables[1:])) == ()
 

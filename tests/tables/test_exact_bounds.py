@@ -9,17 +9,18 @@ import pandas as pd
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linkrisk.tables.bounds.cells import Cells, Groups, make_cells
+from linkrisk.arrays import IntArray
+from linkrisk.tables.bounds.cells import CellGroups, Cells, make_cells
 from linkrisk.tables.bounds.collapsed import Collapsed
 from linkrisk.tables.bounds.decomposable import ears
 from linkrisk.tables.bounds.dual_bound import proven_minimum
 from linkrisk.tables.bounds.exact import exact_bounds
 from linkrisk.tables.bounds.naive import naive_bounds
 from linkrisk.tables.bounds.programme import make_programme
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
-from linkrisk.tables.evidence.population import categorical_population
-from linkrisk.tables.evidence.publication import make_released
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.publication import make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.simulation import categorical_population
 from tests.oracle.populations import bounds_of
 from tests.tables.problems import Problem, problems
 from tests.tables.worked_example import FIRST, SECOND, rounded
@@ -126,11 +127,11 @@ def test_closed_form_is_the_integer_programme(seed: int, sets: list[tuple[str, .
     people = categorical_population(12, dict.fromkeys(names, 2), seed=seed)
     frames = {"first": people.head(n_drawn).assign(x="1"), "second": people.tail(n_drawn).assign(y="1")}
     counted = [people.groupby(list(some)).size().rename("count").reset_index() for some in sets]
-    tables = [make_released(table, mechanism="exact") for table in counted]
+    tables = [make_table_description(table, mechanism="exact") for table in counted]
     categories = [sorted(set(people[name])) for name in names]
     nothing = pd.DataFrame(list(product(*categories)), columns=names).assign(low=0, high=12)
     closed = exact_bounds(make_evidence(frames, tables), np.arange(2 ** len(names)))
-    tables.append(make_released(nothing, mechanism="suppressed"))  # tells nothing, and is no exact margin
+    tables.append(make_table_description(nothing, mechanism="suppressed"))  # tells nothing, and is no exact margin
     programme = exact_bounds(make_evidence(frames, tables), np.arange(2 ** len(names)))
     assert (closed.method, programme.method) == ("decomposable", "programme")
     assert closed.low.tolist() == programme.low.tolist()
@@ -154,7 +155,7 @@ def test_collapsed_bounds_hold(seed: int, mechanism: str) -> None:
     options = {} if mechanism == "exact" else {"base": 3}
     if mechanism == "rounded":
         counts = [table.assign(count=(table["count"] + 1) // 3 * 3) for table in counts]
-    tables = [make_released(table, mechanism=mechanism, **options) for table in counts]
+    tables = [make_table_description(table, mechanism=mechanism, **options) for table in counts]
     frames = {"first": people.head(6)[["a", "b"]].assign(x="1"), "second": people.tail(6)[["a", "b"]].assign(y="1")}
     evidence = make_evidence(frames, tables[1:], population=60)
     cells = make_cells(evidence)
@@ -174,7 +175,7 @@ def test_collapsed_bounds_hold(seed: int, mechanism: str) -> None:
 def test_proven_minimum_holds_for_all_multipliers(multipliers: list[float], seed: int) -> None:
     """Whatever the multipliers, no point within the bounds costs less (Guarantee of `proven_minimum`)."""
     rng = np.random.default_rng(seed)
-    groups = Groups(np.array([0, 2, 4, 7]), np.array([0, 1, 1, 2, 0, 2, 3]))
+    groups = CellGroups(np.array([0, 2, 4, 7]), np.array([0, 1, 1, 2, 0, 2, 3]))
     point = rng.integers(0, 50, 4)
     sums = groups.sums(point)
     rows = (sums - rng.integers(0, 3, 3), sums + rng.integers(0, 3, 3))

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from linkrisk.errors import SettingsError
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.mechanisms import NearestRounding, RandomRounding
-from linkrisk.tables.evidence.publication import make_released
+from linkrisk.tables.evidence.publication import make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
 from linkrisk.tables.posterior.atoms import Statement, make_atoms
 from linkrisk.tables.posterior.exact import ExactPosterior, Status, exact_posteriors
-from linkrisk.tables.posterior.posterior import Posterior, naive_posteriors
+from linkrisk.tables.posterior.naive import naive_posteriors
+from linkrisk.tables.posterior.posterior import Posterior
 from tests.oracle.table_posterior import compositions, posterior
 from tests.tables.exact_problems import MECHANISMS, Plan, make_problem, twin_view, unique_matches
 from tests.tables.worked_example import FIRST, POPULATION, ROUNDED, SECOND, rounded
@@ -146,7 +148,7 @@ def test_ways_to_spread_the_rest() -> None:
     """
     first, second = pd.DataFrame({"a": ["x"], "b": ["1"]}), pd.DataFrame({"a": ["x"], "c": ["1"]})
     categories = pd.DataFrame({"a": list("xyz"), "count": 0})
-    silent = make_released(categories, mechanism="rounded", base=100, name="silent")
+    silent = make_table_description(categories, mechanism="rounded", base=100, name="silent")
     (found,) = by_programme(make_evidence([first, second], [silent], population=7), np.array([0]))
     weights = np.array([count**2 * (8 - count) for count in range(8)])
     expected = (weights / weights.sum()).tolist()
@@ -161,7 +163,7 @@ def test_a_table_that_says_nothing_changes_nothing(names: tuple[str, ...]) -> No
     cells = unique_matches(evidence)
     combinations = itertools.product(*(evidence.domain.categories[name] for name in names))
     silent = pd.DataFrame(combinations, columns=list(names)).assign(count=0)
-    table = make_released(silent, mechanism="rounded", base=1000, name="silent")
+    table = make_table_description(silent, mechanism="rounded", base=1000, name="silent")
     frames = {
         sample.name: pd.DataFrame(
             {
@@ -180,7 +182,7 @@ def test_a_table_that_says_nothing_changes_nothing(names: tuple[str, ...]) -> No
         assert [other.posterior.probability(count) for count in counts] == pytest.approx(expected, abs=1e-10)
 
 
-RELEASES: tuple[tuple[tuple[tuple[str, ...], str], ...], ...] = (
+PUBLISHED: tuple[tuple[tuple[tuple[str, ...], str], ...], ...] = (
     (),
     ((("a", "b"), "random_rounding"),),
     ((("b", "c"), "exact"), (("a",), "rounded")),
@@ -207,7 +209,7 @@ def test_calibration() -> None:
     """Populations drawn from the prior: the truth falls where the posterior says, in ten equal parts of probability."""
     samples = [(("a", "b"), 4), (("a", "c"), 4)]
     found = [
-        pair for tables in RELEASES for pair in calibration(90, Plan(samples, tables), {"a": 3, "b": 2, "c": 2}, 20)
+        pair for tables in PUBLISHED for pair in calibration(90, Plan(samples, tables), {"a": 3, "b": 2, "c": 2}, 20)
     ]
     rng = np.random.default_rng(1)
     places = [
@@ -225,9 +227,11 @@ def test_contradictions_are_told() -> None:
     """Tables that no population fits, taken together, give one sentence."""
     table = pd.DataFrame({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "count": [3, 2, 1]})
     other = pd.DataFrame({"a": ["x", "y"], "c": ["1", "1"], "count": [2, 4]})
-    released = [make_released(frame, mechanism="exact", name=name) for frame, name in ((table, "t"), (other, "o"))]
+    described = [
+        make_table_description(frame, mechanism="exact", name=name) for frame, name in ((table, "t"), (other, "o"))
+    ]
     samples = [pd.DataFrame({"a": ["x", "y"], "b": ["1", "1"]}), pd.DataFrame({"a": ["x", "y"], "c": ["1", "1"]})]
-    evidence = make_evidence(samples, released)
+    evidence = make_evidence(samples, described)
     for method in ("programme", "chain"):
         with pytest.raises(SettingsError, match="contradict"):
             exact_posteriors(evidence, np.array([0]), method=method)
@@ -243,7 +247,7 @@ def test_bad_settings() -> None:
     evidence = make_evidence(SAMPLES, population=18)
     for options, words in (
         ({"method": "guess"}, "auto"),
-        ({"chains": 1}, "two"),
+        ({"chains": 1}, "at least 2"),
         ({"time_limit": -1.0}, "at least 0"),
         ({"method": "programme", "most_states": 2}, "too many states"),
     ):

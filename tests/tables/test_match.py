@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkrisk import match
 from linkrisk.errors import InputError
 from linkrisk.tables import (
     categorical_population,
     draw_sample,
     make_evidence,
-    make_released,
-    match,
-    release_table,
+    make_table_description,
+    publish_table,
 )
-from linkrisk.tables.matches import unique_matches
 from linkrisk.tables.truth import judge, rank_correlation
+from linkrisk.tables.unique_matches import unique_matches
 from tests.tables.worked_example import FIRST, POPULATION, SECOND, rounded
 
 PEOPLE = categorical_population(1500, {"region": 6, "trade": 25, "age": 12, "sex": 2, "home": 4}, seed=1)
@@ -67,7 +67,7 @@ def test_the_worked_example() -> None:
 
 def test_exact_tables_of_the_overlap_tell_everything() -> None:
     """The probability is one over the count, whatever the samples say."""
-    exact = release_table(PEOPLE, ["trade", "age", "sex"], "exact")
+    exact = publish_table(PEOPLE, ["trade", "age", "sex"], "exact")
     report = match(samples(), [exact], population=1500, truth=PEOPLE, bounds="naive")
     assert report.matches.true_count is not None
     assert report.matches.probability == pytest.approx(1.0 / report.matches.true_count)
@@ -78,7 +78,7 @@ def test_exact_tables_of_the_overlap_tell_everything() -> None:
 def test_three_samples() -> None:
     """A match of three is right with probability 1 / c^2."""
     third = draw_sample(PEOPLE, 300, ["trade", "age", "sex", "region"], seed=8)
-    exact = release_table(PEOPLE, ["trade", "age", "sex"], "exact")
+    exact = publish_table(PEOPLE, ["trade", "age", "sex"], "exact")
     report = match([*samples(400), third], [exact], population=1500, truth=PEOPLE, bounds="naive")
     assert report.matches.true_count is not None
     assert report.matches.probability == pytest.approx(1.0 / report.matches.true_count.astype(float) ** 2)
@@ -87,9 +87,9 @@ def test_three_samples() -> None:
 def test_a_table_more_helps_the_intruder() -> None:
     """Rank correlation with the truth, and the role of each table."""
     tables = [
-        release_table(PEOPLE, ["trade", "age", "sex"], "random_rounding", base=5, seed=2),
-        release_table(PEOPLE, ["region", "trade"], "exact"),
-        release_table(PEOPLE, ["region", "home"], "exact"),
+        publish_table(PEOPLE, ["trade", "age", "sex"], "random_rounding", base=5, seed=2),
+        publish_table(PEOPLE, ["region", "trade"], "exact"),
+        publish_table(PEOPLE, ["region", "home"], "exact"),
     ]
     report = match(samples(), tables, population=1500, truth=PEOPLE, bounds="naive")
     assert [role.enters for role in report.tables] == ["posterior", "bounds", "nothing"]
@@ -107,8 +107,8 @@ def test_a_table_more_helps_the_intruder() -> None:
 
 def test_a_candidate_is_judged_without_being_used() -> None:
     """The report is that without it; its effect is that of adding it."""
-    old = release_table(PEOPLE, ["trade", "age", "sex"], "random_rounding", base=5, seed=2)
-    new = release_table(PEOPLE, ["trade", "age", "sex"], "exact", name="new")
+    old = publish_table(PEOPLE, ["trade", "age", "sex"], "random_rounding", base=5, seed=2)
+    new = publish_table(PEOPLE, ["trade", "age", "sex"], "exact", name="new")
     report = match(samples(), [old], population=1500, candidate=new, bounds="naive")
     alone = match(samples(), [old], population=1500, bounds="naive")
     both = match(samples(), [old, new], population=1500, bounds="naive")
@@ -123,9 +123,9 @@ def test_a_candidate_with_a_category_of_its_own() -> None:
     first = pd.DataFrame({"a": ["r"] + ["s"] * 9, "c": "c"})
     second = pd.DataFrame({"a": ["r"] + ["s"] * 8, "d": "d"})
     shown = pd.DataFrame({"a": ["s", "s"], "x": ["p", "q"], "count": [15, 12]})  # zeros left out
-    old = make_released(shown, mechanism="rounded", base=3, name="old")
+    old = make_table_description(shown, mechanism="rounded", base=3, name="old")
     counts = pd.DataFrame({"x": ["p", "q", "w"], "count": [15, 14, 1]})
-    new = make_released(counts, mechanism="exact", name="new")
+    new = make_table_description(counts, mechanism="exact", name="new")
     alone = match([first, second], [old], population=30, bounds="naive")
     report = match([first, second], [old], population=30, candidate=new, bounds="naive")
     both = match([first, second], [old, new], population=30, bounds="naive")
@@ -160,7 +160,7 @@ def test_probabilities_held_against_outcomes() -> None:
 def test_nothing_of_a_record_is_in_text_and_json() -> None:
     """Rows of the samples are told in the text, for the user; the JSON holds figures and names of tables only."""
     report = match(samples(), population=1500, bounds="naive")
-    contents = json.dumps(report.as_dict())
+    contents = json.dumps(report.to_dict())
     assert "record" not in contents
     assert "trade1" not in contents + str(report)
     assert repr(report.matches) == f"<MatchTable of {report.n_matches} matches, confidential>"
@@ -175,7 +175,7 @@ def test_nothing_of_a_record_is_in_text_and_json() -> None:
         ({"time_limit": -1.0}, "time_limit"),
         ({"truth": PEOPLE.iloc[:10]}, "10 people"),
         ({"truth": PEOPLE.drop(columns="age")}, "no column 'age'"),
-        ({"truth": PEOPLE.assign(age="age1")}, "nobody in a combination"),
+        ({"truth": PEOPLE.assign(age="age1")}, "nobody with a combination"),
     ],
 )
 def test_mistakes(options: dict[str, Any], words: str) -> None:
@@ -196,8 +196,8 @@ def test_contradictions_are_named(bounds: str) -> None:
     """The smallest set of tables and samples that no population has, and no other table."""
     ages = sorted(PEOPLE["age"].unique())
     counts = [1] * (len(ages) - 1) + [1500 - len(ages) + 1]
-    wrong = make_released(pd.DataFrame({"age": ages, "count": counts}), mechanism="exact", name="wrong")
-    harmless = release_table(PEOPLE, ["region"], "exact", name="harmless")
+    wrong = make_table_description(pd.DataFrame({"age": ages, "count": counts}), mechanism="exact", name="wrong")
+    harmless = publish_table(PEOPLE, ["region"], "exact", name="harmless")
     with pytest.raises(InputError, match="contradict") as found:
         match(samples(), [wrong, harmless], population=1500, bounds=bounds)
     assert "wrong" in str(found.value)

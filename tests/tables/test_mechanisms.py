@@ -54,5 +54,5 @@ def test_a_base_of_less_than_two_is_refused(base: int) -> None:
 def test_a_sample_larger_than_its_population_is_refused() -> None:
     """So is an empty one."""
     for size in (0, 41):
-        with pytest.raises(ParameterError, match="cannot be"):
+        with pytest.raises(ParameterError, match="cannot come from"):
             Sampling(size, POPULATION)

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
+from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.mechanisms import Sampling
-from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
+from linkrisk.tables.evidence.reading import make_evidence
 from linkrisk.tables.posterior.factors import Factor
-from linkrisk.tables.posterior.posterior import How, Posterior, naive_posteriors
+from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
+from linkrisk.tables.posterior.posterior import Posterior
 from tests.oracle.tables import (
     Likelihood,
     exact,
@@ -35,14 +37,18 @@ SECOND = pd.DataFrame({"x": ["1", "3", "3"], "other": ["c", "c", "d"]})
 CELL = np.array([0])  # x = 1: one record in each sample
 
 
-def evidence(*tables: Released) -> Evidence:
+def evidence(*tables: TableDescription) -> Evidence:
     """Return two samples of 4 and 3 of 14 people, and some tables."""
     return make_evidence({"first": FIRST, "second": SECOND}, list(tables), population=POPULATION)
 
 
-def table(cells: list[tuple[object, ...]], names: list[str], mechanism: str, base: int | None = None) -> Released:
-    """Return a released table from rows of categories and a count."""
-    return make_released(pd.DataFrame(cells, columns=[*names, "count"]), mechanism=mechanism, base=base, name="t")
+def table(
+    cells: list[tuple[object, ...]], names: list[str], mechanism: str, base: int | None = None
+) -> TableDescription:
+    """Return a published table from rows of categories and a count."""
+    return make_table_description(
+        pd.DataFrame(cells, columns=[*names, "count"]), mechanism=mechanism, base=base, name="t"
+    )
 
 
 def sample_weights() -> list[Fraction]:
@@ -62,7 +68,7 @@ def check(found: Posterior, weights: list[Fraction], low: int, high: int) -> Non
     assert found.probabilities.sum() == pytest.approx(1.0)
 
 
-def posterior(given_evidence: Evidence, how: How) -> tuple[Posterior, int, int]:
+def posterior(given_evidence: Evidence, how: NaiveVariant) -> tuple[Posterior, int, int]:
     """Return the posterior of the matched cell and its naive bounds."""
     low, high = naive_bounds(given_evidence, CELL)
     return naive_posteriors(given_evidence, CELL, low, high, how)[0], int(low[0]), int(high[0])
@@ -72,10 +78,10 @@ def posterior(given_evidence: Evidence, how: How) -> tuple[Posterior, int, int]:
 @pytest.mark.parametrize("published", [0, 3, 6])
 def test_the_overlap_cell_is_a_cell(mechanism: str, published: int) -> None:
     """Equation 5: the product of the likelihoods, in both ways."""
-    released = table([("1", published), ("2", 6), ("3", 3 if published == 6 else 6)], ["x"], mechanism, 3)
+    shown = table([("1", published), ("2", 6), ("3", 3 if published == 6 else 6)], ["x"], mechanism, 3)
     weights = [ROUNDINGS[mechanism](published, count) for count in range(POPULATION + 1)]
-    for how in How:
-        check(*_with(posterior(evidence(released), how), weights))
+    for how in NaiveVariant:
+        check(*_with(posterior(evidence(shown), how), weights))
 
 
 @pytest.mark.parametrize("mechanism", ROUNDINGS)
@@ -85,10 +91,10 @@ def test_the_overlap_cell_is_a_sum_of_cells(mechanism: str, counts: list[int]) -
     """A convolution, cells that are not listed included; the paper's own way leaves it to the bounds."""
     cells: list[tuple[object, ...]] = [("1", f"g{k}", count) for k, count in enumerate(counts) if count]
     cells += [("2", "g0", 6), ("3", "g0", 3), *(("3", f"g{k}", 0) for k in range(1, len(counts)))]
-    released = table(cells, ["x", "group"], mechanism, 3)
+    shown = table(cells, ["x", "group"], mechanism, 3)
     weights = sum_weights(counts, ROUNDINGS[mechanism], POPULATION)
-    check(*_with(posterior(evidence(released), How.SUMS), weights))
-    check(*_with(posterior(evidence(released), How.PAPER), [Fraction(1)] * (POPULATION + 1)))
+    check(*_with(posterior(evidence(shown), NaiveVariant.SUMS), weights))
+    check(*_with(posterior(evidence(shown), NaiveVariant.PAPER), [Fraction(1)] * (POPULATION + 1)))
 
 
 @pytest.mark.parametrize("mechanism", ["exact", *ROUNDINGS])
@@ -99,22 +105,22 @@ def test_the_overlap_cell_is_inside_a_sum(mechanism: str, published: int) -> Non
     second = SECOND.assign(y=["1", "2", "1"])
     base = None if mechanism == "exact" else 3
     rest = POPULATION - published - 2 if mechanism == "exact" else 3
-    released = table([("1", published), ("2", rest), ("3", 2 if mechanism == "exact" else 3)], ["x"], mechanism, base)
-    held = make_evidence({"first": first, "second": second}, [released], population=POPULATION)
+    shown = table([("1", published), ("2", rest), ("3", 2 if mechanism == "exact" else 3)], ["x"], mechanism, base)
+    held = make_evidence({"first": first, "second": second}, [shown], population=POPULATION)
     assert held.overlap == ("x", "y")
     likelihood = {"exact": exact, **ROUNDINGS}[mechanism]
     weights = inside_weights([likelihood(published, count) for count in range(POPULATION + 1)], n_cells=2)
-    check(*_with(posterior(held, How.SUMS), weights))
+    check(*_with(posterior(held, NaiveVariant.SUMS), weights))
 
 
 def test_a_sum_of_sampled_cells_is_sampled() -> None:
     """A sample table with one more attribute says what its margin says."""
     cells: list[tuple[object, ...]] = [("1", "g", 1), ("1", "h", 1), ("2", "g", 2), ("3", "h", 1)]
     margin = table([("1", 2), ("2", 2), ("3", 1)], ["x"], "sample")
-    found = [posterior(evidence(t), How.SUMS)[0] for t in (table(cells, ["x", "group"], "sample"), margin)]
+    found = [posterior(evidence(t), NaiveVariant.SUMS)[0] for t in (table(cells, ["x", "group"], "sample"), margin)]
     assert found[0].probabilities == pytest.approx(found[1].probabilities)
     weights = [sampling(5, POPULATION)(2, count) for count in range(POPULATION + 1)]
-    check(*_with(posterior(evidence(margin), How.PAPER), weights))
+    check(*_with(posterior(evidence(margin), NaiveVariant.PAPER), weights))
 
 
 def test_an_overlap_cell_inside_a_sampled_sum() -> None:
@@ -127,7 +133,7 @@ def test_an_overlap_cell_inside_a_sampled_sum() -> None:
     )
     drawn = sampling(5, POPULATION)
     weights = inside_weights([drawn(3, count) for count in range(POPULATION + 1)], n_cells=2)
-    check(*_with(posterior(held, How.SUMS), weights))
+    check(*_with(posterior(held, NaiveVariant.SUMS), weights))
 
 
 @settings(max_examples=20)
@@ -140,11 +146,11 @@ def test_suppressed_cells(bounds: list[tuple[int, int]]) -> None:
     rows = [("1", f"g{k}", low, high) for k, (low, high) in enumerate(intervals)]
     rows += [("2", "g0", 0, POPULATION), ("3", "g0", 0, POPULATION)]
     frame = pd.DataFrame(rows, columns=["x", "group", "low", "high"])
-    held = evidence(make_released(frame, mechanism="suppressed", name="t"))
+    held = evidence(make_table_description(frame, mechanism="suppressed", name="t"))
     weights = [Fraction(0)] * (POPULATION + 1)
     for counts in itertools.product(*(range(low, high + 1) for low, high in intervals)):
         weights[sum(counts)] += 1
-    check(*_with(posterior(held, How.SUMS), weights))
+    check(*_with(posterior(held, NaiveVariant.SUMS), weights))
 
 
 def test_long_tails_are_cut_where_nothing_is_left() -> None:
@@ -168,7 +174,7 @@ def test_a_sum_of_thousands_of_zero_cells() -> None:
     rounded = table([*cells, ("3", "y0", 3)], ["x", "y"], "random_rounding", 3)
     exact_table = table([("1", 2), ("2", 8996), ("3", 2)], ["x"], "exact")
     held = make_evidence({"first": FIRST, "second": SECOND}, [rounded, exact_table], population=9000)
-    found, low, high = posterior(held, How.SUMS)
+    found, low, high = posterior(held, NaiveVariant.SUMS)
     assert (low, high, found.probabilities.tolist()) == (2, 2, [1.0])
     alone = Factor(held.tables[0], held)
     counts = np.arange(3)
@@ -186,7 +192,7 @@ def test_tables_that_pull_the_count_beyond_the_reach_of_the_samples() -> None:
     first, second = (pd.concat([sample, *[sample.iloc[[1]]] * (n_drawn - len(sample))]) for sample in (FIRST, SECOND))
     held = make_evidence({"first": first, "second": second}, [rounded], population=population)
     low, high = naive_bounds(held, CELL)
-    (found,) = naive_posteriors(held, CELL, low, high, How.SUMS)
+    (found,) = naive_posteriors(held, CELL, low, high, NaiveVariant.SUMS)
     counts = np.arange(1, high[0] + 1)
     factor = Factor(held.tables[0], held)
     weights = factor.log_weights(factor.signatures(CELL)[0], counts)

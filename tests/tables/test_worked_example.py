@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.evidence import make_evidence
-from linkrisk.tables.posterior.posterior import naive_posteriors
+from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.posterior.naive import naive_posteriors
 from tests.tables.worked_example import FIRST, SECOND, rounded
 
 SAMPLES = {"first": FIRST, "second": SECOND}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from linkrisk.tables.evidence.publication import Released, make_released
+from linkrisk.tables.evidence.publication import TableDescription, make_table_description
 
 POPULATION = pd.DataFrame(
     [
@@ -31,6 +31,6 @@ SECOND = pd.DataFrame(
 ROUNDED = POPULATION.assign(count=[0, 3, 3, 3, 6, 3, 3, 3])
 
 
-def rounded() -> Released:
+def rounded() -> TableDescription:
     """Return the table rounded at random to base 3."""
-    return make_released(ROUNDED, mechanism="random_rounding", base=3, name="rounded")
+    return make_table_description(ROUNDED, mechanism="random_rounding", base=3, name="rounded")

@@ -16,10 +16,10 @@ from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.text import text_differences
 from linkrisk.engine.progress import no_progress
 from linkrisk.verifier import certificate_digest, data_digest
-from linkrisk.verifier.document import make_claim
-from linkrisk.verifier.instance import Instance
+from linkrisk.verifier.certificate.document import make_claim
+from linkrisk.verifier.check import _Check
+from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.verdict import Rejection
-from linkrisk.verifier.verify import _Check
 from tests.verifier.twins import FEATURES, Twin, Vector, mobius_features, subsets
 
 TOLERANCE = 2.0**-40

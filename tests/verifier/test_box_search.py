@@ -8,8 +8,8 @@ from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning import learn as learning
 from linkrisk.learning.boxes.search import BoxResult
-from linkrisk.linkage.linkage import Ties
-from linkrisk.verifier import verify
+from linkrisk.linkage.ties import Ties
+from linkrisk.verifier import check_certificate
 from tests.verifier.certificates import signed
 from tests.verifier.test_learned import certificate_of, noisy
 
@@ -38,11 +38,13 @@ def test_box_searches_are_verified(
     assert isinstance(learned.proof, BoxResult)
     certificate = certificate_of(learned)
     assert certificate["status"] == "optimal"
-    verdict = verify(certificate, learned.problem.comparison)
+    verdict = check_certificate(certificate, learned.problem.comparison)
     assert verdict, verdict
     assert verdict.bound == learned.links < learned.problem.total
     assert verdict.n_checked["boxes"] > 0
-    assert not verify(signed(certificate, bound=learned.links - 0.5, status="time_limit"), learned.problem.comparison)
+    assert not check_certificate(
+        signed(certificate, bound=learned.links - 0.5, status="time_limit"), learned.problem.comparison
+    )
 
 
 def test_stopped_box_searches_claim_what_covers_prove() -> None:
@@ -51,5 +53,5 @@ def test_stopped_box_searches_claim_what_covers_prove() -> None:
     assert learned.status == "time_limit"
     certificate = certificate_of(learned)
     assert learned.bound <= certificate["bound"] < learned.problem.total
-    verdict = verify(certificate, learned.problem.comparison)
+    verdict = check_certificate(certificate, learned.problem.comparison)
     assert verdict, verdict

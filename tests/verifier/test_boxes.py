@@ -13,11 +13,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.verifier import verify
-from linkrisk.verifier.box_tree import read_box_tree
-from linkrisk.verifier.box_walk import BoxWalk
+from linkrisk.verifier import check_certificate
+from linkrisk.verifier.boxes.tree import read_box_tree
+from linkrisk.verifier.boxes.walk import BoxWalk
+from linkrisk.verifier.problem.worths import Worths
 from linkrisk.verifier.verdict import Rejection
-from linkrisk.verifier.worths import Worths
 from tests.linkage.files import numeric_files
 from tests.verifier.certificates import make_twin, proven_bound, signed, write_certificate
 from tests.verifier.test_features import make_instance
@@ -58,7 +58,7 @@ class BoxProof:
             box = [(Fraction(int(k == m)), Fraction(1)) for m in range(n)]
             self._search(box, frozenset(), {})
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the proof."""
         return {"kind": "boxes", **self.columns}
 
@@ -153,7 +153,7 @@ def certified(
     best, s = sweep(twin, floor, 1 - floor)
     theta = [1.0 - float(s), float(s)]
     assume(twin.links(theta) == best)
-    proof = BoxProof(twin, 2, floor, best, groups=groups, cores=cores).as_dict()
+    proof = BoxProof(twin, 2, floor, best, groups=groups, cores=cores).to_dict()
     certificate = write_certificate(
         comparison, attacker, theta, float(best), proof=proof, ties=ties, weights=weights,
         options={"floor": FLOOR} if floor else None,
@@ -169,11 +169,11 @@ def test_box_proofs_are_accepted(attacker: str, seed: int, ties: str, flags: int
     comparison, _, best, certificate = certified(
         attacker, seed, ties=ties, groups=bool(flags & 1), cores=bool(flags & 2)
     )
-    verdict = verify(certificate, comparison)
+    verdict = check_certificate(certificate, comparison)
     assert verdict, verdict
     assert verdict.n_checked["boxes"] >= 2
     less = max(0.0, float(best) - 0.125)
-    assert best == 0 or not verify(signed(certificate, bound=less, status="time_limit"), comparison)
+    assert best == 0 or not check_certificate(signed(certificate, bound=less, status="time_limit"), comparison)
 
 
 @settings(max_examples=100)
@@ -202,7 +202,7 @@ def test_wrong_box_proofs_are_caught(seed: int) -> None:
     """Trees that lack a face, a leaf or a column, and groups and cores that are none."""
     comparison, _, best, certificate = certified("weighted_mean", seed)
     proof = certificate["proof"]
-    assert verify(certificate, comparison)
+    assert check_certificate(certificate, comparison)
     assert best > 0
     changes: list[dict[str, Any]] = [
         {"divisions": proof["divisions"][:-1]},
@@ -217,14 +217,16 @@ def test_wrong_box_proofs_are_caught(seed: int) -> None:
         {"more": []},
     ]
     for change in changes:
-        assert not verify(signed(certificate, proof={**proof, **change}), comparison), change
-    assert not verify(signed(certificate, attacker={"name": "choquet"}, parameters=[0.5, 0.5, 1.0]), comparison)
+        assert not check_certificate(signed(certificate, proof={**proof, **change}), comparison), change
+    assert not check_certificate(
+        signed(certificate, attacker={"name": "choquet"}, parameters=[0.5, 0.5, 1.0]), comparison
+    )
     empty = {key: [] if isinstance(value, list) else value for key, value in proof.items()}
-    assert not verify(signed(certificate, proof=empty), comparison)
+    assert not check_certificate(signed(certificate, proof=empty), comparison)
     everybody = sum(certificate["weights"] or [1.0] * 5)
-    assert verify(signed(certificate, proof=empty, bound=everybody, status="time_limit"), comparison)
+    assert check_certificate(signed(certificate, proof=empty, bound=everybody, status="time_limit"), comparison)
     missing = {key: value for key, value in proof.items() if key != "n_sets"}
-    assert not verify(signed(certificate, proof=missing), comparison)
+    assert not check_certificate(signed(certificate, proof=missing), comparison)
 
 
 def walk_bound(boxes: list[tuple[int, list[int], list[tuple[int, int, int]]]], worths: list[int]) -> Fraction:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
-from linkrisk.verifier.closure import has_no_positive_closure
-from linkrisk.verifier.forms import Forms
-from linkrisk.verifier.nullvector import has_positive_combination
-from linkrisk.verifier.weights import Weights
+from linkrisk.verifier.exact.null_vector import has_positive_combination
+from linkrisk.verifier.families.closure import has_no_positive_closure
+from linkrisk.verifier.families.forms import Forms
+from linkrisk.verifier.families.weights import Weights
 from tests.linkage.files import numeric_file_pairs, numeric_files
 from tests.verifier.certificates import Cone, Solved, make_twin
 from tests.verifier.test_features import make_instance

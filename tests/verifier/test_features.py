@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.engine.progress import no_progress
-from linkrisk.verifier.document import Claim
-from linkrisk.verifier.instance import Instance
-from linkrisk.verifier.links import count_links
+from linkrisk.verifier.certificate.document import Claim
+from linkrisk.verifier.problem.instance import Instance
+from linkrisk.verifier.problem.links import count_links
 from linkrisk.verifier.verdict import Rejection
 from tests.linkage.files import mixed_file_pairs, numeric_file_pairs, numeric_files
 from tests.verifier.certificates import make_twin

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.verifier import verify
+from linkrisk.verifier import check_certificate
 from tests.linkage.files import numeric_files
 from tests.verifier.certificates import Cone, Solved, make_twin, signed, write_certificate
 
@@ -58,11 +58,11 @@ def test_valid_certificates_are_accepted(attacker: str, additivity: int | None, 
     """A certificate with the optimum of brute force and its cores is valid; a lower bound is not shown."""
     comparison, solved = solve(seed, attacker, additivity, n_attributes)
     certificate = certificate_of(comparison, solved, attacker, additivity, solved.proof())
-    verdict = verify(certificate, comparison)
+    verdict = check_certificate(certificate, comparison)
     assert verdict, verdict
     assert verdict.links == verdict.bound == float(solved.links)
     lower = signed(certificate, bound=int(solved.links) - 1, status="time_limit")
-    assert solved.links == 0 or not verify(lower, comparison)
+    assert solved.links == 0 or not check_certificate(lower, comparison)
 
 
 @pytest.mark.parametrize(("attacker", "additivity"), POLYHEDRAL)
@@ -74,9 +74,9 @@ def test_bounds_from_multipliers(attacker: str, additivity: int | None, seed: in
     certificate = certificate_of(comparison, solved, attacker, additivity, solved.dual_proof())
     multipliers = certificate["proof"]["tree"][0]["multipliers"]
     most = 5 - int(np.ceil(sum(multipliers) - 1e-6))
-    assert verify(signed(certificate, bound=most, status="time_limit"), comparison)
+    assert check_certificate(signed(certificate, bound=most, status="time_limit"), comparison)
     if most > 0:
-        assert not verify(signed(certificate, bound=most - 1, status="time_limit"), comparison)
+        assert not check_certificate(signed(certificate, bound=most - 1, status="time_limit"), comparison)
 
 
 @settings(max_examples=25)
@@ -93,12 +93,14 @@ def test_semidefinite_cores(seed: int) -> None:
     core = {"rows": [[*pair, m] for pair, m in found]}
     proof = {"kind": "cover", "cores": [core], "tree": [{"cores": [0], "multipliers": [1.0]}]}
     certificate = write_certificate(comparison, "bilinear_psd", theta, links, bound=5, status="time_limit", proof=proof)
-    verdict = verify(certificate, comparison)
+    verdict = check_certificate(certificate, comparison)
     assert verdict, verdict
     for row in core["rows"]:
         row[2] = 1.0 - row[2]
     if found[0][1] < 0.3:
-        assert not verify(signed(certificate, proof=proof), comparison) or mixture_is_negative(twin, core["rows"])
+        assert not check_certificate(signed(certificate, proof=proof), comparison) or mixture_is_negative(
+            twin, core["rows"]
+        )
 
 
 def semidefinite_core(twin: Any) -> Any:

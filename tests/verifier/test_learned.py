@@ -19,7 +19,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.proof import certificate as written
-from linkrisk.verifier import certificate_digest, data_digest, verify
+from linkrisk.verifier import certificate_digest, check_certificate, data_digest
 from tests.linkage.files import mixed_file_pairs, numeric_files
 
 FAMILIES: tuple[Family, ...] = (
@@ -57,21 +57,21 @@ def test_learned_attackers_are_verified(family: Family, ties: str) -> None:
     assert learned.status == "optimal"
     assert learned.links < 24
     certificate = certificate_of(learned)
-    verdict = verify(certificate, learned.problem.comparison)
+    verdict = check_certificate(certificate, learned.problem.comparison)
     assert verdict, verdict
     assert verdict.links == verdict.bound == learned.links
     for change in ({"links": learned.links + 1}, {"bound": learned.bound - 1, "status": "time_limit"}):
         tampered = {**certificate, **change}
-        assert not verify(tampered, learned.problem.comparison)
+        assert not check_certificate(tampered, learned.problem.comparison)
         tampered["digest"] = certificate_digest(tampered)
-        assert not verify(tampered, learned.problem.comparison)
-    assert not verify(certificate, noisy(24, 3, 2))
+        assert not check_certificate(tampered, learned.problem.comparison)
+    assert not check_certificate(certificate, noisy(24, 3, 2))
 
 
 def test_stopped_searches_are_verified() -> None:
     """A bound that was all there was time for is proven as well."""
     learned = learn(ChoquetFamily(), noisy(40, 4, 3), time_limit=0.0)
-    verdict = verify(certificate_of(learned), learned.problem.comparison)
+    verdict = check_certificate(certificate_of(learned), learned.problem.comparison)
     assert verdict, verdict
 
 

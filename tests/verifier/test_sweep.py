@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
-from linkrisk.verifier import verify
+from linkrisk.verifier import check_certificate
 from tests.linkage.files import mixed_file_pairs, numeric_file_pairs
 from tests.verifier.certificates import full_tree, make_twin, signed, write_certificate
 from tests.verifier.twins import Twin, Vector, sweep
@@ -87,10 +87,10 @@ def test_the_exact_optimum_is_certified(attacker: str, ties: str, files: FilePai
     certificate = write_certificate(
         comparison, attacker, theta, float(best), lost=lost, proof=proof, ties=ties, weights=weights, options=options
     )
-    verdict = verify(certificate, comparison)
+    verdict = check_certificate(certificate, comparison)
     assert verdict, verdict
     assert verdict.bound == float(best)
     less = max(0.0, float(best) - 0.25)
-    assert best == 0 or not verify(signed(certificate, bound=less, status="time_limit"), comparison)
+    assert best == 0 or not check_certificate(signed(certificate, bound=less, status="time_limit"), comparison)
     more = signed(certificate, links=float(best) + 0.25, bound=float(best) + 0.25)
-    assert not verify(more, comparison)
+    assert not check_certificate(more, comparison)

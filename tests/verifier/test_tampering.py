@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.errors import FileError
-from linkrisk.verifier import read_certificate, verify
+from linkrisk.verifier import check_certificate, read_certificate
 from tests.linkage.files import numeric_files
 from tests.verifier.certificates import Cone, Solved, make_twin, proven_bound, signed, write_certificate
 
@@ -71,7 +71,7 @@ def certified() -> tuple[Comparison, Solved, dict[str, Any]]:
 def test_example_is_valid(certified: tuple[Comparison, Solved, dict[str, Any]]) -> None:
     """What the tests below change is valid, has cores, lost records and a tree, and gives something up."""
     comparison, solved, certificate = certified
-    verdict = verify(certificate, comparison)
+    verdict = check_certificate(certificate, comparison)
     assert verdict, verdict
     assert "valid" in str(verdict)
     assert solved.members
@@ -115,7 +115,7 @@ def test_any_changed_number_is_rejected(certified: tuple[Comparison, Solved, dic
     for path in numbers_in(certificate):
         old = value_at(certificate, path)
         new = float(np.nextafter(old, np.inf)) if isinstance(old, float) else old + 1
-        verdict = verify(changed(certificate, path, new), comparison)
+        verdict = check_certificate(changed(certificate, path, new), comparison)
         assert not verdict
         assert verdict.links is verdict.bound is None
 
@@ -134,7 +134,7 @@ def test_changed_numbers_prove_nothing_wrong(data: st.DataObject) -> None:
     tampered = signed(changed(certificate, path, new))
     proven = proven_bound(tampered, comparison)
     assert proven is None or proven >= certificate["links"] or tampered["tolerance"] != certificate["tolerance"]
-    if verify(tampered, comparison) and new != old:
+    if check_certificate(tampered, comparison) and new != old:
         twin = make_twin(comparison, "choquet", tolerance=tampered["tolerance"])
         assert tampered["links"] == twin.links(tampered["parameters"])
         assert tampered["bound"] >= certificate["links"]
@@ -190,7 +190,7 @@ def test_wrong_claims_are_caught(certified: tuple[Comparison, Solved, dict[str, 
     ]
     for change in changes:
         with np.errstate(all="raise"):
-            assert not verify(_resigned(certificate, change), comparison), change
+            assert not check_certificate(_resigned(certificate, change), comparison), change
 
 
 def _resigned(certificate: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def test_wrong_proofs_are_caught(certified: tuple[Comparison, Solved, dict[str, 
     ]
     for path, new in changes:
         tampered = changed(certificate, ("proof", *path), new)
-        assert not verify(signed(tampered), comparison), (path, new)
+        assert not check_certificate(signed(tampered), comparison), (path, new)
 
 
 def test_multipliers_changed_grossly_are_caught() -> None:
@@ -249,13 +249,13 @@ def test_multipliers_changed_grossly_are_caught() -> None:
     (Where inequalities take part, only about which multipliers are meant is told, and the right ones are computed.)
     """
     comparison, solved, certificate = example("weighted_mean", 11)
-    assert verify(certificate, comparison)
+    assert check_certificate(certificate, comparison)
     assert min(map(len, solved.members)) == 2
     for c, core in enumerate(certificate["proof"]["cores"]):
         for row, (_, _, m) in enumerate(core["rows"]):
             for new in (1e3 * m, 1e-3 * m, 0.0):
                 tampered = changed(certificate, ("proof", "cores", c, "rows", row, 2), new)
-                assert not verify(signed(tampered), comparison)
+                assert not check_certificate(signed(tampered), comparison)
 
 
 def test_other_files_are_caught(certified: tuple[Comparison, Solved, dict[str, Any]]) -> None:
@@ -263,9 +263,9 @@ def test_other_files_are_caught(certified: tuple[Comparison, Solved, dict[str, A
     comparison, _, certificate = certified
     coordinates = comparison.coordinates
     other = make_comparison(numeric_files(coordinates.original + np.eye(6, 2) * 1e-9, coordinates.protected))
-    assert not verify(certificate, other)
-    assert verify(certificate, comparison, file_digests=("0" * 64, "1" * 64))
-    assert not verify(certificate, comparison, file_digests=("0" * 64, "0" * 64))
+    assert not check_certificate(certificate, other)
+    assert check_certificate(certificate, comparison, file_digests=("0" * 64, "1" * 64))
+    assert not check_certificate(certificate, comparison, file_digests=("0" * 64, "0" * 64))
 
 
 def test_lost_records_in_a_core_ask_nothing_of_others() -> None:
@@ -274,8 +274,8 @@ def test_lost_records_in_a_core_ask_nothing_of_others() -> None:
     core = {"rows": [[4, 5, 1.0], [0, 1, 0.0]]}
     proof = {"kind": "cover", "cores": [core], "tree": [{"cores": [0], "multipliers": [1.0]}]}
     bound = signed(certificate, proof=proof, bound=4, status="time_limit")
-    assert verify(bound, comparison)
-    assert not verify(signed(bound, bound=3), comparison)
+    assert check_certificate(bound, comparison)
+    assert not check_certificate(signed(bound, bound=3), comparison)
 
 
 def test_reading(tmp_path: Path) -> None:
@@ -285,10 +285,10 @@ def test_reading(tmp_path: Path) -> None:
     text = json.dumps(certificate)
     path.write_bytes(gzip.compress(text.encode()))
     assert read_certificate(path) == certificate
-    assert verify(path, comparison)
+    assert check_certificate(path, comparison)
     plain = tmp_path / "a.certificate.json"
     plain.write_text(text)
-    assert verify(str(plain), comparison)
+    assert check_certificate(str(plain), comparison)
     whole = path.read_bytes()
     wrong = [b"", b"{}", b"[1]", whole[:-20], whole[:50], b"\x1f\x8b\x08", text[:-2].encode(), b"\xff\xfe"]
     wrong += [
@@ -299,7 +299,7 @@ def test_reading(tmp_path: Path) -> None:
     ]
     for contents in wrong:
         path.write_bytes(contents)
-        with pytest.raises(FileError, match=r"^a\.certificate\.json\.gz [^.]*(\.|; [^.]*\.)$"):
+        with pytest.raises(FileError, match=r"^a\.certificate\.json\.gz [^.;]*; [^.;]*$"):
             read_certificate(path)
     with pytest.raises(FileError, match="cannot be read"):
         read_certificate(tmp_path / "none")

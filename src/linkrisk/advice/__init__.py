@@ -1,20 +1,43 @@
-"""Advice: releases compared by risk and loss, and protections tuned to a target."""
+"""Advice: releases compared by risk and loss, and protections tuned to a target.
 
-from linkrisk.advice.average import AverageLinkage, average_linkage
-from linkrisk.advice.release import Release
-from linkrisk.advice.releases import ReleaseComparison, compare_releases
-from linkrisk.advice.risk import WorstCase
-from linkrisk.advice.tune import tune
-from linkrisk.advice.tuning import Trial, Tuning
+Names are loaded when they are first used, so that the command line can read the options alone.
+"""
 
-__all__ = [
-    "AverageLinkage",
-    "Release",
-    "ReleaseComparison",
-    "Trial",
-    "Tuning",
-    "WorstCase",
-    "average_linkage",
-    "compare_releases",
-    "tune",
-]
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.advice.average import AverageLinkage as AverageLinkage
+    from linkrisk.advice.average import average_linkage as average_linkage
+    from linkrisk.advice.release import Release as Release
+    from linkrisk.advice.releases import Releases as Releases
+    from linkrisk.advice.tuning import Trial as Trial
+    from linkrisk.advice.tuning import Tuning as Tuning
+    from linkrisk.advice.worst_case import Threat as Threat
+    from linkrisk.advice.worst_case import WorstCase as WorstCase
+
+_HOMES = {
+    "AverageLinkage": "linkrisk.advice.average:AverageLinkage",
+    "Release": "linkrisk.advice.release:Release",
+    "Releases": "linkrisk.advice.releases:Releases",
+    "Threat": "linkrisk.advice.worst_case:Threat",
+    "Trial": "linkrisk.advice.tuning:Trial",
+    "Tuning": "linkrisk.advice.tuning:Tuning",
+    "WorstCase": "linkrisk.advice.worst_case:WorstCase",
+    "average_linkage": "linkrisk.advice.average:average_linkage",
+}
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

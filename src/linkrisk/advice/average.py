@@ -13,8 +13,8 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 MOST_SUBSETS = 30
 """Subsets of one size up to which all are attacked; of more, so many are drawn."""

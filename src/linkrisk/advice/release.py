@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 
 from linkrisk.advice.average import AverageLinkage, average_linkage
-from linkrisk.advice.risk import RiskOptions, WorstCase, worst_case
+from linkrisk.advice.worst_case import Threat, WorstCase, worst_case
 from linkrisk.assessment.faults import Fault, find_faults
-from linkrisk.assessment.reporter import Reporter, SilentReporter
+from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.losses.categories import categorical_loss
 from linkrisk.losses.pil import probabilistic_loss
 
@@ -43,20 +43,20 @@ class Release:
         return (100.0 * self.worst.rate + self.loss) / 2.0
 
 
-def judge_release(name: str, files: FilePair, options: RiskOptions, *, reporter: Reporter | None = None) -> Release:
+def judge_release(name: str, files: FilePair, threat: Threat, *, reporter: Reporter | None = None) -> Release:
     """Attack a release, average over what intruders may know, and measure its loss.
 
-    AvRL is by `mean` on scale separate, as in the papers, with the tie rule of the options: by unique links, which give
+    AvRL is by `mean` on scale separate, as in the papers, with the tie rule of the attacks: by unique links, which give
     the papers' figures, a file full of twins would have none. Cost: that of `worst_case` and `average_linkage`.
     """
     reporter = reporter or SilentReporter()
-    worst = worst_case(files, options, reporter=reporter, where=f"{name}: ")
+    worst = worst_case(files, threat, reporter=reporter, where=f"{name}: ")
     reporter.step(f"{name}: average over sets of attributes")
     average = average_linkage(
         make_comparison(files, Scale.SEPARATE),
-        ties=options.ties,
-        seed=options.seed,
-        threads=options.threads,
+        ties=threat.plan.ties,
+        seed=threat.plan.seed,
+        threads=threat.plan.threads,
         progress=reporter.progress,
     )
     reporter.step(f"{name}: information loss")

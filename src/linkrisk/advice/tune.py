@@ -3,67 +3,55 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Unpack
 
 import numpy as np
 
+from linkrisk.advice.options import TuneKeywords, TuneOptions
 from linkrisk.advice.plan import Plan, make_plans
 from linkrisk.advice.release import loss_figure
-from linkrisk.advice.releases import make_risk_options
-from linkrisk.advice.risk import ATTACKERS, TIES, RiskOptions, WorstCase, worst_case
 from linkrisk.advice.tuning import Trial, Tuning
-from linkrisk.assessment.checks import checked_number, checked_whole
-from linkrisk.assessment.reporter import Reporter, SilentReporter, warm_up
-from linkrisk.assessment.unchanged import is_missing
-from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.registry import learned_families
-from linkrisk.data.attributes import Attribute, Kind
+from linkrisk.advice.worst_case import Threat, WorstCase, worst_case
+from linkrisk.attack.options import Attacking
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
 from linkrisk.data.read import open_file
-from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.reading import Reading
+from linkrisk.data.same_values import is_missing
+from linkrisk.data.schema import make_schema
 from linkrisk.differences.comparison import make_comparison
-from linkrisk.differences.scales import Scale
-from linkrisk.distances.family import Family
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
-from linkrisk.errors import MissingCodeError, SettingsError
-from linkrisk.linkage.nearest import nearest
+from linkrisk.errors import MissingCodeError, OptionError, SettingsError
+from linkrisk.linkage.search import nearest
+from linkrisk.options import Number, takes
 from linkrisk.protection.draws import make_secret
 from linkrisk.protection.frame import Frame
-from linkrisk.protection.left import check_unasked, notes_on_left
-from linkrisk.protection.protection import Protection, Secret
-from linkrisk.protection.registry import apply_method, find_method
+from linkrisk.protection.protect import open_data, path_of
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.registry import find_method
+from linkrisk.protection.secret import Secret
+from linkrisk.protection.selection import ColumnChoice
+from linkrisk.protection.specification import Groups, read_groups
 
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
 
 
+@takes(TuneOptions)
 def tune(
     original: Any,
     method: str,
     target_rate: float,
     *,
-    groups: Sequence[Sequence[str]] | None = None,
-    standardise: bool = True,
-    attributes: Sequence[str] | None = None,
-    leave: Sequence[str] = (),
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    missing: Sequence[str | float] | None = None,
-    delimiter: str | None = None,
-    attackers: Sequence[str | Attacker | Family] = ATTACKERS,
-    parameters: Mapping[str, Mapping[str, object]] | None = None,
-    scales: Sequence[str] = tuple(Scale),
-    ties: str = TIES,
-    time_limit: float | None = 2.0,
-    max_trials: int = 60,
-    seed: int | None = None,
-    threads: int | None = None,
     reporter: Reporter | None = None,
+    **options: Unpack[TuneKeywords],
 ) -> Tuning:
     """Search the parameters of a protection for the least loss whose worst-case rate is at most a target.
 
@@ -82,25 +70,14 @@ def tune(
         or ``correlated_noise`` (p is).
     target_rate
         Share of the people that the strongest attacker may link, 0.05 for 5 %.
-    groups
-        Attributes that are protected together, for methods that take groups.
-    standardise
-        MDAV only: cluster standardised values.
-    attributes
-        What the intruder knows, and what is protected; by default all quasi-identifiers.
-    leave
-        Columns that are to be released as they are; those among ``attributes`` are known to the intruder. Columns that
-        are neither protected nor named here are refused if they are quantities (`linkrisk.protection.quantities`) or
-        identifiers; words and categories are left, with a note.
-    schema, missing, delimiter
-        As in `linkrisk.assess`.
-    attackers, parameters, scales, ties, time_limit, threads, reporter
-        As in `linkrisk.compare_releases`. Learned attackers are not run on releases that others break already.
-    max_trials
-        How many releases are made and attacked at most.
-    seed
-        For tests only, see `linkrisk.protection`: the seed is a secret. All trials use the same draws, and only one of
-        them may ever be released.
+    @options
+    reporter
+        Told about progress.
+
+    Columns in ``leave`` that are among ``attributes`` are known to the intruder. Columns that are neither protected nor
+    named there are refused if they are quantities (`linkrisk.protection.quantities`) or identifiers; words and
+    categories are left, with a note. Learned attackers are not run on releases that others break already. All
+    trials use the same draws, and only one of them may ever be released.
 
     Returns
     -------
@@ -114,70 +91,54 @@ def tune(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
-    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, attackers=["mean"], scales=["ranks"], max_trials=8, seed=3)
+    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "trials": 8}
+    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, secret_seed=3, **quick)
     >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
     (True, True)
     """
-    target = checked_number(target_rate, "target_rate (--target-rate)", 0.0, 1.0)
-    options = make_risk_options(attackers, parameters or {}, scales, ties, time_limit, 0, threads)
-    table = open_file(original, "original", delimiter=delimiter)
-    settled = make_schema(schema)
-    codes = make_schema({"missing": list(missing or ())}, name="missing").missing
-    settled = settled.model_copy(update={"missing": (*codes, *settled.missing)})
-    reading: dict[str, Any] = {"attributes": attributes, "schema": settled}
-    files = pair_files(table, table, **reading)
+    asked = TuneOptions.of(options)
+    try:
+        target = Number(0.0, 1.0).check(target_rate)
+    except ValueError as problem:
+        raise OptionError([("target_rate", str(problem))]) from None
+    table = open_file(original, "original", delimiter=asked.delimiter)
+    schema = make_schema(asked.schema, missing=asked.missing or ())
+    reading = Reading(attributes=asked.attributes, schema=schema)
+    files = pair_files(table, table, reading=reading)
     known = tuple(attribute.name for attribute in files.attributes)
-    protected = tuple(name for name in known if name not in leave)
+    protected = tuple(name for name in known if name not in asked.leave)
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    left_notes = _check_left(Frame.of(table, settled), method, protected, leave)
-    plans = make_plans(method, protected, _least_known(files, protected), groups=groups, is_standardised=standardise)
-    _check_kinds(method, [attribute for attribute in files.attributes if attribute.name in protected])
+    choice = ColumnChoice.of(Frame.of(table, schema), find_method(method), asked.leave)
+    left_notes = choice.notes(choice.unasked(protected))
+    units = _units(asked.groups)
+    plans = make_plans(method, protected, _least_known(files, protected), groups=units, raw=asked.raw)
+    choice.check_kinds(protected)
     search = _Search(
         plans=plans,
-        original=original,
+        data=table if path_of(original) is not None else open_data(original),
+        source=path_of(original),
         table=table,
-        reading={**reading, "attributes": known},
+        reading=replace(reading, attributes=known),
         left=tuple(name for name in table.column_names if name not in protected),
         target=target,
-        options=options,
-        max_trials=checked_whole(max_trials, "max_trials (--trials)", 1),
-        secret=make_secret(seed) if find_method(method).is_random else None,
+        threat=Threat.of(asked.part(Attacking), asked.time_limit),
+        max_trials=asked.trials,
+        secret=make_secret(asked.secret_seed) if choice.method.is_random else None,
         reporter=reporter or SilentReporter(),
         notes=dict.fromkeys((*files.notes, *left_notes)),
     )
     return search.run()
 
 
-def _check_kinds(method: str, attributes: Sequence[Attribute]) -> None:
-    """Refuse attributes the method has no rule for, all of them at once."""
-    unsuited = [attribute for attribute in attributes if attribute.kind not in find_method(method).kinds]
-    if unsuited:
-        listed = ", ".join(f"{attribute.name} ({attribute.kind})" for attribute in unsuited)
-        raise SettingsError(
-            f"{method} cannot protect {listed}; name them in leave (--leave) to keep them as they are, or choose other "
-            "attributes (--attributes)"
-        )
-
-
-def _check_left(border: Frame, method: str, protected: Sequence[str], leave: Sequence[str]) -> list[str]:
-    """Refuse what would be released by a slip, as ``linkrisk protect`` does; return notes on what is left.
-
-    That is mixtures of numbers and text, protected or not, before their kind is complained about; identifiers; and
-    quantities that are neither protected nor named in ``leave``.
-    """
-    names = [str(name) for name in border.names]
-    unknown = [name for name in leave if name not in names]
-    if unknown:
-        raise SettingsError(
-            f"leave (--leave): {border.source.name} has no column {unknown[0]!r}; the columns are {', '.join(names)}"
-        )
-    not_left = [name for name in names if name not in leave]
-    border.check_no_identifier(not_left)
-    kinds: dict[str, Kind | None] = {name: border.kind(name) for name in not_left}
-    unasked = {name: kind for name, kind in kinds.items() if name not in protected}
-    check_unasked(border, unasked, method)
-    return notes_on_left(border, unasked, dict.fromkeys(leave))
+def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...] | None:
+    """Return groups as tuples of names; refuses a k, which is what is tuned."""
+    if groups is None:
+        return None
+    found = read_groups(groups)
+    if found.k is not None:
+        raise SettingsError("groups (--groups): k is what is tuned; name the groups only, such as A,B;C,D")
+    return tuple(tuple(str(name) for name in group) for group in found.names)
 
 
 @dataclass
@@ -185,12 +146,13 @@ class _Search:
     """A search under way; what was tried is kept, so that an interrupt loses nothing."""
 
     plans: list[Plan]
-    original: Any
+    data: Any
+    source: Path | None
     table: RawFile
-    reading: dict[str, Any]
+    reading: Reading
     left: tuple[str, ...]
     target: float
-    options: RiskOptions
+    threat: Threat
     max_trials: int
     secret: Secret | None
     reporter: Reporter
@@ -204,7 +166,7 @@ class _Search:
             self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
         is_complete = True
         try:
-            warm_up(self.reporter, learned_families(self.options.attackers))
+            warm_up(self.reporter, self.threat.attackers)
             self._find_uniform()
             self._move_apart()
         except _Spent:
@@ -214,19 +176,20 @@ class _Search:
             is_complete = False
         best = self._best()
         with interrupt.set_aside():
-            release = None if best is None else self._protect(self.plans[best.plan], best.levels)
+            release = None if best is None else self._release(best)
         return Tuning(
-            method=self.plans[0].method,
+            method=self.plans[0].method.name,
             what=self.plans[0].what,
             target=self.target,
-            ties=self.options.ties,
-            attackers=tuple(attacker.name for attacker in self.options.attackers),
+            ties=self.threat.plan.ties,
+            attackers=tuple(attacker.name for attacker in self.threat.attackers),
             n_records=self.table.n_records,
             trials=tuple(self.tried.values()),
             best=best,
             release=release,
             is_complete=is_complete,
             notes=tuple(self.notes),
+            frame_kind=self.table.frame_kind,
         )
 
     def _find_uniform(self) -> None:
@@ -287,7 +250,7 @@ class _Search:
             return self._try(number, levels).is_reached
         except (MissingCodeError, _UnchangedError) as problem:
             plan = self.plans[number]
-            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}"] = None
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}."] = None
             return False
 
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
@@ -300,12 +263,12 @@ class _Search:
         plan = self.plans[number]
         where = f"trial {len(self.tried) + 1}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
-        files = pair_files(self.table, self._protect(plan, levels).data, **self.reading)
+        files = pair_files(self.table, self._protect(plan, levels).data, reading=self.reading)
         if not _changes(files):
-            raise _UnchangedError("no value would change.")
-        worst = worst_case(files, self.options, enough=self.target, reporter=self.reporter, where=where)
+            raise _UnchangedError("no value would change")
+        worst = worst_case(files, self.threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
-        self.shares[key] = _risk_shares(plan, worst, files, self.options)
+        self.shares[key] = _risk_shares(plan, worst, files, self.threat.plan)
         self.tried[key] = Trial(
             plan=number,
             levels=key[1],
@@ -319,28 +282,22 @@ class _Search:
         )
         return self.tried[key]
 
+    def _release(self, best: Trial) -> Protection:
+        """Make the best release once more, as the trial was made."""
+        return replace(self._protect(self.plans[best.plan], best.levels), source=self.source)
+
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
         """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
 
-        Draws depend on the names of columns, which an array and the table read from it do not share.
+        Draws depend on the names of columns, which an array and the file read from it do not share.
         """
-        names: Sequence[str] = self.table.column_names
-        if isinstance(self.original, np.ndarray) and self.original.dtype.names is None:
-            return self._apply(self.original, plan, levels, {name: place for place, name in enumerate(names)})
-        if isinstance(self.original, str | os.PathLike | RawFile | np.ndarray):
-            return self._apply(self.table, plan, levels, {name: name for name in names})
-        native = list(getattr(self.original, "column_names", None) or self.original.columns)
-        return self._apply(self.original, plan, levels, dict(zip(names, native, strict=True)))
-
-    def _apply(self, data: Any, plan: Plan, levels: Sequence[int], names: Mapping[str, Any]) -> Protection:
-        drawn = {} if self.secret is None else {"seed": self.secret.reveal()}
-        return apply_method(
-            data,
-            plan.method,
+        names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
+        return plan.method.apply(
+            self.data,
             **plan.parameters(levels, names),
             leave=[names[name] for name in self.left],
-            schema=self.reading["schema"],
-            **drawn,
+            schema=self.reading.schema,
+            secret_seed=None if self.secret is None else self.secret.reveal(),
         )
 
     def _best(self) -> Trial | None:
@@ -373,7 +330,7 @@ def _changes(files: FilePair) -> bool:
     )
 
 
-def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOptions) -> tuple[float, ...]:
+def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
     """Return what share of the risk each unit carries.
 
     By the weights of the strongest learned weighted mean, where there is one; otherwise by the links each attribute
@@ -381,13 +338,13 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, options: RiskOpt
     """
     learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
     if learned:
-        strongest = max(learned, key=lambda result: result.links[options.ties])
+        strongest = max(learned, key=lambda result: result.links[how.ties])
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
     comparison = make_comparison(files, worst.strongest.scale)
     alone = {
-        name: nearest(mean_distance(comparison.select([name])), threads=options.threads).links(options.ties)
+        name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
         for unit in plan.units
         for name in unit
     }

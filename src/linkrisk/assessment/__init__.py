@@ -1,18 +1,39 @@
-"""Assessing a protected file: attackers x scales x ties, faults, attributes, records, scenarios."""
+"""Assessing a protected file: attacks, faults, attributes, records, scenarios.
 
-from linkrisk.assessment.json_file import to_json
-from linkrisk.assessment.reporter import Reporter
-from linkrisk.assessment.result import Assessment, AttackResult, AttributeRisk, RecordRisk
-from linkrisk.assessment.run import assess
-from linkrisk.assessment.scenario import Scenario
+Names are loaded when they are first used, so that the command line can read the options alone.
+"""
 
-__all__ = [
-    "Assessment",
-    "AttackResult",
-    "AttributeRisk",
-    "RecordRisk",
-    "Reporter",
-    "Scenario",
-    "assess",
-    "to_json",
-]
+from __future__ import annotations
+
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.assessment.result import Assessment as Assessment
+    from linkrisk.assessment.result import AttributeRisk as AttributeRisk
+    from linkrisk.assessment.result import RecordRisk as RecordRisk
+    from linkrisk.assessment.result import ScenarioResult as ScenarioResult
+    from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.attack.result import AttackResult as AttackResult
+
+_HOMES = {
+    "Assessment": "linkrisk.assessment.result:Assessment",
+    "AttackResult": "linkrisk.attack.result:AttackResult",
+    "AttributeRisk": "linkrisk.assessment.result:AttributeRisk",
+    "RecordRisk": "linkrisk.assessment.result:RecordRisk",
+    "Scenario": "linkrisk.assessment.scenario:Scenario",
+    "ScenarioResult": "linkrisk.assessment.result:ScenarioResult",
+}
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from linkrisk.assessment.result import AttributeRisk
-from linkrisk.assessment.unchanged import n_distinct, unchanged_values
 from linkrisk.data.columns import FilePair
+from linkrisk.data.same_values import n_distinct, unchanged_values
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 
 def attribute_risks(

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.assessment.unchanged import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.data.same_values import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 
 MOSTLY_UNCHANGED = 0.9
 """Share of true pairs with the same value from which an attribute counts as left unprotected."""
@@ -37,10 +37,9 @@ class Fault:
     attribute: str | None
     records: int
 
-
-def fault_as_dict(fault: Fault) -> dict[str, object]:
-    """Return a fault as plain values, for JSON."""
-    return {"kind": fault.kind, "message": fault.message, "attribute": fault.attribute, "records": fault.records}
+    def to_dict(self) -> dict[str, object]:
+        """Return it as plain values."""
+        return {"kind": self.kind, "message": self.message, "attribute": self.attribute, "records": self.records}
 
 
 def find_faults(files: FilePair) -> tuple[Fault, ...]:

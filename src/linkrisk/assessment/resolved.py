@@ -1,17 +1,9 @@
-"""Settings as they were resolved, for results: no paths, nothing of single people."""
+"""What was settled about each attribute, for results."""
 
 from __future__ import annotations
 
-from linkrisk.assessment.scenario import Scenario
 from linkrisk.data.attributes import Attribute
 from linkrisk.differences.missing import missing_costs
-
-
-def scenario_settings(scenario: Scenario) -> dict[str, object]:
-    """Describe a scenario; of people given one by one only how many they are."""
-    people = scenario.people
-    listed = None if people is None or isinstance(people, int | float) else f"{len(people)} listed"
-    return {"name": scenario.name, "attributes": scenario.attributes, "people": listed or people}
 
 
 def attribute_settings(attribute: Attribute) -> dict[str, object]:

@@ -1,115 +1,23 @@
-"""What an assessment found; types without anything of a single record, but for `RecordRisk`."""
+"""What an assessment found; nothing in these types is about a single record, except in `RecordRisk`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray, IntArray, LabelArray
+from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
-from linkrisk.assessment.claims import Claim
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
-from linkrisk.learning.explanation.carriers import Carrier
-from linkrisk.linkage.linkage import Ties
-
-
-@dataclass(frozen=True)
-class OneToOne:
-    """Links when every protected record may be claimed once; ``gap`` bounds how far from the best total."""
-
-    links: Mapping[Ties, float]
-    gap: float
-
-
-@dataclass(frozen=True)
-class Disclosure:
-    """What links give away of a confidential attribute: ``values`` seen, ``exact`` those that are the true ones.
-
-    ``exact`` is None when the original file does not hold the attribute.
-    """
-
-    attribute: str
-    values: int
-    exact: int | None
-
-
-@dataclass(frozen=True)
-class Holdout:
-    """Rates of an attacker learned on some of the true pairs: on those (``training``) and on the others (``testing``).
-
-    ``share`` of the pairs was held out, once for each rate; the candidates were all protected records
-    (``pool="all"``) or those of the test records (``pool="test"``).
-    """
-
-    share: float
-    pool: str
-    training: tuple[float, ...]
-    testing: tuple[float, ...]
-
-    @property
-    def rate(self) -> float:
-        """Mean rate on held-out records."""
-        return float(np.mean(self.testing))
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation of the rates on held-out records (0 for a single one)."""
-        return float(np.std(self.testing, ddof=1)) if len(self.testing) > 1 else 0.0
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What stands behind a learned attacker.
-
-    ``ranges`` give the least and the largest value of each parameter among those with the same links (NaN where time
-    ran out, see `linkrisk.learning.explanation.ranges`); ``carriers`` tell of each attribute whether links are lost
-    without it.
-    """
-
-    ranges: Mapping[str, tuple[float, float]]
-    carriers: tuple[Carrier, ...]
-
-
-@dataclass(frozen=True)
-class AttackResult:
-    """One attacker on one scale.
-
-    ``label`` is his name, with what tells him apart from others of that name. ``links`` by tie rule; ``n_pairs``
-    people could be found; ``chance`` is the number of links of an intruder who guesses blindly. ``interval`` is None
-    for an attacker fitted to the records he attacks. ``bound`` is a number of links (by the tie rule asked for) that
-    cannot be exceeded, for learned attackers; ``status`` then tells how the search ended (see
-    `linkrisk.learning.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the parameters say about
-    the attributes. ``holdout`` is what the same kind of attacker finds among people he was not fitted to;
-    ``explanation`` is there if it was asked for.
-    """
-
-    name: str
-    label: str
-    scale: str
-    links: Mapping[Ties, float]
-    n_pairs: int
-    chance: float
-    has_true_pairs: bool
-    interval: tuple[float, float] | None
-    seconds: float
-    claims: tuple[Claim, ...]
-    disclosures: tuple[Disclosure, ...] = ()
-    one_to_one: OneToOne | None = None
-    parameters: Mapping[str, object] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    bound: float | None = None
-    holdout: Holdout | None = None
-    meaning: Mapping[str, object] = field(default_factory=dict)
-    status: str = "evaluated"
-    explanation: Explanation | None = None
-
-    def rate(self, ties: Ties | str = Ties.UNIQUE) -> float:
-        """Links over the people that could be found."""
-        return self.links[Ties(ties)] / self.n_pairs
+from linkrisk.attack.result import AttackResult, RecordAttack
+from linkrisk.data.writing import check_writable, write_columns, write_json
+from linkrisk.linkage.ties import Ties
+from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
 
 @dataclass(frozen=True)
@@ -137,29 +45,13 @@ class ScenarioResult:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecordAttack:
-    """What one attacker on one scale does to each record.
-
-    ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
-    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart.
-    """
-
-    label: str
-    scale: str
-    is_linked: NDArray[np.bool_]
-    margin: FloatArray
-    tied: IntArray
-    twins: IntArray
-    rank: IntArray | None = None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class RecordRisk:
     """Risk of every original record: confidential, for it names who can be found."""
 
     record: LabelArray | IntArray
     has_counterpart: NDArray[np.bool_]
     attacks: tuple[RecordAttack, ...]
+    frame_kind: str = DEFAULT_FRAME
 
     def __repr__(self) -> str:
         return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"
@@ -174,7 +66,7 @@ class RecordRisk:
         return total
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return one column a figure, as written by ``--records``."""
+        """Return one column per figure, as written by ``--records``."""
         result: dict[str, NDArray[np.generic]] = {
             "record": np.asarray(self.record),
             "has_counterpart": self.has_counterpart,
@@ -190,14 +82,18 @@ class RecordRisk:
                 result[f"{label}.rank"] = attack.rank
         return result
 
+    def to_frame(self) -> Any:
+        """Return the columns as a frame of the kind the original was given in (confidential), one row per record."""
+        return make_frame(self.columns(), self.frame_kind)
+
 
 @dataclass(frozen=True, repr=False)
-class Assessment:
+class Assessment(Result):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
-    file), `scenarios`, `records`; `linkrisk.assessment.to_json` writes it to a file. ``is_complete`` is False when the
-    run was interrupted: what was finished stands.
+    file), `scenarios`, `records`; its frame has one row per attack. ``is_complete`` is False when the run was
+    interrupted: what was finished stands.
     """
 
     version: str
@@ -221,8 +117,9 @@ class Assessment:
     settings: Mapping[str, object]
     intervals: tuple[IntervalDisclosure, ...]
     anonymity: tuple[Anonymity, Anonymity]
-    records: RecordRisk | None = None
+    records: RecordRisk
     is_complete: bool = True
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def strongest(self) -> AttackResult | None:
@@ -235,9 +132,26 @@ class Assessment:
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return max(unfitted, key=lambda attack: attack.links[self.ties], default=None)
 
-    def __str__(self) -> str:
-        from linkrisk.assessment.text import assessment_text  # noqa: PLC0415  (text knows results, not the reverse)
+    def write(
+        self,
+        json: str | os.PathLike[str] | None = None,
+        records: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the assessment as JSON and the risk of each record as .csv or .parquet; both are confidential.
 
-        return assessment_text(self)
+        They say so in their first line (a Parquet file in its metadata), and only their owner may read them.
 
-    __repr__ = __str__  # a notebook shows the report, never arrays of single records
+        Raises
+        ------
+        FileError
+            If a file exists already (it is kept as it is, unless ``overwrite``) or cannot be written; then none is.
+        """
+        for path in (json, records):
+            if path is not None:
+                check_writable(path, overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)
+        if records is not None:
+            write_columns(records, self.records.columns(), confidential=True, overwrite=overwrite)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from linkrisk.arrays import IntArray
-from linkrisk.data.columns import FilePair
 from linkrisk.errors import SettingsError
+from linkrisk.options import Names
+
+if TYPE_CHECKING:
+    from linkrisk.arrays import IntArray
+    from linkrisk.data.columns import FilePair
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,37 @@ class Scenario:
     name: str
     attributes: tuple[str, ...] | None = None
     people: float | Sequence[str | int] | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Scenario:
+        """Make a scenario from the fields an assessment file has: ``name``, ``attributes``, ``people``.
+
+        Raises
+        ------
+        ValueError
+            Naming the field that is unknown, absent or of the wrong kind.
+        """
+        known = [each.name for each in fields(cls)]
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            raise ValueError(f"has no {unknown[0]!r}; a scenario has {', '.join(known)}")
+        name, people = given.get("name"), given.get("people")
+        if not isinstance(name, str) or not name:
+            raise ValueError("needs a name for each scenario")
+        is_share = isinstance(people, int | float) and not isinstance(people, bool)
+        if people is not None and not is_share and not (isinstance(people, Sequence) and not isinstance(people, str)):
+            raise ValueError(f"{name!r}: people must be a share above 0 and at most 1, or a list")
+        attributes = given.get("attributes")
+        return cls(name, None if attributes is None else Names().check(attributes), people)
+
+    def plain(self) -> dict[str, object]:
+        """Describe the scenario for JSON; of people given one by one only how many they are."""
+        people = self.people
+        return {
+            "name": self.name,
+            "attributes": self.attributes,
+            "people": people if people is None or isinstance(people, int | float) else f"{len(people)} listed",
+        }
 
     def attribute_names(self, files: FilePair) -> tuple[str, ...]:
         """Return the names of the attributes he knows, checked."""
@@ -56,11 +89,15 @@ class Scenario:
     def _drawn(self, files: FilePair, share: float, seed: int) -> IntArray:
         if not 0.0 < share <= 1.0 or not math.isfinite(share):
             raise SettingsError(f"scenario {self.name!r}: people must be a share above 0 and at most 1, or a list")
+        import numpy as np  # noqa: PLC0415  (the command line reads scenarios without it)
+
         count = max(1, round(share * files.n_original))
         chosen = np.random.default_rng(seed).choice(files.n_original, count, replace=False)
         return np.sort(chosen).astype(np.int64)
 
     def _listed(self, files: FilePair, people: Sequence[str | int]) -> IntArray:
+        import numpy as np  # noqa: PLC0415  (the command line reads scenarios without it)
+
         if files.record_ids is None:
             place = {str(row + 1): row for row in range(files.n_original)}
             what = f"record numbers from 1 to {files.n_original}"

@@ -5,45 +5,71 @@
 other a subclass of `Attacker`. `ATTACKERS` has those that are built in by name, and `make_attacker` makes one.
 """
 
-from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.bilinear import Bilinear, BilinearFree, BilinearHigham, BilinearPSD
-from linkrisk.attackers.choquet import Choquet, ChoquetMetric
-from linkrisk.attackers.kernel import Kernel
-from linkrisk.attackers.learned import LearnedAttacker
-from linkrisk.attackers.mahalanobis import Mahalanobis, Mahalanobis0
-from linkrisk.attackers.mean import Mean
-from linkrisk.attackers.owa import OWA
-from linkrisk.attackers.own import OwnAttacker
-from linkrisk.attackers.probabilistic import Probabilistic
-from linkrisk.attackers.registry import ATTACKERS, DEFAULT_ATTACKERS, as_attacker, make_attacker
-from linkrisk.attackers.standardised import DistanceStandardised
-from linkrisk.attackers.weighted_mean import WeightedMean, WeightedMeanMetric
-from linkrisk.distances.family import Family
-from linkrisk.distances.parameter_set import ParameterSet
+from __future__ import annotations
 
-__all__ = [
-    "ATTACKERS",
-    "DEFAULT_ATTACKERS",
-    "OWA",
-    "Attacker",
-    "Bilinear",
-    "BilinearFree",
-    "BilinearHigham",
-    "BilinearPSD",
-    "Choquet",
-    "ChoquetMetric",
-    "DistanceStandardised",
-    "Family",
-    "Kernel",
-    "LearnedAttacker",
-    "Mahalanobis",
-    "Mahalanobis0",
-    "Mean",
-    "OwnAttacker",
-    "ParameterSet",
-    "Probabilistic",
-    "WeightedMean",
-    "WeightedMeanMetric",
-    "as_attacker",
-    "make_attacker",
-]
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.attackers.attacker import Attacker as Attacker
+    from linkrisk.attackers.bilinear import Bilinear as Bilinear
+    from linkrisk.attackers.bilinear import BilinearFree as BilinearFree
+    from linkrisk.attackers.bilinear import BilinearHigham as BilinearHigham
+    from linkrisk.attackers.bilinear import BilinearPSD as BilinearPSD
+    from linkrisk.attackers.choquet import Choquet as Choquet
+    from linkrisk.attackers.choquet import ChoquetMetric as ChoquetMetric
+    from linkrisk.attackers.kernel import Kernel as Kernel
+    from linkrisk.attackers.learned import LearnedAttacker as LearnedAttacker
+    from linkrisk.attackers.mahalanobis import Mahalanobis as Mahalanobis
+    from linkrisk.attackers.mahalanobis import Mahalanobis0 as Mahalanobis0
+    from linkrisk.attackers.mean import Mean as Mean
+    from linkrisk.attackers.owa import OWA as OWA
+    from linkrisk.attackers.own import OwnAttacker as OwnAttacker
+    from linkrisk.attackers.probabilistic import Probabilistic as Probabilistic
+    from linkrisk.attackers.registry import ATTACKERS as ATTACKERS
+    from linkrisk.attackers.registry import as_attacker as as_attacker
+    from linkrisk.attackers.registry import make_attacker as make_attacker
+    from linkrisk.attackers.standardised import DistanceStandardised as DistanceStandardised
+    from linkrisk.attackers.weighted_mean import WeightedMean as WeightedMean
+    from linkrisk.attackers.weighted_mean import WeightedMeanMetric as WeightedMeanMetric
+    from linkrisk.distances.family import Family as Family
+    from linkrisk.distances.parameter_set import ParameterSet as ParameterSet
+
+_HOMES = {
+    "ATTACKERS": "linkrisk.attackers.registry:ATTACKERS",
+    "Attacker": "linkrisk.attackers.attacker:Attacker",
+    "Bilinear": "linkrisk.attackers.bilinear:Bilinear",
+    "BilinearFree": "linkrisk.attackers.bilinear:BilinearFree",
+    "BilinearHigham": "linkrisk.attackers.bilinear:BilinearHigham",
+    "BilinearPSD": "linkrisk.attackers.bilinear:BilinearPSD",
+    "Choquet": "linkrisk.attackers.choquet:Choquet",
+    "ChoquetMetric": "linkrisk.attackers.choquet:ChoquetMetric",
+    "DistanceStandardised": "linkrisk.attackers.standardised:DistanceStandardised",
+    "Family": "linkrisk.distances.family:Family",
+    "Kernel": "linkrisk.attackers.kernel:Kernel",
+    "LearnedAttacker": "linkrisk.attackers.learned:LearnedAttacker",
+    "Mahalanobis": "linkrisk.attackers.mahalanobis:Mahalanobis",
+    "Mahalanobis0": "linkrisk.attackers.mahalanobis:Mahalanobis0",
+    "Mean": "linkrisk.attackers.mean:Mean",
+    "OWA": "linkrisk.attackers.owa:OWA",
+    "OwnAttacker": "linkrisk.attackers.own:OwnAttacker",
+    "ParameterSet": "linkrisk.distances.parameter_set:ParameterSet",
+    "Probabilistic": "linkrisk.attackers.probabilistic:Probabilistic",
+    "WeightedMean": "linkrisk.attackers.weighted_mean:WeightedMean",
+    "WeightedMeanMetric": "linkrisk.attackers.weighted_mean:WeightedMeanMetric",
+    "as_attacker": "linkrisk.attackers.registry:as_attacker",
+    "make_attacker": "linkrisk.attackers.registry:make_attacker",
+}
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,6 +12,7 @@ from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.parameters import is_number
 from linkrisk.errors import ParameterError
+from linkrisk.linkage.linkage import Linkage
 
 
 @dataclass(eq=False)
@@ -70,6 +71,11 @@ class Attacker:
         """Return the attacker with the run's seed and cores, for one who draws or counts himself."""
         del seed, threads
         return self
+
+    def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
+        """Return the distance with what only the linkage shows, in its parameters and notes."""
+        del linkage, scale
+        return distance
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002  (the word of scikit-learn; nothing is nested)
         """Return the parameters by name."""

@@ -21,7 +21,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.differences.scales import Scale
+from linkrisk.differences.scale import Scale
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
@@ -31,8 +31,9 @@ from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import check_learnable, learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.record_weights import checked_weights
-from linkrisk.linkage.linkage import DEFAULT_TIES, Linkage, Ties
-from linkrisk.linkage.nearest import distances, nearest
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.search import distances, nearest
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 READING = tuple(
     name

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.distance import Distance
 from linkrisk.distances.parameters import is_number, is_whole_number
 from linkrisk.distances.probabilistic.agreement import MAX_LEVELS
 from linkrisk.distances.probabilistic.probabilistic import (
@@ -18,6 +19,8 @@ from linkrisk.distances.probabilistic.probabilistic import (
     check_agreement,
 )
 from linkrisk.errors import ParameterError
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.probabilistic import with_pair_classes
 
 
 @dataclass(eq=False)
@@ -64,7 +67,7 @@ class Probabilistic(Attacker):
     >>> import numpy as np
     >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
-    >>> from linkrisk.linkage.nearest import nearest
+    >>> from linkrisk.linkage.search import nearest
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
     >>> distance = Probabilistic().distance(make_comparison(pair_files(people, people)))
     >>> nearest(distance).links()
@@ -109,6 +112,10 @@ class Probabilistic(Attacker):
     def for_run(self, seed: int, threads: int | None) -> Probabilistic:
         """Return the attacker with the run's cores, and its seed unless he has one of his own."""
         return replace(self, seed=seed if self.seed is None else self.seed, threads=threads)
+
+    def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
+        """Return the distance with how many pairs he would claim, leave open, and dismiss."""
+        return with_pair_classes(distance, linkage, scale) if isinstance(distance, AgreementDistance) else distance
 
     def distance(self, comparison: Comparison) -> AgreementDistance:
         """Learn m and u from the patterns of agreement and return the distance they make."""

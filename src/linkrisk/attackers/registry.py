@@ -39,9 +39,6 @@ ATTACKERS: dict[str, type[Attacker]] = {
 }
 """All attackers that are built in, in the order in which they are told of."""
 
-DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean")
-"""Who attacks unless told otherwise: those that are quick on files of any size, and one that is learned."""
-
 
 def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> Attacker:
     """Return the attacker of a name with his parameters, checked as far as that needs no files.

@@ -34,7 +34,7 @@ class WeightedMean(LearnedAttacker):
 
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
-    >>> protected = linkrisk.protection.add_noise(original, 20.0, seed=2).data
+    >>> protected = linkrisk.protection.add_noise(original, 20.0, secret_seed=2).data
     >>> learned = WeightedMean().fit(original, protected)
     >>> learned.status_, learned.links_ == learned.bound_, learned.weights_.shape
     ('optimal', True, (2,))

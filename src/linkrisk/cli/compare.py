@@ -2,98 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from linkrisk.cli.options import (
-    Delimiter,
-    IdColumn,
-    KnownAttributes,
-    Matches,
-    MissingCodes,
-    Original,
-    Overwrite,
-    PairsFile,
-    RiskAttackers,
-    RunSeed,
-    Scales,
-    SchemaFile,
-    Threads,
-    TieRule,
-    check_results,
-    delimiter_of,
-    matches_of,
-    names_of,
-)
+from linkrisk.advice.options import CompareOptions
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import JsonResult, Original, paths_among
+from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
 
 
+@dataclass(frozen=True, kw_only=True)
+class CompareCommand(JsonResult, CompareOptions):
+    """What the command takes besides the files."""
+
+
+@with_options(CompareCommand)
 def compare(
     original: Original,
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
-    attributes: KnownAttributes = None,
-    schema: SchemaFile = None,
-    id: IdColumn = None,  # noqa: A002  (the word users type)
-    pairs: PairsFile = None,
-    match: Matches = None,
-    missing: MissingCodes = None,
-    delimiter: Delimiter = None,
-    attackers: RiskAttackers = None,
-    scales: Scales = "separate,original,ranks",
-    ties: TieRule = "expected",
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds for learning each attacker on each scale of each release.")
-    ] = 10.0,
-    json: Annotated[
-        Path | None, typer.Option(help="Write the comparison as JSON; nothing in it is of a record.")
-    ] = None,
-    seed: RunSeed = 0,
-    threads: Threads = None,
-    overwrite: Overwrite = False,
+    given: Given,
 ) -> None:
     """Compare protected versions of a file: worst case, average risk, information loss and score of each."""
-    from rich.console import Console  # noqa: PLC0415
+    from linkrisk.advice.compare import compare as judge  # noqa: PLC0415
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.data.writing import check_results  # noqa: PLC0415
 
-    from linkrisk.advice.releases import compare_releases  # noqa: PLC0415
-    from linkrisk.advice.risk import ATTACKERS  # noqa: PLC0415
-    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-
-    check_results([json], [original, *releases, schema, pairs], overwrite=overwrite)
-    with TerminalReporter(Console(stderr=True)) as reporter:
-        found = compare_releases(
-            original,
-            releases,
-            attributes=names_of(attributes),
-            schema=schema,
-            id=id,
-            pairs=pairs,
-            match=matches_of(match),
-            missing=names_of(missing),
-            delimiter=delimiter_of(delimiter),
-            attackers=names_of(attackers) or ATTACKERS,
-            scales=names_of(scales) or [],
-            ties=ties,
-            time_limit=time_limit,
-            seed=seed,
-            threads=threads,
-            reporter=reporter,
-        )
-    if json is not None:  # before anything is shown: a pipe that is closed must not cost the result
-        write_json(json, found.as_dict(), overwrite=overwrite)
-    typer.echo(str(found))
-    if json is not None:
-        typer.echo(f"written: {json}")
+    asked = CompareCommand.of(given)
+    inputs = [original, *releases, *paths_among(given.get("schema"), asked.pairs)]
+    check_results([asked.json], inputs, overwrite=asked.overwrite)
+    with reporting() as reporter:
+        found = judge(original, releases, reporter=reporter, **asked.part(CompareOptions).keywords())
+    if asked.json is not None:  # before anything is shown: a pipe that is closed must not cost the result
+        found.write(asked.json, overwrite=asked.overwrite)
+    show(found)
+    if asked.json is not None:
+        typer.echo(f"written: {asked.json}")
     if not found.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
-
-
-def write_json(path: Path, contents: dict[str, object], *, overwrite: bool) -> None:
-    """Write a result that may be shown to others."""
-    from json import dumps  # noqa: PLC0415
-
-    from linkrisk.data.writing import write_text  # noqa: PLC0415
-
-    text = dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    write_text(path, text, confidential=False, overwrite=overwrite)

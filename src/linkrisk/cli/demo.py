@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
-from linkrisk.assessment.settings import Settings, load_settings
-from linkrisk.data.writing import check_writable, write_columns, write_text
-from linkrisk.datasets import census_like, census_like_mixed
-from linkrisk.protection import add_noise, microaggregate
+import typer
+
+from linkrisk.cli.assess import carry_out
 
 GROUPS = (("AFNLWGT", "AGI", "EMCONTRB"), ("FEDTAX", "PTOTVAL"))
 K = (3, 8)
@@ -39,12 +39,29 @@ people = 0.1
 """
 
 
-def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Settings:
-    """Write original, protected and assessment file to a folder, and return the settings of the assessment.
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the files of the demo.")] = Path("demo-output"),
+    n_records: Annotated[int, typer.Option("--records", min=50, help="Records to generate.")] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the generated data.")] = 1,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the files of an earlier demo.")] = False,
+) -> None:
+    """Generate a file, protect it, assess it, and write everything to a folder."""
+    from linkrisk.assessment.file import load_assessment_file  # noqa: PLC0415
+
+    make_demo(out, n_records, seed, overwrite=overwrite)
+    carry_out(load_assessment_file(out / "assessment.toml"))
+
+
+def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> None:
+    """Write original, protected and assessment file to a folder.
 
     Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, region and
     education stay as they are. The seed of the noise is fixed: the data are generated and nobody's.
     """
+    from linkrisk.data.writing import check_writable, write_columns, write_text  # noqa: PLC0415
+    from linkrisk.datasets import census_like, census_like_mixed  # noqa: PLC0415
+    from linkrisk.protection import add_noise, microaggregate  # noqa: PLC0415
+
     folder.mkdir(parents=True, exist_ok=True)
     paths = {name: folder / name for name in ("original.csv", "protected.csv", "assessment.toml")}
     certificates = folder / "certificates"
@@ -53,11 +70,10 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> Se
         check_writable(path, overwrite)
     numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
     labels = census_like_mixed(n_records, seed=seed)[["region", "education"]]
-    clustered = microaggregate(numeric, GROUPS, K, leave=NOISY).data
-    protected = add_noise(clustered, dict.fromkeys(NOISY, 16.0), seed=seed, leave=GROUPS[0] + GROUPS[1]).data
+    clustered = microaggregate(numeric, GROUPS, K, leave=NOISY, raw=True).data
+    protected = add_noise(clustered, dict.fromkeys(NOISY, 16.0), secret_seed=seed, leave=GROUPS[0] + GROUPS[1]).data
     for name, frame in (("original.csv", numeric), ("protected.csv", protected)):
         columns = {column: frame[column].to_numpy() for column in frame.columns}
         columns |= {column: labels[column].to_numpy() for column in labels.columns}
         write_columns(paths[name], columns, confidential=name == "original.csv", overwrite=overwrite)
     write_text(paths["assessment.toml"], ASSESSMENT, confidential=False, overwrite=overwrite)
-    return load_settings(paths["assessment.toml"])

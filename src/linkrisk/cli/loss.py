@@ -1,66 +1,34 @@
-"""The command ``loss``: what a protected file is worth less than the original."""
+"""The command ``loss``: what a protected file no longer tells."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from dataclasses import dataclass
 
 import typer
 
-from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import (
-    Delimiter,
-    IdColumn,
-    Matches,
-    MissingCodes,
-    Original,
-    Overwrite,
-    PairsFile,
-    Protected,
-    SchemaFile,
-    check_results,
-    delimiter_of,
-    matches_of,
-    names_of,
-)
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import JsonResult, Original, Protected, paths_among
+from linkrisk.cli.show import show
+from linkrisk.losses.options import LossOptions
 
 
-def loss(
-    original: Original,
-    protected: Protected,
-    attributes: Annotated[
-        str | None, typer.Option(help="Attributes to measure: a,b,c. Default: all columns in both files.")
-    ] = None,
-    schema: SchemaFile = None,
-    id: IdColumn = None,  # noqa: A002  (the word users type)
-    pairs: PairsFile = None,
-    match: Matches = None,
-    missing: MissingCodes = None,
-    delimiter: Delimiter = None,
-    target: Annotated[
-        str | None, typer.Option(help="Attribute explained in regressions. Default: each numeric one in turn.")
-    ] = None,
-    json: Annotated[Path | None, typer.Option(help="Write the result as JSON; nothing in it is of a record.")] = None,
-    overwrite: Overwrite = False,
-) -> None:
-    """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
-    from linkrisk.losses.loss import measure  # noqa: PLC0415
+@dataclass(frozen=True, kw_only=True)
+class LossCommand(JsonResult, LossOptions):
+    """What the command takes besides the files."""
 
-    check_results([json], [original, protected, schema, pairs], overwrite=overwrite)
-    found = measure(
-        original,
-        protected,
-        attributes=names_of(attributes),
-        schema=schema,
-        id=id,
-        pairs=pairs,
-        match=matches_of(match),
-        missing=names_of(missing),
-        delimiter=delimiter_of(delimiter),
-        target=target,
-    )
-    if json is not None:
-        write_json(json, found.as_dict(), overwrite=overwrite)
-    typer.echo(str(found))
-    if json is not None:
-        typer.echo(f"written: {json}")
+
+@with_options(LossCommand)
+def loss(original: Original, protected: Protected, given: Given) -> None:
+    """Tell the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
+    from linkrisk.data.writing import check_results  # noqa: PLC0415
+    from linkrisk.losses.loss import loss as lost  # noqa: PLC0415
+
+    asked = LossCommand.of(given)
+    inputs = [original, protected, *paths_among(given.get("schema"), asked.pairs)]
+    check_results([asked.json], inputs, overwrite=asked.overwrite)
+    found = lost(original, protected, **asked.part(LossOptions).keywords())
+    if asked.json is not None:
+        found.write(asked.json, overwrite=asked.overwrite)
+    show(found)
+    if asked.json is not None:
+        typer.echo(f"written: {asked.json}")

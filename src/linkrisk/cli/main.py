@@ -5,12 +5,9 @@ from __future__ import annotations
 import io
 import sys
 
+from linkrisk.cli.endings import INPUT_MISTAKE, INTERRUPTED_LINE
 from linkrisk.engine import interrupt
 from linkrisk.errors import InputError
-
-INPUT_MISTAKE = 2
-
-INTERRUPTED_LINE = "linkrisk: interrupted before any result"
 
 
 def main() -> None:

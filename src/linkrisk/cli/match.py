@@ -2,110 +2,82 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import (
-    Delimiter,
-    Overwrite,
-    check_results,
-    delimiter_of,
-    names_of,
-)
-from linkrisk.errors import SettingsError
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import RESULTS, JsonResult, paths_among
+from linkrisk.cli.show import show
+from linkrisk.options import Choice, File, Options, Text, Whole, option
+from linkrisk.tables.options import MECHANISMS, MatchOptions
 
 if TYPE_CHECKING:
-    from linkrisk.tables.evidence.publication import Released
+    from linkrisk.tables.evidence.publication import TableDescription
 
 
+@dataclass(frozen=True, kw_only=True)
+class CandidateOptions(Options):
+    """How the candidate was made; in Python a `TableDescription` says so."""
+
+    title: ClassVar[str] = "The candidate"
+
+    mechanism: str = option("exact", Choice(MECHANISMS), "Of the candidate: how its counts are made.")
+    base: int | None = option(None, Whole(2), "Of the candidate: base of its rounding.")
+    count: str = option("count", Text("COLUMN"), "Of the candidate: its column of counts.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchResult(JsonResult):
+    """Every match may be written, too, which is confidential."""
+
+    title: ClassVar[str] = RESULTS
+
+    matches: Path | None = option(
+        None, File((".csv", ".parquet")), "Write every match, .csv or .parquet (confidential)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchCommand(MatchResult, CandidateOptions, MatchOptions):
+    """What the command takes besides the files."""
+
+
+@with_options(MatchCommand)
 def match(
-    samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row a record.")],
-    tables: Annotated[Path | None, typer.Option(help="TOML file that names the released tables.")] = None,
-    population: Annotated[int | None, typer.Option(help="Number of people, where no table tells it.")] = None,
-    overlap: Annotated[
-        str | None, typer.Option(help="Attributes to match by: a,b,c. Default: all that every sample has.")
-    ] = None,
-    id: Annotated[  # noqa: A002  (the word users type)
-        str | None, typer.Option(help="Column of the samples that says who is who, to judge matches by.")
-    ] = None,
-    posterior: Annotated[
-        str, typer.Option(help="paper (naive), sums (tables count as sums of cells, too) or exact (costly).")
-    ] = "paper",
-    bounds: Annotated[str, typer.Option(help="exact (all tables together) or naive (one by one).")] = "exact",
-    truth: Annotated[Path | None, typer.Option(help="The population, one row a person, to judge by.")] = None,
-    candidate: Annotated[Path | None, typer.Option(help="A table not released yet: may it be published too?")] = None,
-    mechanism: Annotated[
-        str, typer.Option(help="Of the candidate: exact, rounded, random_rounding, suppressed or sample.")
-    ] = "exact",
-    base: Annotated[int | None, typer.Option(help="Of the candidate: base of its rounding.")] = None,
-    count: Annotated[str, typer.Option(help="Of the candidate: its column of counts.")] = "count",
-    contributions: Annotated[
-        bool, typer.Option("--contributions/--no-contributions", help="Leave out each table in turn.")
-    ] = True,
-    confident: Annotated[str, typer.Option(help="Probabilities that count as confident.")] = "0.5,0.9",
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds for all exact bounds, and for all exact posteriors.")
-    ] = 60.0,
-    json: Annotated[Path | None, typer.Option(help="Write the report as JSON; nothing in it is of a record.")] = None,
-    matches: Annotated[Path | None, typer.Option(help="Write every match, .csv or .parquet (confidential).")] = None,
-    delimiter: Delimiter = None,
-    seed: Annotated[int, typer.Option(help="Seed of Markov chains.")] = 0,
-    overwrite: Overwrite = False,
+    samples: Annotated[list[Path], typer.Argument(help="Two or more samples of one population, one row per record.")],
+    given: Given,
+    tables: Annotated[Path | None, typer.Option(help="TOML file that names the published tables.")] = None,
 ) -> None:
     """Tell how likely matches between samples are the right people, and which published tables told it."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
-    from linkrisk.data.writing import write_columns  # noqa: PLC0415
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.data.writing import check_results  # noqa: PLC0415
     from linkrisk.tables.match import match as judge  # noqa: PLC0415
 
-    check_results([json, matches], [*samples, tables, truth, candidate], overwrite=overwrite)
-    new = None if candidate is None else _candidate(candidate, mechanism, base, count)
-    with TerminalReporter(Console(stderr=True)) as reporter:
+    asked = MatchCommand.of(given)
+    inputs = [*samples, *paths_among(tables, asked.truth, asked.candidate)]
+    check_results([asked.json, asked.matches], inputs, overwrite=asked.overwrite)
+    options = asked.part(MatchOptions).keywords()
+    if asked.candidate is not None:
+        options["candidate"] = _candidate(Path(asked.candidate), asked)
+    with reporting() as reporter:
 
         def tell(done: int, total: int) -> None:
             reporter.step(f"evidence judged {done} of {total} times")
 
-        report = judge(
-            samples,
-            tables,
-            population=population,
-            overlap=names_of(overlap),
-            id=id,
-            posterior=posterior,
-            bounds=bounds,
-            truth=truth,
-            candidate=new,
-            contributions=contributions,
-            confident=_levels(confident),
-            seed=seed,
-            time_limit=time_limit,
-            delimiter=delimiter_of(delimiter),
-            progress=tell,
-        )
-    if json is not None:
-        write_json(json, report.as_dict(), overwrite=overwrite)
-    if matches is not None:
-        write_columns(matches, report.matches.columns(), confidential=True, overwrite=overwrite)
-    typer.echo(str(report))
-    if json is not None:
-        typer.echo(f"written: {json}")
-    if matches is not None:
-        typer.echo(f"written, confidential: {matches}")
+        report = judge(samples, tables, progress=tell, **options)
+    report.write(asked.json, asked.matches, overwrite=asked.overwrite)
+    show(report)
+    if asked.json is not None:
+        typer.echo(f"written: {asked.json}")
+    if asked.matches is not None:
+        typer.echo(f"written, confidential: {asked.matches}")
 
 
-def _candidate(path: Path, mechanism: str, base: int | None, count: str) -> Released:
-    from linkrisk.tables.evidence.publication import make_released  # noqa: PLC0415
+def _candidate(path: Path, asked: CandidateOptions) -> TableDescription:
+    from linkrisk.tables.evidence.publication import make_table_description  # noqa: PLC0415
 
-    options: dict[str, Any] = {"mechanism": mechanism, "base": base, "count": count, "name": path.name}
-    return make_released(path, **options)
-
-
-def _levels(text: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise SettingsError("--confident takes probabilities, such as 0.5,0.9") from None
+    described: dict[str, Any] = {"mechanism": asked.mechanism, "base": asked.base, "count": asked.count}
+    return make_table_description(path, name=path.name, **described)

@@ -63,3 +63,8 @@ class TerminalReporter:
         elif now - self._last_line >= LINE_SECONDS:
             self._last_line = now
             self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def reporting() -> TerminalReporter:
+    """Return a reporter that writes to standard error: standard output is for the result."""
+    return TerminalReporter(Console(stderr=True))

@@ -3,166 +3,136 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from linkrisk.cli.compare import write_json
-from linkrisk.cli.options import (
-    Delimiter,
-    MissingCodes,
-    Original,
-    Overwrite,
-    RiskAttackers,
-    Scales,
-    SchemaFile,
-    SecretFile,
-    SecretSeed,
-    Threads,
-    TieRule,
-    check_results,
-    delimiter_of,
-    names_of,
-)
-from linkrisk.cli.protect import SEED_NOTICE, beside, check_outputs, tell_release, write_release
+from linkrisk.advice.options import TuneOptions
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
+from linkrisk.cli.protect import SEED_NOTICE, ReleaseResult, tell_release
+from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
+from linkrisk.name_list import join_names
+from linkrisk.options import File, option
 
 if TYPE_CHECKING:
     from linkrisk.advice.tuning import Tuning
+    from linkrisk.protection.release_files import ReleaseFiles
 
 NOT_REACHED = 1
 """Exit code where a release was asked for and none reaches the target."""
 
+METHODS = (
+    "mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, correlated_noise (p is "
+    "tuned)."
+)
 
+
+@dataclass(frozen=True, kw_only=True)
+class TuneResult(JsonResult, ReleaseResult):
+    """All trials as JSON, and the best release with what goes with it."""
+
+    title: ClassVar[str] = RESULTS
+
+    out: Path | None = option(None, File((".csv", ".parquet")), "Write the best release, .csv or .parquet.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneCommand(TuneResult, TuneOptions):
+    """What the command takes besides file, method and target."""
+
+
+@with_options(TuneCommand)
 def tune(
     original: Original,
-    method: Annotated[
-        str,
-        typer.Option(
-            help="mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, "
-            "correlated_noise (p is tuned)."
-        ),
-    ],
+    method: Annotated[str, typer.Option(help=METHODS)],
     target_rate: Annotated[float, typer.Option(help="Share of the people the strongest attacker may link: 0.05.")],
-    groups: Annotated[
-        str | None, typer.Option(help="Attributes protected together: A,B;C,D. Default: several sizes are tried.")
-    ] = None,
-    raw: Annotated[bool, typer.Option("--raw", help="mdav: cluster raw values, not standardised ones.")] = False,
-    attributes: Annotated[
-        str | None, typer.Option(help="Attributes the intruder knows, to be protected: a,b,c. Default: all.")
-    ] = None,
-    leave: Annotated[str | None, typer.Option(help="Columns to release as they are: a,b,c.")] = None,
-    schema: SchemaFile = None,
-    missing: MissingCodes = None,
-    delimiter: Delimiter = None,
-    attackers: RiskAttackers = None,
-    scales: Scales = "separate,original,ranks",
-    ties: TieRule = "expected",
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds for learning each attacker on each scale of each trial.")
-    ] = 2.0,
-    trials: Annotated[int, typer.Option(help="Releases made and attacked at most.")] = 60,
-    out: Annotated[Path | None, typer.Option(help="Write the best release, .csv or .parquet.")] = None,
-    secret: SecretFile = None,
-    record: Annotated[Path | None, typer.Option(help="Write what was done to the best release as JSON.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write all trials as JSON; nothing in it is of a record.")] = None,
-    seed: SecretSeed = None,
-    threads: Threads = None,
-    overwrite: Overwrite = False,
+    given: Given,
 ) -> None:
     """Search the strengths of a protection for the least loss whose worst case stays under a target.
 
     With --out the exit code is 1, and no file is written, where no release tried reaches the target.
     """
-    from rich.console import Console  # noqa: PLC0415
-
-    from linkrisk.advice.risk import ATTACKERS  # noqa: PLC0415
     from linkrisk.advice.tune import tune as search  # noqa: PLC0415
-    from linkrisk.cli.progress import TerminalReporter  # noqa: PLC0415
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
-    from linkrisk.protection.specification import parse_groups  # noqa: PLC0415
 
+    asked = TuneCommand.of(given)
     draws = find_method(method).is_random
-    if secret is not None and not draws:
-        raise SettingsError(f"{method} draws nothing and has no secret; leave out --secret")
-    side_file = secret
-    if out is not None and secret is None and draws:
-        side_file = beside(out, ".secret")
-    _check_files([original, schema], out, [side_file, record], json, overwrite=overwrite)
-    parsed = None if groups is None else parse_groups(groups)
-    if parsed is not None and parsed.k is not None:
-        raise SettingsError("--groups: k is what is tuned; name the groups only, such as A,B;C,D")
-    with TerminalReporter(Console(stderr=True)) as reporter:
-        tuning = search(
-            original,
-            method,
-            target_rate,
-            groups=None if parsed is None else parsed.names,
-            standardise=not raw,
-            attributes=names_of(attributes),
-            leave=names_of(leave) or (),
-            schema=schema,
-            missing=names_of(missing),
-            delimiter=delimiter_of(delimiter),
-            attackers=names_of(attackers) or ATTACKERS,
-            scales=names_of(scales) or [],
-            ties=ties,
-            time_limit=time_limit,
-            max_trials=trials,
-            seed=seed,
-            threads=threads,
-            reporter=reporter,
-        )
-    if json is not None:
-        write_json(json, tuning.as_dict(), overwrite=overwrite)
-    if tuning.release is not None and out is not None:
-        write_release(tuning.release, original, out, side_file, record, overwrite=overwrite)
-    if seed is not None:
+    files = _release_files(method, asked, draws=draws)
+    _check(asked, files, [original, *paths_among(given.get("schema"))])
+    with reporting() as reporter:
+        tuning = search(original, method, target_rate, reporter=reporter, **asked.part(TuneOptions).keywords())
+    _write(tuning, asked)
+    if asked.secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
-    typer.echo(str(tuning))  # after all is written: a pipe that is closed must not cost the result
-    if json is not None:
-        typer.echo(f"written: {json}")
-    if tuning.release is not None and out is not None:
-        tell_release(tuning.release, out, side_file, record)
+    show(tuning)  # after all is written: a pipe that is closed must not cost the result
+    if asked.json is not None:
+        typer.echo(f"written: {asked.json}")
+    if tuning.release is not None and files is not None:
+        tell_release(tuning.release, files)
     elif tuning.best is not None:
-        reading: dict[str, str | Path | None] = {"--schema": schema, "--missing": missing, "--delimiter": delimiter}
-        typer.echo(f"To make it: {_command(tuning, original, reading, raw=raw)}")
-        if draws:
-            typer.echo(
-                "It draws anew: attack that file before you release it, or tune with --out to get the one attacked."
-            )
+        _tell_how(tuning, original, given, draws=draws)
     if not tuning.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)
-    if out is not None and tuning.release is None:
-        typer.echo(f"linkrisk: no release tried reaches the target, and {out} is not written.", err=True)
+    if asked.out is not None and tuning.release is None:
+        typer.echo(f"linkrisk: no release tried reaches the target, and {asked.out} is not written.", err=True)
         raise typer.Exit(NOT_REACHED)
 
 
-def _check_files(
-    inputs: list[Path | None], out: Path | None, others: list[Path | None], json: Path | None, *, overwrite: bool
-) -> None:
-    """Refuse, before anything is read, files that could not be written."""
-    if out is not None:
-        more = [path for path in (*others, json) if path is not None]
-        check_outputs(inputs, out, more, overwrite=overwrite)
-    elif any(path is not None for path in others):
+def _release_files(method: str, asked: TuneCommand, *, draws: bool) -> ReleaseFiles | None:
+    """Return where the best release is written to, None where it is not asked for."""
+    from linkrisk.protection.release_files import ReleaseFiles  # noqa: PLC0415
+
+    if asked.out is not None:
+        return ReleaseFiles.of(method, asked.out, asked.secret, asked.record, draws=draws)
+    if asked.secret is not None or asked.record is not None:
         raise SettingsError("--record and --secret go with the release; give --out as well")
+    return None
+
+
+def _check(asked: TuneCommand, files: ReleaseFiles | None, inputs: list[Path]) -> None:
+    """Refuse, before anything is read, files that could not be written."""
+    from linkrisk.data.writing import check_results  # noqa: PLC0415
+
+    if files is None:
+        check_results([asked.json], inputs, overwrite=asked.overwrite)
     else:
-        check_results([json], inputs, overwrite=overwrite)
+        files.check(inputs, [asked.json], overwrite=asked.overwrite)
 
 
-def _command(tuning: Tuning, original: Path, reading: dict[str, str | Path | None], *, raw: bool) -> str:
+def _write(tuning: Tuning, asked: TuneCommand) -> None:
+    if asked.json is not None:
+        tuning.write(asked.json, overwrite=asked.overwrite)
+    if tuning.release is not None and asked.out is not None:
+        tuning.release.write(asked.out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
+
+
+def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws: bool) -> None:
+    """Tell the command that makes the best release."""
+    typer.echo(f"To make it: {_command(tuning, original, given)}")
+    if draws:
+        typer.echo("It draws anew: attack that file before you release it, or tune with --out to get the one attacked.")
+
+
+def _command(tuning: Tuning, original: Path, given: Mapping[str, Any]) -> str:
     """Return the command that makes the best release; a random method draws anew."""
-    from linkrisk.data.name_list import join_names  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
-    option = "--groups" if find_method(tuning.method).takes_groups else f"--{tuning.what}"
-    parts = ["linkrisk", "protect", str(original), "--method", tuning.method, option, tuning.best.text]
-    parts += ["--raw"] if raw and tuning.method == "mdav" else []
-    left = [] if tuning.release is None else tuning.release.parameters["leave"]
-    parts += ["--leave", join_names(left)] if left else []
-    parts += [part for name, value in reading.items() if value is not None for part in (name, str(value))]
+    method = find_method(tuning.method)
+    option_name = "--groups" if method.takes_groups else f"--{tuning.what}"
+    parts = ["linkrisk", "protect", str(original), "--method", tuning.method, option_name, tuning.best.text]
+    parts += ["--raw"] if given.get("raw") and "raw" in method.parameters else []
+    left = () if tuning.release is None else tuning.release.left
+    parts += ["--leave", join_names(str(name) for name in left)] if left else []
+    for name in ("schema", "missing", "delimiter"):
+        if name in given:
+            value = given[name]
+            parts += [f"--{name}", join_names(value) if isinstance(value, list) else str(value)]
     return shlex.join([*parts, "--out", "protected.csv"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute
+from linkrisk.result import DEFAULT_FRAME
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +33,7 @@ class FilePair:
     original, where it has them; its side is all missing otherwise). ``identifiers_released`` names the columns of the
     protected file that the schema calls identifiers; ``id_column`` the column of the protected file that pairs the
     records, if one does: it is part of that file too, and never used for linking. ``record_ids`` are the original's
-    ids.
+    ids, ``frame_kind`` is that of its `RawFile`.
     """
 
     columns: tuple[ColumnPair, ...]
@@ -49,6 +50,7 @@ class FilePair:
     notes: tuple[str, ...] = ()
     id_column: str | None = None
     paired_by: str = "row order"
+    frame_kind: str = DEFAULT_FRAME
 
     def __repr__(self) -> str:
         names = ", ".join(attribute.name for attribute in self.attributes)

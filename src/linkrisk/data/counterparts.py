@@ -50,14 +50,14 @@ def make_ids(table: RawFile, column: RawColumn) -> Ids:
         row = table.row(int(np.flatnonzero(is_missing)[0]))
         raise PairingError(
             f"{table.name}: id column {column.name!r} has no value in row {row} "
-            f"({is_missing.sum()} of {table.n_records} rows); give every record an id."
+            f"({is_missing.sum()} of {table.n_records} rows); give every record an id"
         )
     is_repeated = repeats(labels)
     if is_repeated.any():
         row = table.row(int(np.flatnonzero(is_repeated)[0]))
         raise PairingError(
             f"{table.name}: id column {column.name!r} repeats in row {row} the id of an earlier row "
-            f"({is_repeated.sum()} repeats in all); give every record an id of its own."
+            f"({is_repeated.sum()} repeats in all); give every record an id of its own"
         )
     return Ids(table, labels)
 
@@ -82,7 +82,7 @@ def pair_by_order(original: RawFile, protected: RawFile) -> IntArray:
         raise PairingError(
             f"{original.name} has {original.n_records} records and {protected.name} has "
             f"{protected.n_records}, so they cannot be paired row by row; name an id column (--id) or give a "
-            "list of true pairs (--pairs)."
+            "list of true pairs (--pairs)"
         )
     return np.arange(original.n_records, dtype=np.int64)
 
@@ -93,7 +93,7 @@ def pair_by_id(original: Ids, protected: Ids) -> IntArray:
     if (own == NO_COUNTERPART).all():
         raise PairingError(
             f"{original.table.name} and {protected.table.name} have no id in common; check that the id "
-            "column means the same in both, or give a list of true pairs (--pairs)."
+            "column means the same in both, or give a list of true pairs (--pairs)"
         )
     return own
 
@@ -110,7 +110,7 @@ def pair_by_list(pairs: RawFile, original: RawFile | Ids, protected: RawFile | I
     """
     if len(pairs.columns) != 2:
         raise PairingError(
-            f"{pairs.name} has {len(pairs.columns)} columns; give two, the original record and its counterpart."
+            f"{pairs.name} has {len(pairs.columns)} columns; give two, the original record and its counterpart"
         )
     places = [
         _listed_records(pairs, column, side) for column, side in zip(pairs.columns, (original, protected), strict=True)
@@ -146,14 +146,14 @@ def _numbers(column: RawColumn) -> NDArray[np.float64]:
 def _check_listed(pairs: RawFile, column: RawColumn, is_wrong: NDArray[np.bool_], fault: str) -> None:
     if is_wrong.any():
         row = pairs.row(int(np.flatnonzero(is_wrong)[0]))
-        raise PairingError(f"{pairs.name}: column {column.name!r} {fault} in row {row}; correct the list.")
+        raise PairingError(f"{pairs.name}: column {column.name!r} {fault} in row {row}; correct the list")
 
 
 def open_pairs(source: Any, *, delimiter: str | None = None) -> RawFile:
     """Return a list of true pairs as a `RawFile`: from a file, a frame, an array, or a sequence of pairs."""
     if isinstance(source, Sequence) and not isinstance(source, str | os.PathLike):
         if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in source):
-            raise PairingError("pairs must be a sequence of pairs: the original record and its counterpart.")
+            raise PairingError("pairs must be a sequence of pairs: the original record and its counterpart")
         cells = np.empty((len(source), 2), dtype=object)
         cells[:] = [tuple(pair) for pair in source] if len(source) else cells
         source = cells

@@ -66,12 +66,12 @@ def read_header(name: str, text: bytes, delimiter: str) -> list[str]:
     try:
         header = [cell.strip() for cell in next(csv.reader(lines, delimiter=delimiter))]
     except (csv.Error, StopIteration):
-        raise FileError(f"{name}: the header line cannot be read; check its quotation marks.") from None
+        raise FileError(f"{name}: the header line cannot be read; check its quotation marks") from None
     named = np.array([cell for cell in header if cell], dtype=object)
     if len(named) == 0:
-        raise FileError(f"{name}: the first line holds no column names; add a header line.")
+        raise FileError(f"{name}: the first line holds no column names; add a header line")
     is_number = ~parse_numbers(text_array(named)).is_other
     is_year = np.array([len(cell) == 4 and cell.isdigit() and cell[0] in "12" for cell in named], dtype=bool)
     if is_number.all() or (is_number & ~is_year).any():
-        raise FileError(f"{name}: the first line holds numbers instead of column names; add a header line.")
+        raise FileError(f"{name}: the first line holds numbers instead of column names; add a header line")
     return header

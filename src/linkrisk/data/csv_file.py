@@ -44,7 +44,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     name = path.name
     text, first_row = _skip_mark(_to_utf8(name, _contents(path)))
     if not text or text.isspace():
-        raise FileError(f"{name} is empty; give a file with a header line and at least two records.")
+        raise FileError(f"{name} is empty; give a file with a header line and at least two records")
     delimiter = delimiter or choose_delimiter(text)
     header = read_header(name, text, delimiter)
     check_column_names(name, [column for column in header if column])
@@ -55,7 +55,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     cells = _read_cells(name, text, delimiter, len(header), first_row)
     n_records = len(cells[0])
     if n_records == 0:
-        raise FileError(f"{name} has a header but no records; give a file with at least two records.")
+        raise FileError(f"{name} has a header but no records; give a file with at least two records")
     del text  # the cells hold the same again
     columns = _make_columns(header, cells, decimal_comma=delimiter != ",")
     notes = tuple(
@@ -76,12 +76,12 @@ def _contents(path: Path) -> bytes:
         with gzip.open(path) as stream:
             return stream.read()
     except (OSError, EOFError, zlib.error):
-        raise FileError(f"{path.name} is not a complete gzip file; compress it again.") from None
+        raise FileError(f"{path.name} is not a complete gzip file; compress it again") from None
 
 
 def _to_utf8(name: str, contents: bytes) -> bytes:
     if contents.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in contents[:4096]:
-        raise FileError(f"{name} is not UTF-8 or cp1252 text; save it as CSV in UTF-8.")
+        raise FileError(f"{name} is not UTF-8 or cp1252 text; save it as CSV in UTF-8")
     contents = contents.removeprefix(_BYTE_ORDER_MARK)
     if contents.isascii():
         return contents
@@ -94,7 +94,7 @@ def _to_utf8(name: str, contents: bytes) -> bytes:
     try:
         return contents.decode("cp1252").encode("utf-8")
     except UnicodeDecodeError:
-        raise FileError(f"{name} is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8.") from None
+        raise FileError(f"{name} is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8") from None
 
 
 def _skip_mark(text: bytes) -> tuple[bytes, int]:
@@ -106,7 +106,7 @@ def _skip_mark(text: bytes) -> tuple[bytes, int]:
 
 
 def _without_blank_lines(text: bytes, delimiter: str) -> tuple[bytes, int]:
-    r"""Drop blank lines at the end; also return how many rows of mere delimiters, which are records, stand there.
+    r"""Drop blank lines at the end; also return how many rows there hold delimiters only: those are records.
 
     >>> _without_blank_lines(b"a,b\n1,2\n,\n\n", ",")
     (b'a,b\n1,2\n,\n', 1)
@@ -154,7 +154,7 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
         )
     except pa.ArrowInvalid:  # its message quotes the row, ours must not
         check_rows(name, text, delimiter, first_row)
-        raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters.") from None
+        raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters") from None
     columns: list[Any] = cells.columns
     has_blank_line = n_columns > 1 and pc.any(pc.equal(columns[0], "")).as_py() and _has_blank_line(text)
     if has_blank_line or text.count(b'"') % 2:
@@ -165,8 +165,8 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
 def _arrow_buffer(text: bytes) -> pa.Buffer:
     """Copy a text into memory of Arrow's own.
 
-    A reader thread of Arrow's may be the last to let go of the memory. If that is a Python object and Python is just
-    ending, the thread cannot take the lock it needs for that, and aborts the process.
+    A reader thread of Arrow may be the last to release the memory. If the memory belongs to a Python object and Python
+    is just ending, the thread cannot take the lock it needs for that, and aborts the process.
     """
     stream = pa.BufferOutputStream()
     stream.write(text)
@@ -188,10 +188,10 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
                 count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
                 raise FileError(
                     f"{name}: row {row} has {count} where the header has {len(header)}; correct the row, or "
-                    "name the delimiter if another sign stands between the columns."
+                    "name the delimiter if another sign stands between the columns"
                 )
     except csv.Error:
-        raise FileError(f"{name}: a quotation mark is left open in or after row {row + 1}; close it.") from None
+        raise FileError(f"{name}: a quotation mark is left open in or after row {row + 1}; close it") from None
 
 
 def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:

@@ -23,7 +23,7 @@ _PATTERNS = {
     DAY_DOT: r"^\d{1,2}\.\d{1,2}\.\d{4}$",
     DAY_SLASH: r"^\d{1,2}/\d{1,2}/\d{4}$",
 }
-_MOST = 0.9  # a column of which so much are dates is meant as dates, and the rest are mistakes
+_MOST = 0.9  # a column with at least this share of dates is meant as dates; the rest are mistakes
 _MICROSECONDS_PER_DAY = 86_400_000_000
 
 
@@ -32,7 +32,7 @@ class ParsedDates:
     """The dates in a text column.
 
     ``days`` are days since 1970-01-01 with fractions, NaN where a cell is missing or is not a date;
-    ``is_other`` marks the cells that hold something else than a date.
+    ``is_other`` marks the cells that hold something other than a date.
     """
 
     days: FloatArray

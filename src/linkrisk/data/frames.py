@@ -17,6 +17,7 @@ from linkrisk.data.arrow_column import column_from_arrow
 from linkrisk.data.labels import label_of_number
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_columns
 from linkrisk.errors import FileError
+from linkrisk.result import DEFAULT_FRAME
 
 
 def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> RawFile:
@@ -39,14 +40,25 @@ def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> 
     >>> table.column_names, table.n_records
     (('V1', 'V2'), 2)
     """
-    columns = _numpy_columns(frame, name) if isinstance(frame, np.ndarray) else _frame_columns(frame, name)
+    if isinstance(frame, np.ndarray):
+        columns, kind = _numpy_columns(frame, name), DEFAULT_FRAME
+    else:
+        eager = _eager(frame, name)
+        columns, kind = [_series_column(series) for series in eager.iter_columns()], str(eager.implementation.value)
     if not columns:
-        raise FileError(f"{name} has no columns.")
+        raise FileError(f"{name} has no columns")
     check_column_names(name, [column.name for column in columns])
     n_records = len(columns[0].cells)
     if n_records == 0:
-        raise FileError(f"{name} has no records; give at least two.")
-    return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns))
+        raise FileError(f"{name} has no records; give at least two")
+    return RawFile(name, tuple(columns), n_records, digest or digest_of_columns(columns), frame_kind=kind)
+
+
+def frame_kind_of(data: Any) -> str:
+    """Return what narwhals calls the library of a frame; pandas for an array, that of its source for a `RawFile`."""
+    if isinstance(data, RawFile):
+        return data.frame_kind
+    return DEFAULT_FRAME if isinstance(data, np.ndarray) else str(nw.from_native(data).implementation.value)
 
 
 def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
@@ -55,12 +67,13 @@ def _numpy_columns(array: NDArray[Any], name: str) -> list[RawColumn]:
     if array.dtype.names is not None or array.ndim != 2:
         raise FileError(
             f"{name} is a numpy array of {array.ndim} dimensions; give two, records by attributes, "
-            "or one dimension with named fields."
+            "or one dimension with named fields"
         )
     return [column_from_python(f"V{k + 1}", array[:, k]) for k in range(array.shape[1])]
 
 
-def _frame_columns(frame: Any, name: str) -> list[RawColumn]:
+def _eager(frame: Any, name: str) -> nw.DataFrame[Any]:
+    """Return the frame as narwhals sees it, its columns named apart."""
     try:
         known = nw.from_native(frame, allow_series=False)
         eager = known.collect() if isinstance(known, nw.LazyFrame) else known
@@ -71,10 +84,10 @@ def _frame_columns(frame: Any, name: str) -> list[RawColumn]:
     except (TypeError, ValueError) as error:
         raise FileError(
             f"{name} is a {type(frame).__name__}, which cannot be read; give a path, a pandas, polars or "
-            "pyarrow frame, or a numpy array."
+            "pyarrow frame, or a numpy array"
         ) from error
     check_column_names(name, [str(column) for column in eager.columns])
-    return [_series_column(series) for series in eager.iter_columns()]
+    return eager
 
 
 def _series_column(series: Any) -> RawColumn:

@@ -7,9 +7,10 @@ The original decides for both files. In order:
 3. dates, in the spellings of `linkrisk.data.date_cells`;
 4. nominal, when there are at most 20 different values, or one for every 20 records; text otherwise.
 
-A column of which nine tenths of the values are numbers, but not all, is meant as numbers: the rest is
-reported as a mistake rather than taken for categories. Half of them are enough when the protected column holds
-nothing but numbers; otherwise half of them make a note. `linkrisk.protection` is stricter and refuses any mixture.
+A column in which at least nine tenths of the values are numbers, and not all of them, is meant as numbers: the rest is
+reported as a mistake rather than taken for categories. Half of the values are enough when the protected column holds
+only numbers; otherwise, with half of the values, there is a note. `linkrisk.protection` is stricter and refuses any
+mixture.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
     ----------
     original, protected
         The two columns without their missing codes. The protected one is looked at only to tell 03/04/2020
-        from 04/03/2020 when the original cannot, and whether it holds nothing but numbers.
+        from 04/03/2020 when the original cannot, and whether it holds only numbers.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
 
 
 def _infer_mixture(column: RawColumn, text: Any) -> InferredKind | None:
-    """Tell of a column that may be meant as numbers, for half of its values are."""
+    """Report a column that may be meant as numbers, because at least half of its values are numbers."""
     n_present = len(text) - text.null_count
     n_numbers = n_present - int(parse_numbers(text, decimal_comma=column.decimal_comma).is_other.sum())
     if n_numbers == 0 or n_numbers < _HALF * n_present or is_code(text).any():

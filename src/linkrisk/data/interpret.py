@@ -35,7 +35,7 @@ class Side:
         records = np.flatnonzero(is_wrong)
         more = f" (and in {len(records) - 1} more)" if len(records) > 1 else ""
         row = self.table.row(int(records[0]))
-        raise ColumnError(f"{self.table.name}: column {self.column.name!r} has {fault} in row {row}{more}; {remedy}.")
+        raise ColumnError(f"{self.table.name}: column {self.column.name!r} has {fault} in row {row}{more}; {remedy}")
 
 
 def interpret_attribute(
@@ -116,10 +116,10 @@ def _without_missing(side: Side, codes: tuple[str, ...], may_be_empty: bool) -> 
     column = side.column
     remedy = "leave it out of the attributes or give it the role ignored in the schema"
     if column.fault is not None:
-        raise ColumnError(f"{side.table.name}: column {column.name!r} {column.fault}; {remedy}.")
+        raise ColumnError(f"{side.table.name}: column {column.name!r} {column.fault}; {remedy}")
     column = without_codes(column, codes)
     if not may_be_empty and column.is_missing.all():
-        raise ColumnError(f"{side.table.name}: column {column.name!r} has no value in any row; {remedy}.")
+        raise ColumnError(f"{side.table.name}: column {column.name!r} has no value in any row; {remedy}")
     return replace(side, column=column)
 
 
@@ -149,7 +149,7 @@ def _as_days(side: Side, date_format: str | None) -> FloatArray:
     if date_format is None or date_format == AMBIGUOUS:
         raise ColumnError(
             f"{side.table.name}: column {column.name!r} holds no dates that can be read without knowing how "
-            'they are written; give its date_format in the schema, such as "%d/%m/%Y".'
+            'they are written; give its date_format in the schema, such as "%d/%m/%Y"'
         )
     parsed = parse_dates(text, date_format)
     if parsed.is_other.any():
@@ -166,7 +166,7 @@ def _settle_order(name: str, order: tuple[str, ...], values: list[LabelArray]) -
     if numbers.is_other.any():
         raise SettingsError(
             f"Attribute {name!r} is ordinal and its categories are not all numbers; give their order in the "
-            "schema, from low to high."
+            "schema, from low to high"
         )
     return tuple(labels[np.argsort(numbers.values, kind="stable")])
 

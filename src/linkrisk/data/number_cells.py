@@ -29,7 +29,7 @@ class ParsedNumbers:
     """The numbers in a text column.
 
     ``values`` is NaN where a cell is missing or is not a number; ``is_other`` marks the cells that hold
-    something else than a number.
+    something other than a number.
     """
 
     values: FloatArray
@@ -95,7 +95,7 @@ def _parse_carefully(text: Any, *, decimal_comma: bool) -> ParsedNumbers:
 
 
 def is_code(text: Any) -> NDArray[np.bool_]:
-    """Return which cells look like numbers but are codes: leading zeros, or sixteen digits and more.
+    """Return which cells look like numbers and are codes: leading zeros, or sixteen digits and more.
 
     Examples
     --------

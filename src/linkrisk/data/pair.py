@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -23,23 +21,17 @@ from linkrisk.data.counterparts import (
 from linkrisk.data.interpret import Side, interpret_attribute
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.read import open_file
+from linkrisk.data.reading import Reading, ReadingKeywords
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.data.selection import Selection, select_columns
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
+from linkrisk.options import takes
 
 
+@takes(Reading)
 def pair_files(
-    original: Any,
-    protected: Any,
-    *,
-    attributes: Sequence[str] | None = None,
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    id: str | None = None,  # noqa: A002 (the word of the command line, --id)
-    pairs: Any = None,
-    match: Mapping[str, str] | None = None,
-    missing: Sequence[str | float] | None = None,
-    delimiter: str | None = None,
+    original: Any, protected: Any, *, reading: Reading | None = None, **options: Unpack[ReadingKeywords]
 ) -> FilePair:
     """Read two files, settle what their columns mean, and pair their records.
 
@@ -48,23 +40,9 @@ def pair_files(
     original, protected
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame or any other that
         narwhals knows, a numpy array, or a `RawFile`.
-    attributes
-        The columns used for linking, by their names in the original; by default all common ones whose role is
-        quasi-identifier, in the order of the original.
-    schema
-        Kinds, roles and missing codes: a `Schema`, a mapping of the same shape, or the path of a TOML file.
-    id
-        A column of both files that tells which records belong together. It is never used for linking. Without
-        it, and without ``pairs``, record i of one file is record i of the other.
-    pairs
-        The true pairs: two columns, the original record and its counterpart, by record number (the first
-        record is 1) or, when ``id`` is given, by id. A path, a frame, an array, or a sequence of pairs.
-    match
-        ``{"a": "b"}``: column a of the original is column b of the protected file.
-    missing
-        Codes that mean "no value" in every attribute, besides those of the schema.
-    delimiter
-        CSV only: the sign between cells, where it is not to be found out.
+    @options
+    reading
+        All these options at once, in place of single ones.
 
     Returns
     -------
@@ -83,14 +61,16 @@ def pair_files(
     >>> [attribute.name for attribute in pair.attributes], pair.own
     (['V1', 'V2'], array([0, 1]))
     """
-    settled = make_schema(schema)
-    codes = (*make_schema({"missing": list(missing or ())}, name="missing").missing, *settled.missing)
-    tables = _open_both(original, protected, delimiter)
-    selection = select_columns(*tables, attributes=attributes, schema=settled, match=match or {}, id_name=id)
+    asked = Reading.of(options, reading)
+    schema, codes = make_schema(asked.schema), asked.codes()
+    tables = _open_both(original, protected, asked.delimiter)
+    selection = select_columns(
+        *tables, attributes=asked.attributes, schema=schema, renamed=asked.renamed or {}, id_name=asked.id
+    )
     ids = _ids(tables, selection)
-    own = _counterparts(tables, ids, pairs, delimiter)
-    columns, notes = _interpret(tables, selection.linking, settled, codes)
-    confidential, more_notes = _interpret(tables, selection.confidential, settled, codes, may_be_empty=True)
+    own = _counterparts(tables, ids, asked.pairs, asked.delimiter)
+    columns, notes = _interpret(tables, selection.linking, schema, codes)
+    confidential, more_notes = _interpret(tables, selection.confidential, schema, codes, may_be_empty=True)
     return FilePair(
         columns=columns,
         own=own,
@@ -113,7 +93,8 @@ def pair_files(
             *_notes_on_constants(tables, columns),
         ),
         id_column=None if selection.id is None else selection.id[1],
-        paired_by="list of pairs" if pairs is not None else ("row order" if ids is None else "id"),
+        paired_by="list of pairs" if asked.pairs is not None else ("row order" if ids is None else "id"),
+        frame_kind=tables[0].frame_kind,
     )
 
 
@@ -122,7 +103,7 @@ def _open_both(original: Any, protected: Any, delimiter: str | None) -> tuple[Ra
     second = open_file(protected, "protected", delimiter=delimiter)
     for table in (first, second):
         if table.n_records < 2:
-            raise FileError(f"{table.name} has only one record; at least two are needed to link anything.")
+            raise FileError(f"{table.name} has only one record; at least two are needed to link anything")
     if first.name == second.name:  # two folders, one file name: messages must tell them apart
         first = replace(first, name=f"{first.name} (original)")
         second = replace(second, name=f"{second.name} (protected)")
@@ -171,7 +152,7 @@ def _interpret(
 
 
 def _column_or_empty(table: RawFile, name: str) -> RawColumn:
-    """Return a column, all missing where the file lacks it: a confidential one may be in the other only."""
+    """Return a column; all missing where the file lacks it, for a confidential one may be in the other file only."""
     if name in table.column_names:
         return table.column(name)
     return RawColumn(name, np.full(table.n_records, None, dtype=object))

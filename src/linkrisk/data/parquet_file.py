@@ -18,5 +18,5 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG00
         with pyarrow.parquet.ParquetFile(path) as file:
             frame = file.read()
     except (pa.ArrowException, OSError):
-        raise FileError(f"{path.name} cannot be read as Parquet; write it again.") from None
+        raise FileError(f"{path.name} cannot be read as Parquet; write it again") from None
     return raw_file_from_frame(frame, path.name, digest=digest_of_file(path))

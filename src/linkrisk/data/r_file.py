@@ -28,7 +28,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG00
     except MemoryError:
         raise
     except Exception:  # rdata raises many kinds, whose messages may quote cells
-        raise FileError(f"{path.name} cannot be read as an R file; save the data frame again.") from None
+        raise FileError(f"{path.name} cannot be read as an R file; save the data frame again") from None
     return raw_file_from_frame(_only_frame(path.name, contents), path.name, digest=digest_of_file(path))
 
 
@@ -38,11 +38,9 @@ def _only_frame(name: str, contents: Any) -> pd.DataFrame:
     objects = contents if isinstance(contents, dict) else {}
     frames = {key: value for key, value in objects.items() if isinstance(value, pd.DataFrame)}
     if not frames:
-        raise FileError(f"{name} holds no data frame; save one with saveRDS.")
+        raise FileError(f"{name} holds no data frame; save one with saveRDS")
     if len(frames) > 1:
-        raise FileError(
-            f"{name} holds several data frames ({', '.join(frames)}); save the one to be used with saveRDS."
-        )
+        raise FileError(f"{name} holds several data frames ({', '.join(frames)}); save the one to be used with saveRDS")
     return next(iter(frames.values()))
 
 

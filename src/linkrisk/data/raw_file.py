@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import FileError
+from linkrisk.result import DEFAULT_FRAME
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,9 @@ class RawFile:
         and so do messages about frames.
     notes
         Sentences about what was left out while reading.
+    frame_kind
+        What narwhals calls the library of the frame it came from; pandas for files and arrays. Results are turned into
+        frames of this kind.
     """
 
     name: str
@@ -102,6 +106,7 @@ class RawFile:
     digest: str
     first_row: int = 1
     notes: tuple[str, ...] = ()
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -129,7 +134,7 @@ def check_column_names(name: str, column_names: Sequence[str]) -> None:
     for position, column in enumerate(column_names, start=1):
         if column in seen:
             first = column_names.index(column) + 1
-            raise FileError(f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one.")
+            raise FileError(f"{name}: columns {first} and {position} are both named {column!r}; rename or remove one")
         seen.add(column)
 
 

@@ -30,7 +30,7 @@ def read_file(path: str | os.PathLike[str], *, delimiter: str | None = None) -> 
         A file with one of the endings in `SUFFIXES`: CSV (also tab-separated and gzipped), Parquet, SPSS,
         Stata, SAS, R.
     delimiter
-        CSV only: the sign between cells, where it is not to be found out.
+        CSV only: the sign between cells, where it should not be found out from the file.
 
     Returns
     -------
@@ -79,23 +79,23 @@ def _reader(path: Path) -> ModuleType:
         if name.endswith(suffixes):
             return importlib.import_module(f"linkrisk.data.{module}")
     endings = ", ".join(SUFFIXES)
-    raise FileError(f"{path.name or path} is of no kind that linkrisk reads; give a file ending in {endings}.")
+    raise FileError(f"{path.name or path} is of no kind that linkrisk reads; give a file ending in {endings}")
 
 
 def _check_delimiter(delimiter: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        raise FileError("The delimiter must be one sign, such as ',' or ';' or a tab.")
+        raise FileError("The delimiter must be one sign, such as ',' or ';' or a tab")
 
 
 def _check_readable(path: Path) -> None:
     try:
         if path.is_dir():
-            raise FileError(f"{path.name} is a folder; give a file.")
+            raise FileError(f"{path.name} is a folder; give a file")
         if not path.exists():
-            raise FileError(f"{path.name} does not exist; check the path.")
+            raise FileError(f"{path.name} does not exist; check the path")
         with path.open("rb") as stream:
             is_empty = not stream.read(1)
     except OSError as error:
-        raise FileError(f"{path.name} cannot be read: {error.strerror}.") from None
+        raise FileError(f"{path.name} cannot be read: {error.strerror}") from None
     if is_empty:
-        raise FileError(f"{path.name} is empty; give a file with a header line and at least two records.")
+        raise FileError(f"{path.name} is empty; give a file with a header line and at least two records")

@@ -141,29 +141,40 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
     Raises
     ------
     SettingsError
-        Naming every mistake in the file, one a line.
+        Naming every mistake in the file, one per line.
     """
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise SettingsError(f"{path.name} does not exist; check the path of the schema.") from None
+        raise SettingsError(f"{path.name} does not exist; check the path of the schema") from None
     except (OSError, UnicodeDecodeError):
-        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8.") from None
+        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
     try:
         return make_schema(tomllib.loads(text), name=path.name)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}.") from None
+        raise SettingsError(f"{path.name} is not TOML: {error}") from None
 
 
-def make_schema(source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None, *, name: str = "schema") -> Schema:
+def make_schema(
+    source: Schema | Mapping[str, Any] | str | os.PathLike[str] | None,
+    *,
+    missing: Sequence[str | float] | None = None,
+    name: str = "schema",
+) -> Schema:
     """Return a schema from a schema, a mapping, the path of a TOML file, or nothing.
+
+    ``missing`` are further codes that mean "no value" in every attribute; ``name`` is what messages call the schema.
 
     Raises
     ------
     SettingsError
-        Naming every mistake, one a line.
+        Naming every mistake, one per line.
     """
+    if missing is not None:
+        settled = make_schema(source, name=name)
+        codes = make_schema({"missing": list(missing)}, name="missing").missing
+        return settled.model_copy(update={"missing": (*codes, *settled.missing)})
     if source is None:
         return Schema()
     if isinstance(source, Schema):
@@ -187,7 +198,7 @@ _PLAIN_WORDS = {
 
 
 def describe_mistakes(error: ValidationError, name: str | None) -> str:
-    """Return the mistakes pydantic found as text, one a line, each with the place where it is.
+    """Return the mistakes pydantic found as text, one per line, each with the place where it is.
 
     ``name`` is the file they are in; None is the command line, where places are options.
     """

@@ -32,16 +32,16 @@ class Selection:
 class _Names:
     """The column names of both files and how they match."""
 
-    def __init__(self, original: RawFile, protected: RawFile, match: Mapping[str, str]) -> None:
+    def __init__(self, original: RawFile, protected: RawFile, renamed: Mapping[str, str]) -> None:
         self.original = original
         self.protected = protected
-        self.match = match
-        self.claimed = set(match.values())
+        self.renamed = renamed
+        self.claimed = set(renamed.values())
 
     def partner(self, name: str) -> str | None:
         """Return the protected column of an original one, or None."""
-        if name in self.match:
-            return self.match[name]
+        if name in self.renamed:
+            return self.renamed[name]
         is_common = name in self.protected.column_names and name not in self.claimed
         return name if is_common else None
 
@@ -56,7 +56,7 @@ def select_columns(
     *,
     attributes: Sequence[str] | None,
     schema: Schema,
-    match: Mapping[str, str],
+    renamed: Mapping[str, str],
     id_name: str | None,
 ) -> Selection:
     """Decide which columns take part.
@@ -70,13 +70,13 @@ def select_columns(
         not give another role.
     schema
         Roles, and names in the protected file.
-    match
+    renamed
         Columns of the original that are named differently in the protected file.
     id_name
         The column of the original that tells records apart; never used for linking.
     """
     _check_schema_names(original, protected, schema)
-    names = _Names(original, protected, _merge_matches(original, protected, schema, match))
+    names = _Names(original, protected, _merge_renamed(original, protected, schema, renamed))
     id_pair = None if id_name is None else (id_name, _require_common(names, id_name, "id column"))
     if attributes is None:
         linking = _default_attributes(names, schema, id_name)
@@ -99,27 +99,27 @@ def _check_schema_names(original: RawFile, protected: RawFile, schema: Schema) -
         if name not in known:
             raise ColumnError(
                 f"The schema names {name!r}, which is a column of neither {original.name} nor "
-                f"{protected.name}{_suggest(name, known)}; correct or remove it."
+                f"{protected.name}{_suggest(name, known)}; correct or remove it"
             )
 
 
-def _merge_matches(original: RawFile, protected: RawFile, schema: Schema, match: Mapping[str, str]) -> dict[str, str]:
-    merged = dict(match)
+def _merge_renamed(original: RawFile, protected: RawFile, schema: Schema, renamed: Mapping[str, str]) -> dict[str, str]:
+    merged = dict(renamed)
     for name, attribute in schema.attributes.items():
         if attribute.protected is not None and merged.setdefault(name, attribute.protected) != attribute.protected:
-            raise SettingsError(f"{name!r} is matched to one column and the schema names another; keep one.")
+            raise SettingsError(f"{name!r} is renamed to one column and the schema names another; keep one")
     for name, partner in merged.items():
-        _require(original, name, "to be matched")
-        _require(protected, partner, "to be matched")
+        _require(original, name, "that is said to be renamed")
+        _require(protected, partner, "that is said to be renamed")
     if len(set(merged.values())) < len(merged):
-        raise SettingsError("Two columns are matched to the same protected column; match each to one of its own.")
+        raise SettingsError("Two columns are renamed to the same protected column; rename each to one of its own")
     return merged
 
 
 def _require(table: RawFile, name: str, use: str) -> None:
     if name not in table.column_names:
         raise ColumnError(
-            f"{table.name} has no column {name!r} {use}{_suggest(name, table.column_names)}; check the name."
+            f"{table.name} has no column {name!r} {use}{_suggest(name, table.column_names)}; check the name"
         )
 
 
@@ -131,7 +131,7 @@ def _require_common(names: _Names, name: str, use: str) -> str:
         close = _suggest(name, names.protected.column_names)
         raise ColumnError(
             f"{names.protected.name} has no column {name!r} to be used as {use}{close}; if it is named "
-            f"differently there, match it (--match {name}=NAME)."
+            f"differently there, say so (--renamed {name}=NAME)"
         )
     return partner
 
@@ -144,29 +144,29 @@ def _default_attributes(names: _Names, schema: Schema, id_name: str | None) -> l
     if common:
         raise PairingError(
             "Every common column has another role than quasi-identifier in the schema; at least one must be "
-            "left for linking."
+            "left for linking"
         )
     raise PairingError(
         f"{names.original.name} and {names.protected.name} have no attribute in common: the first has "
-        f"{_some(names.original.column_names)}, the second {_some(names.protected.column_names)}; match "
-        "columns that are named differently (--match a=b)."
+        f"{_some(names.original.column_names)}, the second {_some(names.protected.column_names)}; say "
+        "which columns are named differently (--renamed a=b)"
     )
 
 
 def _given_attributes(names: _Names, schema: Schema, attributes: Sequence[str], id_name: str | None) -> list[str]:
     attributes = [attributes] if isinstance(attributes, str) else list(attributes)
     if not attributes:
-        raise SettingsError("The list of attributes is empty; name at least one, or leave it out to use all.")
+        raise SettingsError("The list of attributes is empty; name at least one, or leave it out to use all")
     for position, name in enumerate(attributes):
         if name in attributes[:position]:
-            raise SettingsError(f"Attribute {name!r} is listed twice; list it once.")
+            raise SettingsError(f"Attribute {name!r} is listed twice; list it once")
         _require_common(names, name, "attribute")
         role = schema.attribute(name).role
         if name == id_name:
-            raise SettingsError(f"{name!r} is the id column and cannot be used for linking; leave it out.")
+            raise SettingsError(f"{name!r} is the id column and cannot be used for linking; leave it out")
         if role is not Role.QUASI_IDENTIFIER:
             raise SettingsError(
-                f"{name!r} is listed for linking, but its role in the schema is {role}; change one of the two."
+                f"{name!r} is listed for linking, but its role in the schema is {role}; change one of the two"
             )
     return attributes
 

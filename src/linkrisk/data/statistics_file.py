@@ -1,7 +1,7 @@
 """Files of statistics packages: SPSS, Stata and SAS, by way of pyreadstat.
 
 User-missing values (SPSS ranges and values, also of text; Stata .a to .z; SAS .A to .Z) are missing. Value
-labels are not put in place of the codes: the codes are what the files of both sides share.
+labels do not replace the codes: the codes are what both files have in common.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG00
     except MemoryError:
         raise
     except Exception:  # pyreadstat raises many kinds, whose messages may quote cells
-        raise FileError(f"{path.name} cannot be read as a {path.suffix} file; export it again.") from None
+        raise FileError(f"{path.name} cannot be read as a {path.suffix} file; export it again") from None
     names = list(metadata.column_names)
     check_column_names(path.name, names)
     columns = tuple(_make_column(name, cells[name], metadata) for name in names)
     if not columns or len(columns[0].cells) == 0:
-        raise FileError(f"{path.name} has no records; give a file with at least two.")
+        raise FileError(f"{path.name} has no records; give a file with at least two")
     return RawFile(path.name, columns, len(columns[0].cells), digest_of_file(path))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -38,21 +39,33 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     try:
         is_there = path.exists()
     except OSError as fault:
-        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one.") from None
+        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one") from None
     if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
-        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write.")
+        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write")
     if is_there and not overwrite:
-        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite).")
+        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite)")
     if not folder.is_dir():
-        raise FileError(f"The folder for {path.name} does not exist; make it first.")
+        raise FileError(f"The folder for {path.name} does not exist; make it first")
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
         path.with_name(f".{path.name}.{8 * 'x'}.part").exists()  # a name too long for the file system fails here
     except OSError as fault:
         raise FileError(
-            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder."
+            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder"
         ) from None
+
+
+def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
+    """Refuse, before anything is read, results that could not be written or would replace what is read."""
+    read = {path.resolve() for path in inputs if path is not None}
+    given = [path for path in results if path is not None]
+    for path in given:
+        if path.resolve() in read:
+            raise FileError(f"{path.name} is an input file; write the result to another")
+        check_writable(path, overwrite)
+    if len({path.resolve() for path in given}) < len(given):
+        raise FileError("two results would be written to one file; give each its own")
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False) -> None:
@@ -77,6 +90,26 @@ def write_bytes(path: str | os.PathLike[str], contents: bytes, *, confidential: 
     _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
 
 
+def write_json(path: str | os.PathLike[str], contents: Mapping[str, Any], *, overwrite: bool = False) -> None:
+    """Write the document of a result, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file to be written.
+    contents
+        Plain values. A document whose first key is ``confidential`` says so in the first line of its file, which only
+        its owner may read; every other may be shared.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    text = json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    is_confidential = next(iter(contents), None) == "confidential"
+    if is_confidential:  # the notice moves up to the first line
+        text = text.replace("{\n ", "{", 1)
+    write_text(path, text, confidential=is_confidential, overwrite=overwrite)
+
+
 def write_columns(
     path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool, overwrite: bool = False
 ) -> None:
@@ -98,7 +131,7 @@ def write_columns(
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}.")
+        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
     table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
     def write_contents(stream: IO[bytes]) -> None:
@@ -107,7 +140,7 @@ def write_columns(
             pyarrow.csv.write_csv(table, stream)
         else:
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
-            pyarrow.parquet.write_columns(table.replace_schema_metadata(notice), stream)
+            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
 
     _write(path, write_contents, confidential=confidential, overwrite=overwrite)
 
@@ -123,7 +156,7 @@ def _write(path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidenti
             write_contents(stream)
         _put_in_place(temporary, path, overwrite=overwrite)
     except OSError as fault:
-        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another.") from None
+        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -135,6 +168,6 @@ def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
     try:
         os.link(temporary, path)  # fails, unlike replace, when a file has appeared there meanwhile
     except FileExistsError:
-        raise FileError(f"{path.name} has appeared meanwhile; choose another name.") from None
+        raise FileError(f"{path.name} has appeared meanwhile; choose another name") from None
     except OSError:  # a file system without hard links
         temporary.replace(path)

@@ -1,4 +1,4 @@
-"""The hidden normal scores that all attributes of a generated person hang on."""
+"""The hidden normal scores from which all attributes of a generated person are made."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_size_and_seed(n: int, seed: int) -> None:
     """Refuse a size or a seed that is not a whole number of 0 or more."""
     for name, value in (("n", n), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-            raise ParameterError(f"{name} must be a whole number, 0 or more.")
+            raise ParameterError(f"{name} must be a whole number, 0 or more")
 
 
 def make_generators(seed: int) -> Generators:

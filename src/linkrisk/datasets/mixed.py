@@ -46,7 +46,7 @@ _LabelArray = NDArray[Any]
 def census_like_mixed(n: int, seed: int = 0) -> pd.DataFrame:
     """Generate attributes that are not numbers, for the people of ``census_like(n, seed)``.
 
-    Row i is the same person in both files: the attributes hang on the same hidden scores (earnings, gross
+    Row i is the same person in both files: the attributes are made from the same hidden scores (earnings, gross
     income, other income, sampling weight), so those who earn more are more often well educated, married and
     not so young. Join the two with
     ``pandas.concat([census_like(n, seed), census_like_mixed(n, seed)], axis=1)``.

@@ -13,7 +13,8 @@ from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule, TextPair
 from linkrisk.differences.missing import missing_costs
-from linkrisk.differences.scales import Scale, scale_values
+from linkrisk.differences.scale import Scale
+from linkrisk.differences.scales import scale_values
 from linkrisk.engine import interrupt
 
 VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
@@ -79,7 +80,7 @@ def make_comparison(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Com
     """Bring the attributes of two paired files to one scale.
 
     Numbers and dates are scaled (see `Scale`); nominal, ordinal and text attributes become codes and are not
-    touched by the scale. Linear in records, but for the sort of ``ranks``.
+    touched by the scale. Cost: linear in the records, except for the sort of ``ranks``.
     """
     scale = Scale(scale)
     encoded = [_encode(column, scale) for column in files.columns]

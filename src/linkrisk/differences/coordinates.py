@@ -34,7 +34,7 @@ class Coordinates:
     """The numbers that are compared: row i of ``original`` with row j of ``protected``.
 
     Missing values are NaN. ``divisor``, ``offset``, ``missing_one`` and ``missing_both`` are per attribute,
-    as described in `Measure` and `linkrisk.differences.missing`. ``own`` is as in `FilePair`.
+    as described in `DifferenceRule` and `linkrisk.differences.missing`. ``own`` is as in `FilePair`.
     """
 
     original: FloatArray

@@ -77,7 +77,7 @@ def least_difference(
 
     ``holes`` is 0 when no value of the box is missing, 1 when some are, 2 when all are.
 
-    *Guarantee*: never above d_k of x and a member of the box.
+    *Guarantee* (docs/mathematics.md#least-difference): never above d_k of x and a member of the box.
     """
     one = rules.settings[k, 2]
     both = rules.settings[k, 3]

@@ -1,4 +1,4 @@
-"""What a missing value counts in a comparison, by kind and settable per attribute.
+"""What difference a missing value counts as: by kind, and settable per attribute.
 
 An intruder who meets a hole learns nothing for or against a match, so a value missing on one side counts what
 two unrelated records differ by on average: 2 for numbers and dates (all scales have unit variance), 1/3 for

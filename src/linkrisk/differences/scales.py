@@ -7,32 +7,20 @@ verifier. Sums are exact (`math.fsum`), so the order of the records does not cha
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-
-
-class Scale(StrEnum):
-    """How the two files are brought to one scale; part of the attacker.
-
-    ``separate``: each file by its own mean and standard deviation (n - 1), as in the papers (DBRL1).
-    ``original``: both files by the mean and standard deviation of the original.
-    ``ranks``: each file by its own midranks, centred and brought to unit variance.
-    """
-
-    SEPARATE = "separate"
-    ORIGINAL = "original"
-    RANKS = "ranks"
+from linkrisk.differences.scale import Scale
 
 
 def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:
     """Scale one numeric attribute in both files.
 
-    Missing values (NaN) take no part in means, deviations and ranks, and stay NaN. A constant column is only
-    centred; where the original is constant and gives no unit, ``original`` takes the root mean square of what the
-    protected file differs from it by. Cost: linear for ``separate`` and ``original``, a sort for ``ranks``.
+    Missing values (NaN) take no part in means, deviations and ranks, and stay NaN. A constant column is only centred.
+    Where the original is constant it gives no unit: ``original`` then takes as unit the root mean square of the
+    protected values' differences from that constant. Cost: linear for ``separate`` and ``original``, a sort for
+    ``ranks``.
 
     >>> import numpy as np
     >>> x, y = scale_values(np.array([1.0, 2.0, 3.0]), np.array([10.0, 20.0, 30.0]), Scale.SEPARATE)
@@ -53,8 +41,8 @@ def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> t
 def careful_moments(values: FloatArray) -> tuple[float, float]:
     """Mean and standard deviation (n - 1) of the known values; a deviation of 0 is returned as 1.
 
-    *Guarantee*: permuting the values changes nothing; multiplying them by a power of two multiplies both
-    results by it exactly (short of overflow and underflow of the results themselves).
+    *Guarantee* (docs/mathematics.md#moments): permuting the values changes nothing; multiplying them by a power of two
+    multiplies both results by it exactly (short of overflow and underflow of the results themselves).
     """
     known = values[~np.isnan(values)]
     if known.size == 0:

@@ -13,7 +13,7 @@ def text_differences(original: Sequence[str], protected: Sequence[str]) -> Float
     """Table of (1 - Jaro-Winkler)^2 between every string of one list and every string of the other.
 
     Strings are compared as they stand (case, accents and blanks count); prefix weight 0.1, as Winkler has it.
-    Cost: one comparison a pair, a few million a second and core.
+    Cost: one comparison for each pair; a core makes a few million per second.
 
     >>> text_differences(["MARTHA"], ["MARTHA", "MARHTA"]).round(4).tolist()
     [[0.0, 0.0015]]

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.choquet_integral import additivity_notes, measure_distance, mobius_distance, spread_measure
 from linkrisk.distances.distance import TOLERANCE, Distance
@@ -31,6 +30,7 @@ from linkrisk.distances.polar import is_nonpositive_on_measures
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
+from linkrisk.name_list import join_names
 
 MAX_LEARNED_ATTRIBUTES = 10
 """Attributes up to which a full measure is learned: 1,023 parameters."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.data.name_list import join_names, split_names
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance, Rule
 from linkrisk.distances.measure import (
@@ -24,6 +23,7 @@ from linkrisk.distances.measure import (
     smoothed_measure,
 )
 from linkrisk.errors import ParameterError
+from linkrisk.name_list import join_names, split_names
 
 NamedSubsets = Mapping[str | tuple[str, ...] | frozenset[str], float]
 """Values of subsets: tuples or frozensets of attribute names, or names joined by commas."""

@@ -42,7 +42,7 @@ MAX_CONDITION = 1e12
 class Meaning(Protocol):
     """What parameters mean: prints as a small table, and turns into a plain dictionary for JSON."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists, texts and numbers."""
 
 
@@ -57,7 +57,7 @@ class WeightsMeaning:
         lines = _table(sorted(self.weights.items(), key=lambda item: -item[1]))
         return "\n".join([*lines, f"evenness {self.evenness:.3f}"])
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries and numbers."""
         return {"weights": dict(self.weights), "evenness": self.evenness}
 
@@ -74,7 +74,7 @@ class PositionsMeaning:
         lines = _table([(f"{place}. largest difference", value) for place, value in enumerate(self.weights, 1)])
         return "\n".join([*lines, f"orness {self.orness:.3f}, evenness {self.evenness:.3f}"])
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries and numbers."""
         return {"weights": list(self.weights), "orness": self.orness, "evenness": self.evenness}
 
@@ -114,7 +114,7 @@ class MeasureMeaning:
         heading = _heading(what, len(values), "of the largest Möbius values")
         return [heading, *_table([(f"{self.labels[s]}  {', '.join(s)}", values[s]) for s in shown])]
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists and numbers; subsets and pairs as lists of attribute names."""
         subsets = [
             {
@@ -159,7 +159,7 @@ class FormMeaning:
                 lines.append(f"distance of the {what} {value:.3f}")
         return "\n".join(lines)
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain dictionaries, lists and numbers; each eigenvector by attribute name."""
         rows = {name: _by_name(self.names, row) for name, row in zip(self.names, self.matrix, strict=True)}
         axes = [
@@ -183,7 +183,7 @@ class PlainMeaning:
     def __str__(self) -> str:
         return "\n".join(f"{name}  {value}" for name, value in self.values.items())
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return what there is to say."""
         return dict(self.values)
 

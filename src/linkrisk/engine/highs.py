@@ -10,9 +10,9 @@ import highspy
 def quiet_highs(**options: object) -> Any:
     """Return HiGHS with some options set, printing nothing.
 
-    The option ``threads`` is left alone: HiGHS keeps one scheduler for a whole process, and refuses to solve anything
-    for who asks for another number of threads than whoever came first, be it another package in the same notebook.
-    What is to run on one thread asks for ``parallel="off"``.
+    The option ``threads`` is left alone. HiGHS keeps one scheduler for a whole process. The first caller sets its
+    number of threads, perhaps another package in the same notebook, and HiGHS then refuses to solve anything for
+    callers who ask for another number. Work that should run on one thread asks for ``parallel="off"``.
 
     >>> quiet_highs(parallel="off").getOptionValue("output_flag")[1]
     False

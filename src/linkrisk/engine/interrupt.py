@@ -50,8 +50,9 @@ def is_pending() -> bool:
 def check() -> None:
     """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has dealt with it yet; not while it is `remembered`.
 
-    Cheap enough for every round of a loop. Who keeps a partial result on KeyboardInterrupt and returns it leaves the
-    interrupt pending, so that the next check further up ends the run as well; only who ends the run calls `handled`.
+    Cheap enough for every round of a loop. A caller that catches KeyboardInterrupt to return a partial result leaves
+    the interrupt pending, so that the next check further up ends the run as well; only the caller that ends the run
+    calls `handled`.
     """
     if _State.is_pending and not _State.is_remembered:
         raise KeyboardInterrupt

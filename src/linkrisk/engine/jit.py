@@ -100,8 +100,8 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 def inlined_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a small function into each kernel that calls it.
 
-    A call that passes a dozen arrays copies some eighty words; where it runs once a pair of records, that
-    costs more than the distance.
+    A call that passes a dozen arrays copies some eighty words; where it runs once for each pair of
+    records, that costs more than the distance.
     """
     compiled = numba.njit(inline="always", nogil=True, error_model="numpy", fastmath=False)(function)
     return cast("Callable[Parameters, Result]", compiled)

@@ -11,7 +11,7 @@ from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 
 PATIENCE = 0.1
-"""Seconds to wait for a slice before looking whether the user has had enough."""
+"""Seconds to wait for a slice before looking whether Ctrl-C was pressed."""
 
 
 def default_threads() -> int:

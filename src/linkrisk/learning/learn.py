@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.distance import Distance
@@ -31,8 +30,9 @@ from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.exact import ExactRows, proven_core
 from linkrisk.learning.proof.recount import exactly_linked
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
-from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
@@ -41,19 +41,19 @@ COMPILING_SECONDS = 600.0
 """Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
-"""Cores for each record, and at least, after which a cover search gives way to boxes, or weaker families help it."""
+"""After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
 
 CORES_BEFORE_WALK = 10
-"""Cores for each record that a cover search may find before better parameters are looked for along lines."""
+"""Cores per record that a cover search may find before better parameters are looked for along lines."""
 
 POLISHING_LINES = 20
-"""Lines that must bring nothing before better parameters, found on the way, are left as they are."""
+"""Better parameters found on the way are polished until this many lines in a row have brought nothing."""
 
 LEAST_LEFT = 1.0
 """Seconds that must be left to look for parameters of weaker families."""
 
 STARTING_SECONDS = 10.0
-"""Time at most for the best parameters of a weaker family, to start from."""
+"""Longest time spent on the best parameters of a weaker family, to start from."""
 
 SLACK = 2.0**-40
 """Share of all weight that sums of weights may differ by through rounding."""
@@ -79,14 +79,16 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (all pairs of records are compared first, though).
-    ``known`` are good parameters of weaker families on the same comparison, by name, to start from. A search that
-    ends by itself finds the same links with the same bound for the same seed, whatever the machine; of several theta
-    that make them it may return another where starts from weaker families or along lines took more than their ten
-    seconds.
+    found so far is returned with a bound that still holds (all pairs of records are compared first). ``known`` are
+    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
+    finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
+    it may return another where starts from weaker families or along lines took more than their ten seconds.
 
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
+
+    *Guarantee* (docs/mathematics.md#optimal): no admissible parameters link more than the bound; ``optimal`` says that
+    the links reach it. The statement lists what this rests on, and where rounding can still break it.
     """
     check_learnable(family, comparison, margin)
     if weights is not None:
@@ -99,7 +101,7 @@ def learn(
 
 
 def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which compiles or loads what learning needs, also what toys do not.
+    """Learn a family on a toy file, which compiles or loads all kernels of learning, also those no toy needs.
 
     Weaker families that it starts from are compiled, too.
     """
@@ -140,6 +142,17 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
         )
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """What some parameters link: ``linked`` tells it of each record of the problem, ``links`` is their weight."""
+
+    theta: FloatArray
+    distance: Distance
+    linkage: Linkage
+    linked: BoolArray
+    links: float
+
+
 class _Learner:
     """Runs the engines on a problem and counts what they found."""
 
@@ -169,8 +182,8 @@ class _Learner:
             proof = self._search()
             theta, bound, status = self._theta_of(proof), proof.bound, proof.status
         with interrupt.set_aside():
-            theta, linkage, links = self._most_central(theta, bound if proof is None else proof.links)
-        theta = self.problem.family.repaired(theta)
+            counted = self._most_central(theta, bound if proof is None else proof.links)
+        links = counted.links
         slack = SLACK * self.problem.total
         if links > bound + slack:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
@@ -179,17 +192,19 @@ class _Learner:
         if links >= bound - slack:
             status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
         return Learned(
-            self.problem.family,
-            theta,
-            links,
-            max(bound, links),
-            status,
-            self.clock.seconds,
-            self.problem,
-            proof,
-            linkage,
-            self.feasibility,
-            self.cover,
+            family=self.problem.family,
+            theta=self.problem.family.repaired(counted.theta),
+            links=links,
+            bound=max(bound, links),
+            status=status,
+            seconds=self.clock.seconds,
+            problem=self.problem,
+            proof=proof,
+            distance=counted.distance,
+            linkage=counted.linkage,
+            is_linked=self._among_all(counted.linked),
+            feasibility=self.feasibility,
+            cover=self.cover,
         )
 
     def _search(self) -> BoxResult | CoverResult:
@@ -236,18 +251,18 @@ class _Learner:
         search.polish = lambda theta: walk.improve(theta, self._short_clock(), POLISHING_LINES).theta
 
     def _short_clock(self) -> Clock:
-        """Return a clock for what is to help the search, and not to take its time."""
+        """Return a clock for work that helps the search: a tenth of the time left, some seconds at most."""
         return Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
 
     def _known_starts(self) -> Iterator[FloatArray]:
-        """Yield parameters of weaker families that are known, as those of this one."""
+        """Yield known parameters of weaker families, turned into parameters of this one."""
         for family, embedding in self.problem.family.weaker():
             theta = self.known.get(family.name)
             if theta is not None and len(theta) == len(self.problem.names):
                 yield embedding(theta)
 
     def _offer_weaker(self, search: CoverSearch) -> None:
-        """Offer the best parameters of weaker families, as those of this one, found in a short time each."""
+        """Offer the best parameters of weaker families, turned into parameters of this one; each gets a short time."""
         problem = self.problem
         for family, embedding in problem.family.weaker():
             if family.name in self.known or self.clock.left < LEAST_LEFT:
@@ -282,37 +297,45 @@ class _Learner:
     def _links_all(self, theta: FloatArray) -> bool:
         return bool(self._linked(theta).all())
 
-    def _linked(self, theta: FloatArray) -> NDArray[np.bool_]:
+    def _linked(self, theta: FloatArray) -> BoolArray:
         if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
             return np.zeros(len(self.problem.records), dtype=bool)
         return np.asarray(self.feasibility.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
 
-    def _most_central(self, theta: FloatArray, wanted: float) -> tuple[FloatArray, Linkage, float]:
-        """Move theta to where its links have the largest margin, and off the border of the admissible set.
+    def _among_all(self, linked: BoolArray) -> BoolArray:
+        """Tell of all original records which are linked: none that presolve has put aside is."""
+        result = np.zeros(len(self.problem.comparison.coordinates.original), dtype=bool)
+        result[self.problem.records[linked]] = True
+        return result
 
-        On the border, rows that presolve has left out may be ties: they hold only inside. The first point that makes
-        the links wanted by the linkage is taken, or whichever makes most. Points that rounding has put outside do not
-        count; the interior of the set is never outside.
+    def _most_central(self, theta: FloatArray, wanted: float) -> _Counted:
+        """Move theta to where its links have a large margin, and off the border of the admissible set.
+
+        On the border, rows that presolve has left out may be ties: they hold only inside. The first point is taken
+        that makes, by the linkage, as many links as wanted; if none does, the point that makes most. Points that
+        rounding has put outside do not count; the interior of the set is never outside.
+
+        *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
         """
         linked = self._linked(theta)
         central = self.feasibility.link(linked) if linked.any() else None
         inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
-        best: tuple[FloatArray, Linkage, float] | None = None
+        best: _Counted | None = None
         for point in (*inner, theta, self.problem.parameters.interior):
             distance = self._distance(point)
             linkage = nearest(distance, threads=self.threads)
             if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
                 continue
-            links = self._count(point, distance, linkage)
-            if best is None or links > best[2]:
-                best = point, linkage, links
-            if links >= wanted - SLACK * self.problem.total:
+            found = self._count(point, distance, linkage)
+            if best is None or found.links > best.links:
+                best = found
+            if found.links >= wanted - SLACK * self.problem.total:
                 break
         if best is None:
             raise AssertionError("there is always a point")
         return best
 
-    def _inner(self, theta: FloatArray, linked: NDArray[np.bool_]) -> FloatArray:
+    def _inner(self, theta: FloatArray, linked: BoolArray) -> FloatArray:
         """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
         interior = self.problem.parameters.interior
         scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
@@ -330,7 +353,7 @@ class _Learner:
         tolerance = distance.tolerance if family.is_repaired else self.problem.tolerance
         return replace(distance, tolerance=tolerance, is_nonnegative=False)
 
-    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> float:
-        """Weight of the records that are linked, as the problem weighs them."""
+    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> _Counted:
+        """Tell which records are linked, exactly, and what they weigh in the problem."""
         linked = exactly_linked(self.problem, self.problem.family.normalised(theta), distance, linkage)
-        return math.fsum(self.problem.weight[linked].tolist())
+        return _Counted(theta, distance, linkage, linked, math.fsum(self.problem.weight[linked].tolist()))

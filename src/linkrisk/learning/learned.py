@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
+from linkrisk.distances.meaning import Meaning, true_pair_covariance
 from linkrisk.learning.boxes.search import BoxResult
 from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.cover.search import CoverResult
@@ -18,9 +20,11 @@ from linkrisk.linkage.linkage import Linkage
 class Learned:
     """The best parameters of a family on two files, and the proof that no others link more.
 
-    ``links`` are counted by the linkage of the package, exactly where that hangs on rounding; no admissible parameters
-    make more than ``bound``. ``status`` is ``"optimal"`` only when the two are proven to be equal. ``proof`` is what
-    the engine leaves behind, ``cover`` what the search for covers does, also where boxes had the last word.
+    ``links`` are counted by the linkage of the package, exactly where that hangs on rounding: they are the weight
+    of those original records that ``is_linked`` names. ``linkage`` is that of ``distance``, which theta makes. No
+    admissible parameters make more links than ``bound``. ``status`` is ``"optimal"`` only when the two are proven
+    to be equal. ``proof`` is what the engine leaves behind, ``cover`` what the search for covers does, also where
+    boxes had the last word.
     """
 
     family: Family
@@ -31,10 +35,18 @@ class Learned:
     seconds: float
     problem: Problem
     proof: BoxResult | CoverResult | None
+    distance: Distance
     linkage: Linkage
+    is_linked: BoolArray
     feasibility: Feasibility
     cover: CoverResult | None = None
     weights: FloatArray | None = None
+
+    def meaning(self) -> Meaning:
+        """Say what the parameters mean; forms are compared with the covariance of the differences of true pairs."""
+        problem = self.problem
+        covariance = true_pair_covariance(problem.comparison, self.family.name) if self.family.is_signed else None
+        return self.family.meaning(self.theta, problem.names, covariance)
 
     def __repr__(self) -> str:
         return f"<{self.family.name}: {self.links:g} links, at most {self.bound:g}, {self.status}>"

@@ -45,9 +45,9 @@ def watch_nothing(state: State) -> None:
 
 @dataclass
 class Clock:
-    """Tells a search when to stop, and its watcher where it stands, some times a second.
+    """Tells a search when to stop, and tells its watcher, several times per second, where the search stands.
 
-    Ctrl-C (`linkrisk.engine.interrupt`) stops a search like the end of its time: what was found stands.
+    Ctrl-C (`linkrisk.engine.interrupt`) stops a search as the end of its time does: what was found is kept.
     """
 
     limit: float = float("inf")
@@ -74,7 +74,7 @@ class Clock:
         return Status.TIME_LIMIT if self.left <= 0.0 else None
 
     def tell(self, state: State) -> None:
-        """Report, but not more often than a reader can follow."""
+        """Report, not more often than a reader can follow."""
         seconds = self.seconds
         if seconds - self.told >= self.INTERVAL:
             self.told = seconds

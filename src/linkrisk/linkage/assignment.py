@@ -17,9 +17,9 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.linkage.agreement import agreement_candidates
 from linkrisk.linkage.candidate_kernels import search_candidates
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import distances, with_metric
 from linkrisk.linkage.points import make_points
+from linkrisk.linkage.search import distances, with_metric
+from linkrisk.linkage.ties import Ties
 
 MAX_DENSE = 16_000_000
 """Pairs up to which all distances are kept at once (128 MB)."""
@@ -77,8 +77,8 @@ def assign(
     is lengthened for the records that do not find a partner on it; ``gap`` states how far the result may be from
     the best.
 
-    *Guarantee*: ``bound`` is the optimum of a relaxation in which a record may also go to a partner of its own at
-    the price of its farthest candidate, which no record off the list undercuts.
+    *Guarantee* (docs/mathematics.md#assignment): ``bound`` is the optimum of a relaxation in which each record may also
+    take an extra partner of its own, at the distance of its farthest candidate; no record off the list is nearer.
 
     Cost: N^3 at worst, for few thousand records seconds; memory 128 MB, or N times the length of the lists.
     """
@@ -142,7 +142,7 @@ def _sparse(distance: Distance, threads: int | None, progress: Progress) -> tupl
         outside = np.flatnonzero(partner < 0)
         if outside.size == 0 or lengths[outside].min() == n_protected:
             break
-        # Who stays outside is short of candidates, and so are those who hold the places it would take.
+        # A record that stays outside has too few candidates, and so have those that hold the places it would take.
         short = np.union1d(outside, _holders(parts, outside, partner, n_protected))
         short = short[lengths[short] < n_protected]
         length = min(2 * int(lengths[short].max()), n_protected)
@@ -169,7 +169,7 @@ def _without(part: _Part, rows: IntArray) -> _Part:
 
 
 def _relaxed(parts: list[_Part], lengths: IntArray, n_protected: int) -> tuple[IntArray, float]:
-    """Best assignment where a record may also stay outside, at the price of its farthest candidate."""
+    """Best assignment where a record may also stay outside, at the cost of the distance to its farthest candidate."""
     from scipy.sparse import csr_array  # noqa: PLC0415
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
 

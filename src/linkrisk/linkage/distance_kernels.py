@@ -138,7 +138,10 @@ def is_worth_sifting(rule: int, floor: float, n_attributes: int) -> bool:
 
 @inlined_kernel
 def sift(floor: float, size: int, limit: float, d: FloatArray, values: FloatArray, kept: IntArray) -> int:
-    """Move the candidates of a block that may be within the limit to its front; return how many they are."""
+    """Move the candidates of a block that may be within the limit to its front; return how many they are.
+
+    *Guarantee* (docs/mathematics.md#reach): a candidate left out is farther than the limit.
+    """
     block = np.uint64(size)
     for j in range(block):
         values[j] = 0.0
@@ -265,8 +268,8 @@ def least_distances(
 ) -> None:
     """Write lower bounds of the distance between query i and the boxes of node and node + 1 to ``buffers.values``.
 
-    *Guarantee*: for the monotone rules the distance of the smallest differences bounds all distances; for
-    `kernel` see `least_kernel_distance`.
+    *Guarantee* (docs/mathematics.md#least-distance): for the monotone rules the distance of the smallest differences
+    bounds all distances; for `kernel` see `least_kernel_distance`.
     """
     d, padded, _, values, _, ordered, order = buffers
     if metric.is_plain and metric.rule <= CHOQUET:
@@ -290,7 +293,10 @@ def least_distances(
 
 @inlined_kernel
 def lower_mobius_bounds(theta: FloatArray, d: FloatArray, values: FloatArray) -> None:
-    """Take off the bounds what rounding may have added: terms of both signs can cancel, so it is no small share."""
+    """Subtract from the bounds what rounding may have added: terms of both signs can cancel, so it is no small share.
+
+    *Guarantee* (docs/mathematics.md#mobius-bound): for a monotone measure the result is not above any true distance.
+    """
     size = 0.0
     for term in range(theta.size):
         size += abs(theta[term])

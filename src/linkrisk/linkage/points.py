@@ -40,6 +40,9 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
 
     Microaggregation makes every protected record a copy of others; merged, they are compared once, and ties
     among thousands of copies cost nothing. Cost: N log N time, about twice the protected file in memory.
+
+    *Guarantee* (docs/mathematics.md#merging): equal records have equal distances to the last bit, so that counting each
+    point by its number of records changes no result.
     """
     values = distance.coordinates.protected
     compared = distance.attributes_compared.protected
@@ -77,8 +80,7 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
 def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatArray:
     """How much a unit of each coordinate is worth when the tree chooses where to split.
 
-    Codes are brought to the range of their differences; text is never split, for a box of strings bounds
-    nothing.
+    Codes are scaled to the range of their differences. Text is never split, because a box of strings gives no bound.
     """
     result = np.array(importance, dtype=np.float64)
     for k, rule in enumerate(coordinates.rules):

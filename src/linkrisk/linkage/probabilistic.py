@@ -11,8 +11,9 @@ from linkrisk.arrays import FloatArray
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
-from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ def with_pair_classes(distance: AgreementDistance, linkage: Linkage, scale: str)
 
 
 def _level_table(distance: AgreementDistance) -> list[str]:
-    """One line per attribute and level: m, u and weight."""
+    """One line for each attribute and level: m, u and weight."""
     rows: list[Sequence[str]] = [("attribute", "level", "m", "u", "weight")]
     mixture = distance.mixture
     for k, name in enumerate(distance.agreement.names):

@@ -64,7 +64,7 @@ class TwinTest(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search fills: one row a query, as told above; ``is_ranking`` asks for all that are nearer."""
+    """What a search fills: one row per query, as told above; ``is_ranking`` asks for all that are nearer."""
 
     states: FloatArray
     counts: IntArray
@@ -73,7 +73,11 @@ class Found(NamedTuple):
 
 @inlined_kernel
 def reach(own: float, first: float, second: float, beaten: int, tolerance: float, is_ranking: bool) -> float:
-    """Return the distance beyond which no record can change the state any more."""
+    """Return the distance beyond which no record can change the state any more.
+
+    *Guarantee* (docs/mathematics.md#reach): a farther one is no new nearest other, is neither nearer than the own
+    record nor tied with it, and is no second-nearest other below the own distance.
+    """
     limit = second
     if not np.isnan(own):
         ties = own / (1.0 - tolerance)

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkrisk.differences.coordinates import numeric_coordinates
 from linkrisk.distances.distance import Distance, Rule
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
 
 
 @cache

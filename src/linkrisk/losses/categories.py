@@ -1,4 +1,4 @@
-"""Categorical attributes: tables of one and two attributes, and what the protected value tells of the original one."""
+"""Categorical attributes: tables of one and two attributes, and how well a protected value tells the original one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from linkrisk.engine import interrupt
 
 @dataclass(frozen=True)
 class TableDifferences:
-    """Mean distances between the tables of two files, over ``n_tables`` tables; NaN where there are none.
+    """Distances between the tables of two files, averaged over ``n_tables`` tables; NaN where there are none.
 
-    ``cells`` is the mean absolute difference of a cell's share of the records, ``moved`` the share of records that
-    would have to change cells (half the sum of these differences), ``hellinger`` the Hellinger distance.
+    Each cell holds a share of the records. ``cells`` is the mean absolute difference between the two shares of a cell,
+    ``moved`` the share of records that would have to change cells (half the sum of these differences), and
+    ``hellinger`` the Hellinger distance.
     """
 
     cells: float
@@ -36,9 +37,9 @@ class TableDifferences:
 class CategoricalLoss:
     """Loss of the categorical attributes.
 
-    ``one_way`` and ``two_way``: tables of one and of two attributes. ``entropy`` is the mean over attributes of
-    H(original | protected) in bits, ``entropy_share`` the mean of its share of H(original); ``by_attribute`` holds
-    both for each attribute (a share of NaN for a constant one).
+    ``one_way`` and ``two_way`` compare tables of one and of two attributes. ``entropy`` is the mean over attributes of
+    H(original | protected) in bits, ``entropy_share`` the mean of H(original | protected) / H(original).
+    ``by_attribute`` holds both for each attribute (the share is NaN for a constant attribute).
     """
 
     one_way: TableDifferences
@@ -61,14 +62,15 @@ def categorical_loss(files: FilePair) -> CategoricalLoss:
         hellinger = sqrt(1/2 sum_c (sqrt(p_c) - sqrt(p'_c))^2),
 
     over the cells that occur in at least one of the files; the last two run from 0 to 1. They are averaged over all
-    attributes, and over every two of them.
+    attributes, and over all pairs of attributes.
 
-    Entropy: H(X) = - sum_x P(x) log2 P(x), and H(X | X') = H(X, X') - H(X') is what is still unknown of the original
-    value to who sees the protected one: 0 where that one tells it (unchanged, or renamed one to one), H(X) where it
-    tells nothing. The share H(X | X') / H(X) is undefined for a constant attribute, which is left out of its mean.
+    Entropy: H(X) = - sum_x P(x) log2 P(x). H(X | X') = H(X, X') - H(X') is what remains unknown of the original value
+    to somebody who sees the protected value: 0 where the protected value determines the original one (unchanged, or
+    renamed one to one), and H(X) where it tells nothing about it. The share H(X | X') / H(X) is undefined for a
+    constant attribute, which is left out of the mean share.
 
-    Records: tables use both files whole, entropy the pairs. Missing is a category of its own. Cost: a sort for each
-    attribute and for every two.
+    Records: tables use all records of both files, entropy uses the pairs. Missing is a category of its own. Cost: one
+    sort for each attribute and for each pair of attributes.
 
     References
     ----------
@@ -77,8 +79,8 @@ def categorical_loss(files: FilePair) -> CategoricalLoss:
 
     Examples
     --------
-    Three records a, a, b become a, b, b. Shares 2/3, 1/3 become 1/3, 2/3: each cell changes by 1/3. Who sees b cannot
-    tell a from b: H(X | X') = 2/3 bit of H(X) = 0.918 bit.
+    Three records a, a, b become a, b, b. Shares 2/3, 1/3 become 1/3, 2/3: each cell changes by 1/3. Somebody who sees b
+    cannot tell a from b: H(X | X') = 2/3 bit of H(X) = 0.918 bit.
 
     >>> import pandas as pd
     >>> from linkrisk.data import pair_files
@@ -102,12 +104,12 @@ def categorical_loss(files: FilePair) -> CategoricalLoss:
         entropy=_mean([bits for bits, _ in entropies.values()]),
         entropy_share=_mean([share for _, share in entropies.values() if not math.isnan(share)]),
         by_attribute=entropies,
-        notes=(f"Entropy: {', '.join(constant)} left out of the mean share, constant.",) if constant else (),
+        notes=(f"Entropy: {', '.join(constant)} left out of the mean share: constant.",) if constant else (),
     )
 
 
 def _codes(column: ColumnPair) -> tuple[IntArray, IntArray]:
-    """Categories as numbers, the same for one label in both files; missing is one of them."""
+    """Categories as numbers, equal labels of both files by the same number; missing is one of the categories."""
     numbers: dict[str | None, int] = {}
 
     def code(labels: LabelArray) -> IntArray:
@@ -123,7 +125,7 @@ def _crossed(first: tuple[IntArray, IntArray], second: tuple[IntArray, IntArray]
 
 
 def _distances(original: IntArray, protected: IntArray) -> tuple[float, float, float]:
-    """Distances of two tables: cells, moved, hellinger."""
+    """Return the distances between two tables: cells, moved, hellinger."""
     interrupt.check()
     cells, place = np.unique(np.concatenate([original, protected]), return_inverse=True)
     before = np.bincount(place[: original.size], minlength=cells.size) / original.size
@@ -134,7 +136,7 @@ def _distances(original: IntArray, protected: IntArray) -> tuple[float, float, f
 
 
 def _entropies(original: IntArray, protected: IntArray) -> tuple[float, float]:
-    """H(original | protected) in bits, and its share of H(original), NaN where that is 0."""
+    """Return H(original | protected) in bits and its share of H(original); NaN where H(original) is 0."""
     if original.size == 0:
         return math.nan, math.nan
     joint = original * (1 + int(protected.max())) + protected

@@ -1,4 +1,4 @@
-"""Means, and central moments of every two attributes up to the fourth order, in one pass through a file."""
+"""Means, and central moments of every pair of attributes up to the fourth order, in one pass through a file."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from linkrisk.engine import interrupt
 from linkrisk.losses.numeric import ROUNDING, Numbers, centre_and_unit
 
 BLOCK = 8192
-"""Records treated at a time: their powers stay in the cache."""
+"""Records handled at a time: so few that their powers stay in the processor's cache."""
 
 _ORDERS = ((0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (1, 1), (2, 1), (3, 1), (2, 2))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossMoments:
-    """Moments of one file, measured from the original's centres in the original's units.
+    """Moments of one file, from the centres of the original and in its units.
 
-    Entry (k, l) of each matrix is over the records that know both attributes, ``counts`` of them; the divisor is
-    their number. ``m11[k, l]`` is the mean of (x_k - mean x_k)(x_l - mean x_l), ``m20[k, l]`` that of (x_k - mean
-    x_k)^2, and so on: m02, m13 and m04 are the transposes of m20, m31 and m40. ``means`` are over all records that
-    know the attribute. NaN where nobody does.
+    Entry (k, l) of each matrix uses the records in which both attributes are known; ``counts`` holds their number,
+    which is also the divisor. ``m11[k, l]`` is the mean of (x_k - mean x_k)(x_l - mean x_l), ``m20[k, l]`` that of
+    (x_k - mean x_k)^2, and so on: m02, m13 and m04 are the transposes of m20, m31 and m40. ``means`` use all records in
+    which the attribute is known, and are NaN where there are none.
     """
 
     means: FloatArray
@@ -37,7 +37,7 @@ class CrossMoments:
 
     @property
     def correlations(self) -> FloatArray:
-        """Pearson correlations, NaN where an attribute is constant among the records that know both."""
+        """Pearson correlations; NaN where an attribute is constant among the records in which both are known."""
         product = self.m20 * self.m20.T
         with np.errstate(invalid="ignore", divide="ignore"):
             found = np.where(product > 0, self.m11 / np.sqrt(product), np.nan)
@@ -45,7 +45,7 @@ class CrossMoments:
 
 
 def both_moments(numbers: Numbers) -> tuple[CrossMoments, CrossMoments]:
-    """Moments of the original and of the protected file, each of all its records."""
+    """Return the moments of the original and of the protected file, over all records of each."""
     original = cross_moments(numbers.original, numbers.centres, numbers.units)
     return original, cross_moments(numbers.protected, numbers.centres, numbers.units)
 
@@ -53,9 +53,9 @@ def both_moments(numbers: Numbers) -> tuple[CrossMoments, CrossMoments]:
 def cross_moments(columns: Sequence[FloatArray], centres: FloatArray, units: FloatArray) -> CrossMoments:
     """Compute the moments of one file, block by block.
 
-    Values are first measured from the mean of their own column, so that nothing cancels where the file lies far from
-    ``centres``. Missing values (NaN) are left out pair by pair. Cost: linear, 9 products of matrices of n x p; about a
-    second for 10^6 x 13, with memory for one block.
+    Values are first centred at the mean of their own column, so that no digits cancel where the file lies far from
+    ``centres``. Missing values (NaN) are left out for each pair of attributes. Cost: linear, 9 products of n x p
+    matrices; about a second for 10^6 x 13, with memory for one block.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def cross_moments(columns: Sequence[FloatArray], centres: FloatArray, units: Flo
 
 
 def _blocks(columns: Sequence[FloatArray], centres: FloatArray, units: FloatArray) -> Iterator[FloatArray]:
-    """Blocks of records as matrices, each value measured from its centre in its unit."""
+    """Yield blocks of records as matrices, each value from its centre and in its unit."""
     for start in range(0, len(columns[0]) if columns else 0, BLOCK):
         interrupt.check()
         block = np.column_stack([column[start : start + BLOCK] for column in columns])
@@ -87,7 +87,10 @@ def _blocks(columns: Sequence[FloatArray], centres: FloatArray, units: FloatArra
 
 
 def _central(sums: dict[tuple[int, int], FloatArray], shift: FloatArray) -> CrossMoments:
-    """Central moments from moments about the column means, which are not those of the records that know both."""
+    """Return central moments from moments about the column means.
+
+    The two differ: a column mean is over all records that have a value, a moment over those that have both values.
+    """
     counts = sums[0, 0]
     with np.errstate(invalid="ignore", divide="ignore"):
         g = {order: total / counts for order, total in sums.items()}

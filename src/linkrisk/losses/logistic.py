@@ -12,20 +12,21 @@ from linkrisk.arrays import FloatArray
 from linkrisk.engine import interrupt
 
 Blocks = Callable[[], Iterable[tuple[FloatArray, float]]]
-"""Gives blocks of records, one row a term (the first all 1), with the answer, 0 or 1, of all records of the block."""
+"""Gives blocks of records: one row per term (the first is all 1), and the one answer, 0 or 1, of its records."""
 
 RIDGE = 1e-6
-"""Ridge on all coefficients but the intercept, as a share of the information of an ideal column: keeps them finite."""
+"""Ridge on all coefficients except the intercept, as a share of the information of an ideal column: it keeps the
+coefficients finite."""
 
 MAX_STEPS = 60
 
 PRECISION = 1e-16
-"""The search has converged when the next step would gain less log-likelihood than this."""
+"""The search has converged when the next step would raise the log-likelihood by less than this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LogisticFit:
-    """Coefficients; the mean of (p - c)^2 over all records; rank of the design; how the search ended."""
+    """Coefficients, mean of (p - c)^2 over all records, rank of the design, and how the search ended."""
 
     coefficients: FloatArray
     mean_square: float
@@ -41,12 +42,13 @@ def fit_logistic(blocks: Blocks, n_terms: int, n_records: int, share: float) -> 
     """Maximise sum_i log P(y_i) - ridge / 2 sum_j b_j^2 by Newton steps, halved where they go too far.
 
     P(y = 1) = 1 / (1 + exp(-x b)); the ridge is ``RIDGE`` n c (1 - c), with c the ``share`` of records that answer 1.
-    The function is strictly concave, so there is one maximum even where the answers can be told apart without fail.
-    Cost a step: n terms^2; memory for one block.
+    The function is strictly concave, so it has exactly one maximum, even where the terms separate the answers
+    completely. Cost of a step: n terms^2; memory for one block.
 
     Examples
     --------
-    Three records: x = -1 and 0 answer 0, x = 0 answers 1. The probability at -1 goes to 0, that at 0 to 1/2.
+    Three records: those with x = -1 and x = 0 answer 0, another with x = 0 answers 1. The fitted probability goes to 0
+    at x = -1 and to 1/2 at x = 0.
 
     >>> import numpy as np
     >>> x = [(np.array([[1.0, 1.0], [-1.0, 0.0]]), 0.0), (np.array([[1.0], [0.0]]), 1.0)]
@@ -79,7 +81,7 @@ class _State:
 
 
 def _evaluate(blocks: Blocks, coefficients: FloatArray, ridge: FloatArray, share: float) -> _State:
-    """Likelihood, gradient, information (without the ridge) and squares of p - c at some coefficients."""
+    """Return likelihood, gradient, information (without the ridge) and the sum of (p - c)^2 for these coefficients."""
     from scipy.special import expit, log_expit  # noqa: PLC0415  (slow to import)
 
     likelihood, squares = -0.5 * float(ridge @ coefficients**2), 0.0
@@ -100,7 +102,7 @@ def _evaluate(blocks: Blocks, coefficients: FloatArray, ridge: FloatArray, share
 def _advance(
     blocks: Blocks, coefficients: FloatArray, step: FloatArray, state: _State, ridge: FloatArray, share: float
 ) -> tuple[FloatArray, _State]:
-    """Take a step, halved until the likelihood does not fall (but for rounding)."""
+    """Take a step, halved until the likelihood does not fall (except by rounding)."""
     least = state.likelihood - 1e-12 * abs(state.likelihood)
     for halvings in range(30):
         candidate = coefficients + step / 2**halvings
@@ -111,7 +113,7 @@ def _advance(
 
 
 def _solved(matrix: FloatArray, vector: FloatArray) -> FloatArray:
-    """Solve matrix . x = vector on a scale where the diagonal is 1, for terms may be of very different sizes."""
+    """Solve matrix . x = vector, scaled so that the diagonal is 1, because terms may be of very different sizes."""
     sizes = np.sqrt(np.diag(matrix))
     sizes[sizes == 0] = 1.0
     scaled = matrix / np.outer(sizes, sizes)
@@ -119,7 +121,7 @@ def _solved(matrix: FloatArray, vector: FloatArray) -> FloatArray:
 
 
 def _rank(information: FloatArray) -> int:
-    """Count the terms that are no combination of others."""
+    """Count the terms that are not combinations of others."""
     sizes = np.sqrt(np.diag(information))
     used = sizes > 0
     scaled = information[np.ix_(used, used)] / np.outer(sizes[used], sizes[used])

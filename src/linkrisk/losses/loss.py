@@ -1,99 +1,74 @@
-"""Measure what a protected file is worth less than the original, by every measure at once."""
+"""Information loss of a protected file, by every figure at once: the verb ``loss``."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
-from linkrisk.data.schema import Schema
+from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import VECTOR_KINDS
 from linkrisk.losses.categories import categorical_loss
-from linkrisk.losses.il1s import il1s
 from linkrisk.losses.microaggregation import sse_over_sst
 from linkrisk.losses.missing import is_missing, missing_shares
 from linkrisk.losses.moments import moment_differences
+from linkrisk.losses.options import LossKeywords, LossOptions
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.losses.propensity import propensity_loss
 from linkrisk.losses.regression import regression_loss
 from linkrisk.losses.result import Loss
+from linkrisk.losses.value_changes import il1s
+from linkrisk.options import takes
 from linkrisk.version import __version__
 
 
-def measure(
-    original: Any,
-    protected: Any,
-    *,
-    attributes: Sequence[str] | None = None,
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    id: str | None = None,  # noqa: A002  (the word of the command line)
-    pairs: Any = None,
-    match: Mapping[str, str] | None = None,
-    missing: Sequence[str | float] | None = None,
-    delimiter: str | None = None,
-    target: str | None = None,
-    interactions: bool = True,
-) -> Loss:
-    """Tell what a protected file is worth less than the original.
+@takes(LossOptions)
+def loss(original: Any, protected: Any, **options: Unpack[LossKeywords]) -> Loss:
+    """Tell how much information a protected file has lost, compared with the original.
 
     Parameters
     ----------
     original, protected
         Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays.
-    attributes
-        What to measure, by names in the original; by default all common columns that the schema does not call
-        identifiers or ignored, confidential attributes among them.
-    schema, id, pairs, match, missing, delimiter
-        What the columns mean and who is who; see `linkrisk.data.pair_files`.
-    target
-        The attribute to be explained in regressions; by default each numeric one in turn.
-    interactions
-        Whether the propensity score uses squares and products of numbers.
+    @options
 
     Returns
     -------
     Loss
-        Every measure; see the function of each for its formula.
+        Every figure; for the formula of each see its function in `linkrisk.losses`.
 
     Notes
     -----
-    Statistics of a file (PIL, moments, regression, pMSE, tables, missing values) use each file whole; what compares
-    records (IL1s, SSE/SST, entropy) uses those that have a counterpart. Dates count as numbers (days), text as
-    unordered categories. Missing values: see each measure. Cost: some seconds for 10^5 x 13, most of them for the
-    propensity score.
+    Figures about a whole file (PIL, moments, regression, pMSE, tables, missing values) use all its records. Figures
+    that compare records (IL1s, SSE/SST, entropy) use the records that have a counterpart. Dates count as numbers
+    (days), text as unordered categories. Missing values: see the function of each figure. Cost: a few seconds for 10^5
+    records of 13 attributes, most of it for the propensity score.
 
     Examples
     --------
-    Three records; one value moves.
+    Three records, of which one value changes.
 
     >>> import numpy as np
-    >>> loss = measure(np.array([[1.0], [2.0], [3.0]]), np.array([[1.0], [2.0], [6.0]]))
-    >>> round(loss.pil, 2), round(loss.il1s, 4), loss.variation.share
+    >>> import linkrisk
+    >>> found = linkrisk.loss(np.array([[1.0], [2.0], [3.0]]), np.array([[1.0], [2.0], [6.0]]))
+    >>> round(found.pil, 2), round(found.il1s, 4), found.variation.share
     (78.37, 0.7071, 4.5)
     """
-    files = pair_files(
-        original,
-        protected,
-        attributes=attributes,
-        schema=schema,
-        id=id,
-        pairs=pairs,
-        match=match,
-        missing=missing,
-        delimiter=delimiter,
-    )
-    return measure_pair(files, confidential=attributes is None, target=target, interactions=interactions)
+    asked = LossOptions.of(options)
+    files = pair_files(original, protected, reading=asked.part(Reading))
+    is_whole = asked.attributes is None
+    return loss_of_pair(files, confidential=is_whole, target=asked.target, interactions=asked.interactions)
 
 
-def measure_pair(
+def loss_of_pair(
     files: FilePair, *, confidential: bool = True, target: str | None = None, interactions: bool = True
 ) -> Loss:
-    """Measure the loss of two files that are paired already; see `measure`.
+    """Tell how much information is lost between two files that are paired already; see `linkrisk.loss`.
 
-    ``confidential``: whether confidential attributes that both files hold are measured with the quasi-identifiers.
+    ``confidential``: whether confidential attributes that both files have are compared too, besides the
+    quasi-identifiers.
 
     Examples
     --------
@@ -102,7 +77,7 @@ def measure_pair(
     >>> import numpy as np
     >>> from linkrisk.data import pair_files
     >>> people = np.array([[1.0, 5.0], [2.0, 7.0], [3.0, 6.0]])
-    >>> measure_pair(pair_files(people, people)).pil
+    >>> loss_of_pair(pair_files(people, people)).pil
     0.0
     """
     if confidential:
@@ -131,10 +106,11 @@ def measure_pair(
         categorical=categorical,
         missing=missing_shares(files),
         notes=(*files.notes, *(note for part in parts.values() for note in part.notes)),
+        frame_kind=files.frame_kind,
         **parts,
     )
 
 
 def _held_by_original(columns: Sequence[ColumnPair]) -> tuple[ColumnPair, ...]:
-    """Keep the columns of which the original has values."""
+    """Keep the columns in which the original has at least one value."""
     return tuple(column for column in columns if not is_missing(column.original).all())

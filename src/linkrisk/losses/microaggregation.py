@@ -1,4 +1,4 @@
-"""SSE / SST: the share of the variation that is lost, the measure microaggregation minimises."""
+"""SSE / SST: the share of the variation that is lost, which microaggregation keeps small."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from linkrisk.losses.numeric import Numbers, left_out_note, numbers_of
 
 @dataclass(frozen=True)
 class VariationLoss:
-    """Squares lost over squares there: ``share`` with every attribute in standard deviations, ``raw`` in its own unit.
+    """Sum of squares lost over the sum of squares in the original.
 
-    ``by_attribute`` holds the ratio of each attribute, for which the unit makes no difference.
+    In ``share`` every attribute is in standard deviations, in ``raw`` in its own unit. ``by_attribute`` holds the ratio
+    of each attribute, in which the unit cancels.
     """
 
     share: float
@@ -29,18 +30,19 @@ class VariationLoss:
 
 
 def sse_over_sst(files: FilePair) -> VariationLoss:
-    """Return the squared distances between the two files over those within the original.
+    """Return the squared distances between the two files, divided by those within the original.
 
     With SSE_k = sum_i (x_ik - x'_ik)^2 and SST_k = sum_i (x_ik - mean x_k)^2 over the pairs i, and S_k the standard
     deviation (n - 1) in the whole original,
 
         share = sum_k (SSE_k / S_k^2) / sum_k (SST_k / S_k^2),  raw = sum_k SSE_k / sum_k SST_k.
 
-    In ``raw`` the attribute with the largest numbers decides. Replacing clusters by their means gives values from 0 to
-    1; other methods can go beyond 1.
+    In ``raw`` the attribute with the largest numbers dominates. Replacing clusters by their means gives values from 0
+    to 1; other methods can give more than 1.
 
     Records: the pairs. Missing values: a pair with a missing value on either side is left out of both sums for that
-    attribute. An attribute constant in the original, or among the pairs, is left out of all. Cost: linear.
+    attribute. An attribute that is constant in the original, or among the pairs, is left out of every sum. Cost:
+    linear.
 
     References
     ----------
@@ -72,7 +74,7 @@ def sse_over_sst(files: FilePair) -> VariationLoss:
 
 
 def _squares(numbers: Numbers, attribute: int) -> tuple[float, float]:
-    """SSE and SST of one attribute in standard deviations; 0 where the pairs are all alike."""
+    """Return SSE and SST of one attribute in standard deviations; both 0 where all pairs have the same value."""
     unit = numbers.units[attribute]
     before, after = (values / unit for values in numbers.pairs(attribute))
     if before.size == 0 or before.min() == before.max():

@@ -1,4 +1,4 @@
-"""How many values are missing before and after."""
+"""How many values are missing before and after protection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkrisk.data.columns import FilePair
 
 @dataclass(frozen=True)
 class MissingShares:
-    """Shares of missing values in the two files, over all attributes, and of each attribute that has any."""
+    """Shares of missing values in the two files: over all attributes, and for each attribute that has any."""
 
     original: float
     protected: float
@@ -25,13 +25,13 @@ class MissingShares:
 
 
 def missing_shares(files: FilePair) -> MissingShares:
-    """Count what is missing: share_k = missing values of attribute k / records, in each file whole.
+    """Count what is missing: share_k = missing values of attribute k / records, over all records of each file.
 
     The overall shares are the means over the attributes. Cost: linear.
 
     Examples
     --------
-    Three records; the second loses its value.
+    Three records, of which the second loses its value.
 
     >>> import numpy as np
     >>> from linkrisk.data import pair_files

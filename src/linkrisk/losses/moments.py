@@ -1,4 +1,4 @@
-"""Differences of means, covariances, correlations, and of the eigenvalues of the correlation matrix."""
+"""Differences between means, covariances, correlations, and eigenvalues of the correlation matrix."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.columns import FilePair
 from linkrisk.losses.cross_moments import both_moments
-from linkrisk.losses.numeric import ROUNDING, BoolArray, left_out_note, numbers_of
+from linkrisk.losses.numeric import ROUNDING, left_out_note, numbers_of
 
 
 @dataclass(frozen=True)
 class Variation:
-    """How far statistics of one kind moved.
+    """How far statistics of one kind moved: t is such a statistic in the original, t' in the protected file.
 
-    ``absolute`` is the mean and ``largest`` the largest of |t' - t|; ``relative`` is the mean of |t' - t| / |t| over
-    the ``n_relative`` of ``n_statistics`` that have one: where t = 0 there is a ratio only if t' = 0 too, and it is
-    0. NaN where there is no statistic.
+    ``absolute`` is the mean and ``largest`` the largest of |t' - t|, over ``n_statistics`` statistics. ``relative`` is
+    the mean of |t' - t| / |t| over the ``n_relative`` statistics for which this ratio is defined; where t = 0 and t' =
+    0 it counts as 0, where only t = 0 it is undefined. NaN where there is no statistic.
     """
 
     absolute: float
@@ -34,7 +34,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class MomentDifferences:
-    """Means and covariances in standard deviations of the original, correlations and eigenvalues as they are."""
+    """Means and covariances in standard deviations of the original; correlations and eigenvalues without a unit."""
 
     means: Variation
     covariances: Variation
@@ -54,15 +54,16 @@ def moment_differences(files: FilePair) -> MomentDifferences:
 
     With S_k the standard deviation of attribute k in the original, the statistics compared are
 
-    - means: mean(x_k) / S_k, p of them; the relative variation is that of the means themselves;
-    - covariances: cov(x_k, x_l) / (S_k S_l) for k <= l, the variances among them, divisor n;
+    - means: mean(x_k) / S_k, p of them; the relative difference is that of the means themselves;
+    - covariances: cov(x_k, x_l) / (S_k S_l) for k <= l, with divisor n; variances are those with k = l;
     - correlations: Pearson's, for k < l;
-    - eigenvalues of the correlation matrix, from the largest to the least.
+    - eigenvalues: those of the correlation matrix, from the largest to the least.
 
-    See `Variation` for what is reported. Records: both files whole. Missing values are left out attribute by
-    attribute, and pair by pair for covariances and correlations (the matrix of which may then have small negative
-    eigenvalues). Attributes constant in the original are left out; those constant in the protected file only are
-    left out of correlations and eigenvalues; both are said. Scale-free. Cost: linear.
+    See `Variation` for what is reported. Records: all records of both files. Missing values are left out for each
+    attribute, and for covariances and correlations for each pair of attributes (so the correlation matrix may have
+    small negative eigenvalues). Attributes that are constant in the original are left out everywhere; those constant in
+    the protected file only are left out of correlations and eigenvalues; notes say so. Independent of the units of the
+    attributes. Cost: linear.
 
     References
     ----------
@@ -71,7 +72,7 @@ def moment_differences(files: FilePair) -> MomentDifferences:
 
     Examples
     --------
-    Three records 1, 2, 3 become 2, 3, 7: the mean goes from 2 to 4, two standard deviations, or by 100 %; the
+    Three records 1, 2, 3 become 2, 3, 7. The mean goes from 2 to 4: by two standard deviations, or by 100 %. The
     variance goes from 2/3 to 14/3.
 
     >>> import numpy as np
@@ -98,7 +99,7 @@ def moment_differences(files: FilePair) -> MomentDifferences:
 
 
 def variation(before: FloatArray, after: FloatArray) -> Variation:
-    """Summarise how far statistics moved; those undefined (NaN) in either file are left out.
+    """Summarise how far statistics moved; a statistic that is undefined (NaN) in one of the files is left out.
 
     Examples
     --------
@@ -123,7 +124,7 @@ def variation(before: FloatArray, after: FloatArray) -> Variation:
 
 
 def _usable(before: FloatArray, after: FloatArray) -> BoolArray:
-    """Tell which attributes vary in both files, and have a correlation with all others that do."""
+    """Tell which attributes vary in both files and have a correlation with all other attributes that vary."""
     candidates = np.flatnonzero(~np.isnan(np.diag(before) + np.diag(after)))
     undefined = np.isnan(before + after)[np.ix_(candidates, candidates)]
     is_usable = np.zeros(len(before), dtype=bool)
@@ -140,4 +141,4 @@ def _eigenvalues(correlations: FloatArray) -> FloatArray:
 def _lost_note(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         return ()
-    return (f"Eigenvalues: {', '.join(names)} left out, without a correlation in one of the files.",)
+    return (f"Eigenvalues: {', '.join(names)} left out: no correlation is defined in one of the files.",)

@@ -1,4 +1,4 @@
-"""What the measures take from two paired files: numeric attributes as columns of numbers, with a centre and a unit."""
+"""The numeric attributes of two paired files: columns of numbers, each with a centre and a unit."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS
 
-BoolArray = NDArray[np.bool_]
-
 ROUNDING = 2.0**-44
-"""What is nearer to 0 than this, in standard deviations of the original, is 0: sums of floats leave that much."""
+"""A number nearer to 0 than this, in standard deviations of the original, counts as 0: it may be a rounding error."""
 
 
 FARTHEST = 1e60
-"""A protected value farther off than so many units of the original counts as that far: fourth powers stay finite."""
+"""Largest distance of a protected value from the centre, in units of the original, that counts in full: a value farther
+away counts as this far, so that fourth powers stay finite."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +26,7 @@ class Numbers:
     """The numeric attributes and dates (as days) of both files, NaN where missing.
 
     ``own`` is that of the `FilePair`. ``centres`` and ``units`` are mean and standard deviation (n - 1) of the known
-    values of the original. A constant attribute has no deviation; its unit is the size of its value (1 for 0).
+    values of the original. The unit of a constant attribute is the absolute value it has (1 if that is 0).
     """
 
     names: tuple[str, ...]
@@ -65,7 +63,7 @@ class Numbers:
         return tuple(name for name, constant in zip(self.names, self.is_constant, strict=True) if constant)
 
     def pairs(self, attribute: int) -> tuple[FloatArray, FloatArray]:
-        """Values of one attribute in the records that have a counterpart, where both sides are known."""
+        """Return the values of one attribute, before and after, of the pairs in which both are known."""
         rows = np.flatnonzero(self.own >= 0)
         before, after = self.original[attribute][rows], self.protected[attribute][self.own[rows]]
         known = ~(np.isnan(before) | np.isnan(after))
@@ -73,7 +71,7 @@ class Numbers:
 
 
 def numbers_of(files: FilePair) -> Numbers:
-    """Take the numeric attributes and dates out of two paired files. Linear in records."""
+    """Return the numeric attributes and dates of two paired files. Cost: linear in the records."""
     columns = [column for column in files.columns if column.attribute.kind in VECTOR_KINDS]
     scales = [centre_and_unit(column.original) for column in columns]
     return Numbers(
@@ -88,9 +86,9 @@ def numbers_of(files: FilePair) -> Numbers:
 
 
 def centre_and_unit(values: FloatArray) -> tuple[float, float, bool]:
-    """Mean and standard deviation (n - 1) of the known values, and whether they are all one.
+    """Return mean and standard deviation (n - 1) of the known values, and whether all values are the same.
 
-    A power of two brings the values near 1 first, so that no square overflows.
+    The values are first divided by a power of two, which brings them near 1: so no square overflows.
 
     >>> import numpy as np
     >>> centre_and_unit(np.array([1.0, 2.0, 3.0])), centre_and_unit(np.array([4.0, np.nan, 4.0]))
@@ -109,12 +107,12 @@ def centre_and_unit(values: FloatArray) -> tuple[float, float, bool]:
 
 
 def _within_reach(values: FloatArray, centre: float, unit: float) -> FloatArray:
-    """Return the values, brought to `FARTHEST` where they are beyond (NaN stays)."""
+    """Return the values, those beyond `FARTHEST` replaced by that limit (NaN stays)."""
     low, high = centre - FARTHEST * unit, centre + FARTHEST * unit
     is_beyond = (values < low) | (values > high)
     return np.clip(values, low, high) if is_beyond.any() else values
 
 
 def left_out_note(names: tuple[str, ...], what: str) -> tuple[str, ...]:
-    """One sentence on attributes that a measure has no use for, none where there are none."""
-    return (f"{what}: {', '.join(names)} left out, constant in the original.",) if names else ()
+    """Return a sentence about constant attributes, which ``what`` leaves out; nothing where there are none."""
+    return (f"{what}: {', '.join(names)} left out: constant in the original.",) if names else ()

@@ -1,4 +1,4 @@
-"""Probabilistic information loss: how far statistics moved, against how far sampling alone would move them."""
+"""Probabilistic information loss: how far statistics moved, compared with how far sampling alone would move them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ LEVELS = np.arange(5, 100, 5) / 100
 
 @dataclass(frozen=True)
 class ProbabilisticLoss:
-    """PIL and its five parts, each from 0 (nothing lost) to 100; NaN for a part without a statistic that counts.
+    """PIL and its five parts, each from 0 (nothing lost) to 100; NaN for a part without any statistic.
 
-    ``n_statistics`` counted, ``n_left_out`` did not: they are undefined, or cannot vary and did not change.
+    ``n_statistics`` statistics count. ``n_left_out`` do not: each is undefined, or cannot vary and did not change.
     """
 
     pil: float
@@ -40,10 +40,10 @@ class ProbabilisticLoss:
 
 
 def probabilistic_loss(files: FilePair) -> ProbabilisticLoss:
-    """Probabilistic information loss of the numeric attributes and dates, in our reading (READING.md).
+    """Return the probabilistic information loss of the numeric attributes and dates, in our reading (READING.md).
 
-    A statistic t of the original, estimated from n records, has a sampling variance Var(t). Where the protected file
-    gives t', the loss is the probability that sampling alone would move it less:
+    A statistic t of the original, estimated from n records, has a sampling variance Var(t). If the protected file gives
+    t' instead, the loss is the probability that sampling alone would change t by less:
 
         pil(t) = 100 (2 Phi(|t' - t| / sqrt(Var(t))) - 1).
 
@@ -52,26 +52,28 @@ def probabilistic_loss(files: FilePair) -> ProbabilisticLoss:
     ============  ====================================  =======================================================
     statistic     number                                Var(t)
     ============  ====================================  =======================================================
-    means         one an attribute                      m2 / n
-    variances     one an attribute                      (m4 - m2^2) / n
-    covariances   one for every two                     (m22 - m11^2) / n
-    correlations  one for every two                     (m22 / (m20 m02) + r^2 / 4 (m40 / m20^2 + m04 / m02^2
+    means         one per attribute                     m2 / n
+    variances     one per attribute                     (m4 - m2^2) / n
+    covariances   one per pair of attributes            (m22 - m11^2) / n
+    correlations  one per pair of attributes            (m22 / (m20 m02) + r^2 / 4 (m40 / m20^2 + m04 / m02^2
                                                         + 2 m22 / (m20 m02)) - r (m31 / (m20 sqrt(m20 m02))
                                                         + m13 / (m02 sqrt(m20 m02)))) / n
-    quantiles     19 an attribute: 5, 10, ..., 95 %     q (1 - q) / (n f^2)
+    quantiles     19 per attribute: 5, 10, ..., 95 %    q (1 - q) / (n f^2)
     ============  ====================================  =======================================================
 
-    f is a Gaussian kernel density of the original at the quantile, of bandwidth 0.9 min(s, IQR / 1.34) n^(-1/5)
-    (`linkrisk.losses.density`); quantiles lie on straight lines between the ordered values. Each kind of statistic is
-    averaged, and PIL is the mean of the five averages (of three, where there is one attribute only).
+    f is a Gaussian kernel density of the original at the quantile, with bandwidth 0.9 min(s, IQR / 1.34) n^(-1/5)
+    (`linkrisk.losses.density`); quantiles between two ordered values are interpolated linearly. Each kind of statistic
+    is averaged, and PIL is the mean of the five averages (of three, where there is only one attribute).
 
-    Undefined cases: a statistic that the original does not have (a correlation with a constant attribute), or that
-    cannot vary (Var(t) = 0) and did not change, is left out and counted. One that cannot vary and did change counts
-    100, and so does one that the protected file no longer has (a correlation with an attribute made constant).
+    Undefined cases: a statistic that is undefined in the original (a correlation with a constant attribute), or that
+    cannot vary (Var(t) = 0) and did not change, is left out, and counted as left out. A statistic that cannot vary and
+    did change counts as 100, and so does one that is undefined in the protected file only (a correlation with an
+    attribute that protection made constant).
 
-    Records: both files whole, with or without counterpart. Missing values are left out attribute by attribute, for
-    covariances and correlations pair by pair; n counts the records used. Scale-free: changing the unit of an attribute
-    in both files changes nothing. Cost: linear but for a sort of each column; 10^6 x 13 in a few seconds.
+    Records: all records of both files, with or without counterpart. Missing values are left out for each attribute,
+    for covariances and correlations for each pair of attributes; n counts the records used. Independent of units: a new
+    unit of an attribute, in both files, changes nothing. Cost: linear, except for a sort of each column; 10^6 x 13 in a
+    few seconds.
 
     References
     ----------
@@ -139,8 +141,8 @@ def _correlations(original: CrossMoments, protected: CrossMoments) -> FloatArray
 def correlation_variance(moments: CrossMoments) -> FloatArray:
     """Return n times the variance of each correlation, by the delta method; NaN where an attribute is constant.
 
-    Near a perfect correlation the terms cancel: a variance of v is right to about 1e-15 / v, relatively. A correlation
-    that is perfect up to rounding has a variance of 0.
+    Near a perfect correlation the terms cancel: the relative error of a variance v is then about 1e-15 / v. A
+    correlation that is perfect up to rounding has a variance of 0.
     """
     r = moments.correlations
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -153,7 +155,7 @@ def correlation_variance(moments: CrossMoments) -> FloatArray:
 
 
 def _quantiles(numbers: Numbers) -> FloatArray:
-    """Losses of the 19 quantiles of each attribute, one row an attribute."""
+    """Return the losses of the 19 quantiles, one row per attribute."""
     losses = np.empty((len(numbers.names), LEVELS.size))
     for k in range(len(numbers.names)):
         interrupt.check()
@@ -201,9 +203,9 @@ def _average(losses: FloatArray) -> float:
 def _notes(n_attributes: int, n_parts: int, n_left_out: int) -> tuple[str, ...]:
     notes = []
     if n_attributes == 1:
-        notes.append("PIL: one numeric attribute has no covariances and correlations; it is the mean of the others.")
+        notes.append("PIL: a single numeric attribute has no covariances and correlations; PIL leaves them out.")
     elif n_parts < 5:
-        notes.append(f"PIL: only {n_parts} of the five kinds of statistics are defined; it is their mean.")
+        notes.append(f"PIL: only {n_parts} of the five kinds of statistics are defined; PIL is their mean.")
     if n_left_out:
-        notes.append(f"PIL: {n_left_out} statistics left out, undefined or unable to vary (constant attributes).")
+        notes.append(f"PIL: {n_left_out} statistics left out: undefined, or unable to vary (constant attributes).")
     return tuple(notes)

@@ -9,21 +9,21 @@ from linkrisk.data.columns import FilePair
 from linkrisk.losses.logistic import fit_logistic
 from linkrisk.losses.propensity_design import Design, make_design
 
-RECORDS_A_TERM = 10
-"""Products of attributes are used only where both files together have so many records for each term."""
+RECORDS_PER_TERM = 10
+"""Products of attributes are used only where both files together have at least this many records per term."""
 
 MAX_TERMS = 400
-"""Nor are they used where there would be more terms than this (27 numbers): the fit would take minutes."""
+"""Nor are they used where there would be more terms than this (27 numeric attributes): the fit would take minutes."""
 
 
 @dataclass(frozen=True)
 class PropensityLoss:
     """pMSE, from 0 (the files cannot be told apart) to c (1 - c).
 
-    ``expected`` and ``ratio`` hold it against the value that synthetic records drawn from a correct model of the
-    original would have on average: a ratio near 1 or below is as good as that. ``standardised`` is (pMSE - expected)
-    over its standard deviation. ``n_terms`` is the rank of the design, the intercept included. ``is_converged`` and
-    ``n_steps`` tell how the fit ended.
+    ``expected`` is the mean pMSE of synthetic records drawn from a correct model of the original, and ``ratio`` is pMSE
+    over it: a ratio near 1 or below means that the protected file is as good as such records. ``standardised`` is
+    (pMSE - expected) over its standard deviation. ``n_terms`` is the rank of the design, including the intercept.
+    ``is_converged`` and ``n_steps`` tell how the fit ended.
     """
 
     pmse: float
@@ -42,25 +42,27 @@ class PropensityLoss:
 
 
 def propensity_loss(files: FilePair, *, interactions: bool = True) -> PropensityLoss:
-    """Tell the two files apart by logistic regression, and measure how well it works.
+    """Tell the two files apart by logistic regression, and return how well that works.
 
     The N records of both files are put together, and P(protected | record) = p_i is fitted. With c the share of
     protected records and k the number of terms (rank of the design, with intercept),
 
         pMSE = 1/N sum_i (p_i - c)^2,  expected = (k - 1) (1 - c)^2 c / N,  deviation = sqrt(2 (k - 1)) (1 - c)^2 c / N.
 
-    Terms: every number in standard deviations; each category but the most frequent (of the 20 most frequent, the
-    others taken together); with ``interactions`` also squares of numbers and products of every two, without which a
-    method that keeps the means cannot be noticed. These are left away, and it is said, where there are fewer than 10
-    records for each term, or more than 400 terms.
+    Terms: every numeric attribute in standard deviations; for a categorical attribute one term per category except the
+    most frequent one (the 20 most frequent categories are told apart, all others count as one). With ``interactions``
+    also the squares of numeric attributes and the products of each two: without these, a protection that keeps the
+    means would not be noticed. Squares and products are left out, and a note says so, where there are fewer than 10
+    records per term, or more than 400 terms.
 
-    The expectation is that of synthetic records drawn from a correct model of the original. A second sample of the same
-    population would have 1 / (1 - c) times as much, for the original varies as well; a protected file whose records
-    stay near their originals lies below. The fit is by Newton steps with a ridge of 1e-6
-    (`linkrisk.losses.logistic`), so that it ends also where the files can be told apart without fail.
+    ``expected`` is for synthetic records drawn from a correct model of the original. A second sample of the same
+    population would have 1 / (1 - c) times as much, because the original varies as well; a protected file whose records
+    stay near their originals has less. The fit is by Newton steps with a ridge of 1e-6 (`linkrisk.losses.logistic`), so
+    that it also ends where the files can be told apart completely.
 
-    Records: both files whole, without regard to pairs. Missing values: of a number, the mean of both files and a
-    column that says so; of a category, one more category. Scale-free. Cost: N k^2 for each of some 5 to 20 steps.
+    Records: all records of both files, without regard to pairs. A missing number is replaced by the mean of both files,
+    and one more term marks where; a missing category is one more category. Independent of the units of the attributes.
+    Cost: N k^2 for each of 5 to 20 steps.
 
     References
     ----------
@@ -100,13 +102,15 @@ def propensity_loss(files: FilePair, *, interactions: bool = True) -> Propensity
 
 def _design(files: FilePair, interactions: bool) -> tuple[Design, tuple[str, ...]]:
     design = make_design(files, interactions)
-    if not interactions or design.n_terms <= min(MAX_TERMS, sum(design.sizes) // RECORDS_A_TERM):
+    if not interactions or design.n_terms <= min(MAX_TERMS, sum(design.sizes) // RECORDS_PER_TERM):
         return design, ()
     plain = make_design(files, interactions=False)
-    return plain, (f"pMSE: main effects only; {design.n_terms} terms are too many for {sum(design.sizes)} records.",)
+    return plain, (
+        f"pMSE: without squares and products; {design.n_terms} terms are too many for {sum(design.sizes)} records.",
+    )
 
 
 def _convergence_note(is_converged: bool, n_steps: int) -> tuple[str, ...]:
     return (
-        () if is_converged else (f"pMSE: the fit has not converged after {n_steps} steps; take it as a rough value.",)
+        () if is_converged else (f"pMSE: the fit has not converged after {n_steps} steps; the value is a rough one.",)
     )

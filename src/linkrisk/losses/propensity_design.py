@@ -1,4 +1,4 @@
-"""The records of two files as terms of a logistic regression that tells one file from the other."""
+"""The records of two files as terms of the logistic regression that tells one file from the other."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray, IntArray, LabelArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS
-from linkrisk.losses.numeric import BoolArray, centre_and_unit
+from linkrisk.losses.numeric import centre_and_unit
 
 BLOCK = 8192
 
 MAX_CATEGORIES = 20
-"""Categories of an attribute told apart: the most frequent of both files; the others are one together."""
+"""Categories of an attribute that are told apart, the most frequent in both files; all others count as one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Number:
-    """A numeric attribute in standard deviations about its mean in both files; ``has_holes``: some are missing."""
+    """A numeric attribute, with mean and standard deviation over both files; ``has_holes``: some values are missing."""
 
     sides: tuple[FloatArray, FloatArray]
     centre: float
@@ -33,7 +33,7 @@ class _Number:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Category:
-    """A categorical attribute: codes from 0 for the most frequent category, which needs no column of its own."""
+    """A categorical attribute: codes from 0, the most frequent category, which needs no term of its own."""
 
     sides: tuple[IntArray, IntArray]
     n_categories: int
@@ -41,7 +41,10 @@ class _Category:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Design:
-    """Terms: 1; numbers; where a number is missing (it is then its mean); categories; products of two numbers."""
+    """The terms, in this order: the constant 1, numbers, marks of missing numbers, categories, products of two numbers.
+
+    A missing number is replaced by its mean.
+    """
 
     numbers: tuple[_Number, ...]
     categories: tuple[_Category, ...]
@@ -60,7 +63,7 @@ class Design:
         return 1 + n + holes + categories + (n * (n + 1) // 2 if self.interactions else 0)
 
     def blocks(self) -> Iterator[tuple[FloatArray, float]]:
-        """Give the records of the original (answer 0), then the protected ones (answer 1); one row a term."""
+        """Yield the original records (answer 0), then the protected ones (answer 1), one row per term."""
         for side, size in enumerate(self.sizes):
             for start in range(0, size, BLOCK):
                 yield self._terms(side, slice(start, start + BLOCK)), float(side)
@@ -80,7 +83,7 @@ class Design:
         return result
 
     def _values(self, side: int, rows: slice) -> tuple[list[FloatArray], list[BoolArray]]:
-        """Numbers in standard deviations, 0 where missing, and where they are, for those with holes."""
+        """Return numbers in standard deviations, 0 where missing, and the marks of missing ones."""
         values = [(number.sides[side][rows] - number.centre) / number.unit for number in self.numbers]
         holes = [np.isnan(column) for column in values]
         filled = [np.where(hole, 0.0, column) for hole, column in zip(holes, values, strict=True)]
@@ -88,7 +91,7 @@ class Design:
 
 
 def make_design(files: FilePair, interactions: bool) -> Design:
-    """Prepare the columns of both files."""
+    """Return the design for two files, with squares and products of numbers if ``interactions`` is true."""
     return Design(
         numbers=tuple(_number(column) for column in files.columns if column.attribute.kind in VECTOR_KINDS),
         categories=tuple(_category(column) for column in files.columns if column.attribute.kind not in VECTOR_KINDS),

@@ -1,4 +1,4 @@
-"""Regression coefficients: whether an analyst of the protected file would come to the same conclusions."""
+"""Regression coefficients: whether an analyst who has only the protected file would draw the same conclusions."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from linkrisk.losses.numeric import Numbers, left_out_note, numbers_of
 CONFIDENCE = 0.95
 
 INDEPENDENT = 1e-10
-"""Share of its variance that an attribute must have of its own, beside those before it, to take part."""
+"""Share of its variance that the attributes before it must leave unexplained for an attribute to take part."""
 
 
 @dataclass(frozen=True)
 class RegressionLoss:
-    """How far regression coefficients moved.
+    """How far regression coefficients moved: b in the original, b' in the protected file.
 
-    ``standardised`` is the mean and ``largest`` the largest of |b' - b| / se(b), se(b) being the original's standard
-    error; ``overlap`` the mean overlap of the 95 % confidence intervals (1: the same, 0: apart). ``by_target`` holds
-    mean difference and overlap for each attribute regressed on the others. NaN where there is no coefficient.
+    ``standardised`` is the mean and ``largest`` the largest of |b' - b| / se(b), where se(b) is the standard error in
+    the original. ``overlap`` is the mean overlap of the 95 % confidence intervals (1: the same interval, 0: no point in
+    common). ``by_target`` holds mean difference and overlap for each attribute that was regressed on the others. NaN
+    where there is no coefficient.
     """
 
     standardised: float
@@ -44,17 +45,17 @@ def regression_loss(files: FilePair, target: str | None = None) -> RegressionLos
     """Compare the coefficients of linear regressions on the two files.
 
     Each numeric attribute (or ``target`` alone) is regressed on all others by least squares with an intercept, in each
-    file. With coefficients b, b', their standard errors, and intervals [l, u], [l', u'] of 95 % (Student's t, n - p
-    degrees of freedom), reported are |b' - b| / se(b) and the overlap
+    file. With coefficients b, b', their standard errors, and 95 % confidence intervals [l, u], [l', u'] (Student's t,
+    n - p degrees of freedom), the results are |b' - b| / se(b) and the overlap
 
         J = 1/2 (L / (u - l) + L / (u' - l')),  L = max(0, min(u, u') - max(l, l')),
 
     averaged over the coefficients, intercepts not counted.
 
-    Records: both files whole, those that know all numeric attributes. An attribute that is constant, or a combination
-    of those before it, in either file has no coefficient and is left out of both, which is said; so is everything
-    where a file has no more records than attributes. Scale-free. Cost: linear in records; one inverse gives all
-    regressions.
+    Records: in each file all records in which every numeric attribute is known. An attribute that is constant in one
+    of the files, or a combination of attributes before it, has no coefficient and is left out of both files. Where a
+    file has no more records than attributes, nothing is estimated. Notes say so. Independent of the units of the
+    attributes. Cost: linear in the records; one inverse gives all regressions.
 
     References
     ----------
@@ -84,7 +85,7 @@ def regression_loss(files: FilePair, target: str | None = None) -> RegressionLos
     fits = [_Fit.of(covariances[np.ix_(kept, kept)], n_records) for covariances, n_records in matrices]
     targets = [k for k, name in enumerate(names) if target in (None, name)]
     if len(names) < 2 or not targets or any(n_records <= len(names) for _, n_records in matrices):
-        return RegressionLoss(math.nan, math.nan, math.nan, 0, notes=(*notes, "Regression: nothing to be estimated."))
+        return RegressionLoss(math.nan, math.nan, math.nan, 0, notes=(*notes, "Regression: nothing to estimate."))
     return _compared(names, targets, fits[0], fits[1], notes)
 
 
@@ -135,7 +136,7 @@ def _compared(
 
 
 def _overlaps(change: FloatArray, half: FloatArray, other_half: FloatArray) -> FloatArray:
-    """Overlap of intervals whose middles differ by ``change``."""
+    """Return the overlap of intervals whose middles differ by ``change``."""
     common = np.clip(half + other_half - change, 0.0, 2 * np.minimum(half, other_half))
     with np.errstate(invalid="ignore", divide="ignore"):
         overlap = 0.5 * (common / (2 * half) + common / (2 * other_half))
@@ -146,16 +147,18 @@ def _overlaps(change: FloatArray, half: FloatArray, other_half: FloatArray) -> F
 
 def _check_target(numbers: Numbers, target: str | None) -> None:
     if target is not None and target not in numbers.names:
-        raise ParameterError(f"The target {target!r} of the regression is no numeric attribute of both files.")
+        raise ParameterError(
+            f"the target {target!r} is not a numeric attribute that both files have; name one of them, or no target"
+        )
 
 
 def _ordered(numbers: Numbers, target: str | None) -> Numbers:
-    """Put the target first: of attributes that depend on each other, later ones are left out."""
+    """Put the target first, because of attributes that depend on each other the later ones are left out."""
     return numbers.select(sorted(range(len(numbers.names)), key=lambda k: numbers.names[k] != target))
 
 
 def _complete_covariances(columns: Sequence[FloatArray], numbers: Numbers) -> tuple[FloatArray, int]:
-    """Covariances over the records that know every attribute, and their number."""
+    """Return the covariances over the records in which every attribute is known, and the number of these records."""
     if not columns:
         return np.empty((0, 0)), 0
     complete = np.ones(len(columns[0]), dtype=bool)
@@ -169,7 +172,7 @@ def _complete_covariances(columns: Sequence[FloatArray], numbers: Numbers) -> tu
 
 
 def _independent(matrices: Sequence[FloatArray]) -> list[int]:
-    """Attributes that are no combination of those kept before them in any of the files."""
+    """Return the attributes that are, in every file, not a combination of attributes kept before them."""
     kept: list[int] = []
     for k in range(len(matrices[0])):
         if all(_own_share(matrix, kept, k) > INDEPENDENT for matrix in matrices):
@@ -178,7 +181,7 @@ def _independent(matrices: Sequence[FloatArray]) -> list[int]:
 
 
 def _own_share(covariances: FloatArray, others: list[int], k: int) -> float:
-    """Share of the variance of attribute k that the others do not explain (0 where it has none)."""
+    """Return the share of the variance of attribute k that the others do not explain (0 if it has no variance)."""
     variances = np.diag(covariances)
     if not variances[k] > 0:
         return 0.0
@@ -193,4 +196,4 @@ def _own_share(covariances: FloatArray, others: list[int], k: int) -> float:
 def _dependent_note(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
         return ()
-    return (f"Regression: {', '.join(names)} left out, constant or a combination of others in one of the files.",)
+    return (f"Regression: {', '.join(names)} left out: constant, or a combination of others, in one of the files.",)

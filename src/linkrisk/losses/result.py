@@ -1,30 +1,30 @@
-"""What a protected file is worth less than the original: nothing in it is about a single record."""
+"""The information loss of a protected file; nothing in it is about a single record."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Mapping
+import os
 from dataclasses import dataclass
-from typing import Any
 
+from linkrisk.data.writing import write_json
 from linkrisk.losses.categories import CategoricalLoss
-from linkrisk.losses.il1s import ValueLoss
 from linkrisk.losses.microaggregation import VariationLoss
 from linkrisk.losses.missing import MissingShares
 from linkrisk.losses.moments import MomentDifferences
 from linkrisk.losses.pil import ProbabilisticLoss
 from linkrisk.losses.propensity import PropensityLoss
 from linkrisk.losses.regression import RegressionLoss
+from linkrisk.losses.value_changes import ValueLoss
+from linkrisk.result import DEFAULT_FRAME, Result
 
 
 @dataclass(frozen=True, repr=False)
-class Loss:
-    """Information loss by every measure; made by `linkrisk.losses.measure`.
+class Loss(Result):
+    """Information loss by every figure; made by `linkrisk.loss`.
 
-    Measures of numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
-    where the files have no numeric attribute or date, ``categories`` where they have no categorical one. Print it for
-    a table.
+    Figures about numbers (``probabilistic``, ``value_changes``, ``variation``, ``moments``, ``regression``) are None
+    where the files have no numeric attribute and no date; ``categories`` is None where they have no categorical one.
+    Print it for a table with one line per figure; its frame has one row per figure.
     """
 
     version: str
@@ -45,35 +45,25 @@ class Loss:
     regression: RegressionLoss | None = None
     categories: CategoricalLoss | None = None
     notes: tuple[str, ...] = ()
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def pil(self) -> float:
-        """Probabilistic information loss, 0 to 100; NaN without numeric attributes that vary."""
+        """Probabilistic information loss, 0 to 100; NaN where no numeric attribute varies."""
         return math.nan if self.probabilistic is None else self.probabilistic.pil
 
     @property
     def il1s(self) -> float:
-        """IL1s, the mean distance of a value from its original; NaN as for `pil`."""
+        """IL1s, the mean distance of a value from its original; NaN where no numeric attribute varies."""
         return math.nan if self.value_changes is None else self.value_changes.il1s
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything as plain mappings, lists and numbers for JSON; undefined numbers are None."""
-        found: dict[str, Any] = _clean(dataclasses.asdict(self))
-        return found
+    def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
+        """Write every measure as JSON, which may be shared.
 
-    def __str__(self) -> str:
-        from linkrisk.losses.text import loss_text  # noqa: PLC0415  (text knows results, not the reverse)
-
-        return loss_text(self)
-
-    __repr__ = __str__
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _clean(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(entry) for entry in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+        Raises
+        ------
+        FileError
+            If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
+        """
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)

@@ -1,48 +1,82 @@
 """Protection methods: a file in, a protected file of the same kind and a record of what was done out.
 
-Microaggregation: `microaggregate` (MDAV), `individual_ranking`, `z_scores`, `principal_components`. Perturbation:
-`rank_swap`, `add_noise`, `add_correlated_noise`, `pram`. Less detail: `round_values`, `code_extremes`, `generalise`.
+`linkrisk.protect` protects a file as the command line does. Here each method is a function of its own, which must be
+told of every column:
+
+- microaggregation: `microaggregate` (MDAV), `individual_ranking`, `z_scores`, `principal_components`;
+- perturbation: `rank_swap`, `add_noise`, `add_correlated_noise`, `pram`;
+- less detail: `round_values`, `code_extremes`, `generalise`.
+
 All return a `Protection`; the seed of a random method is a `Secret` of its own. All refuse a column of which nothing is
-said, one in which some cells are numbers and others are not unless its kind is given (see `quantities`),
-an identifier, and a protected value that is a code for missing in the schema (`linkrisk.errors.MissingCodeError`).
-`apply_method` calls them by the names of the command line (`METHODS`); `parse_groups`, `parse_values` and
-`paper_groups` read their parameters from text.
+said, a column in which some cells are numbers and others are not unless its kind is given
+(`linkrisk.protection.quantities`), an identifier, and a protected value that is a code for missing in the schema
+(`linkrisk.errors.MissingCodeError`).
+
+`METHODS` holds them by the names of the command line. `parse_groups`, `parse_values` and `paper_groups` read parameters
+from text.
 """
 
-from linkrisk.protection.methods.coding import code_extremes
-from linkrisk.protection.methods.correlated_noise import add_correlated_noise
-from linkrisk.protection.methods.generalise import generalise
-from linkrisk.protection.methods.individual_ranking import individual_ranking
-from linkrisk.protection.methods.mdav import mdav_groups, microaggregate
-from linkrisk.protection.methods.noise import add_noise
-from linkrisk.protection.methods.pram import pram
-from linkrisk.protection.methods.projection import principal_components, z_scores
-from linkrisk.protection.methods.rank_swap import rank_swap
-from linkrisk.protection.methods.rounding import round_values
-from linkrisk.protection.protection import Protection, Secret
-from linkrisk.protection.registry import METHODS, Method, apply_method
-from linkrisk.protection.specification import Groups, paper_groups, parse_groups, parse_values
+from __future__ import annotations
 
-__all__ = [
-    "METHODS",
-    "Groups",
-    "Method",
-    "Protection",
-    "Secret",
-    "add_correlated_noise",
-    "add_noise",
-    "apply_method",
-    "code_extremes",
-    "generalise",
-    "individual_ranking",
-    "mdav_groups",
-    "microaggregate",
-    "paper_groups",
-    "parse_groups",
-    "parse_values",
-    "pram",
-    "principal_components",
-    "rank_swap",
-    "round_values",
-    "z_scores",
-]
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.protection.method import Method as Method
+    from linkrisk.protection.method import Strength as Strength
+    from linkrisk.protection.methods.coding import code_extremes as code_extremes
+    from linkrisk.protection.methods.correlated_noise import add_correlated_noise as add_correlated_noise
+    from linkrisk.protection.methods.generalise import generalise as generalise
+    from linkrisk.protection.methods.individual_ranking import individual_ranking as individual_ranking
+    from linkrisk.protection.methods.mdav import mdav_groups as mdav_groups
+    from linkrisk.protection.methods.mdav import microaggregate as microaggregate
+    from linkrisk.protection.methods.noise import add_noise as add_noise
+    from linkrisk.protection.methods.pram import pram as pram
+    from linkrisk.protection.methods.principal_components import principal_components as principal_components
+    from linkrisk.protection.methods.rank_swap import rank_swap as rank_swap
+    from linkrisk.protection.methods.rounding import round_values as round_values
+    from linkrisk.protection.methods.z_scores import z_scores as z_scores
+    from linkrisk.protection.protection import Protection as Protection
+    from linkrisk.protection.registry import METHODS as METHODS
+    from linkrisk.protection.secret import Secret as Secret
+    from linkrisk.protection.specification import Groups as Groups
+    from linkrisk.protection.specification import paper_groups as paper_groups
+    from linkrisk.protection.specification import parse_groups as parse_groups
+    from linkrisk.protection.specification import parse_values as parse_values
+
+_HOMES = {
+    "Groups": "linkrisk.protection.specification:Groups",
+    "METHODS": "linkrisk.protection.registry:METHODS",
+    "Method": "linkrisk.protection.method:Method",
+    "Protection": "linkrisk.protection.protection:Protection",
+    "Secret": "linkrisk.protection.secret:Secret",
+    "Strength": "linkrisk.protection.method:Strength",
+    "add_correlated_noise": "linkrisk.protection.methods.correlated_noise:add_correlated_noise",
+    "add_noise": "linkrisk.protection.methods.noise:add_noise",
+    "code_extremes": "linkrisk.protection.methods.coding:code_extremes",
+    "generalise": "linkrisk.protection.methods.generalise:generalise",
+    "individual_ranking": "linkrisk.protection.methods.individual_ranking:individual_ranking",
+    "mdav_groups": "linkrisk.protection.methods.mdav:mdav_groups",
+    "microaggregate": "linkrisk.protection.methods.mdav:microaggregate",
+    "paper_groups": "linkrisk.protection.specification:paper_groups",
+    "parse_groups": "linkrisk.protection.specification:parse_groups",
+    "parse_values": "linkrisk.protection.specification:parse_values",
+    "pram": "linkrisk.protection.methods.pram:pram",
+    "principal_components": "linkrisk.protection.methods.principal_components:principal_components",
+    "rank_swap": "linkrisk.protection.methods.rank_swap:rank_swap",
+    "round_values": "linkrisk.protection.methods.rounding:round_values",
+    "z_scores": "linkrisk.protection.methods.z_scores:z_scores",
+}
+"""Every public name, and where it is found, as ``module:name``."""
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return resolve_name(_HOMES[name])
+
+
+def __dir__() -> list[str]:
+    return __all__

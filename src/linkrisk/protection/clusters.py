@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import Column, FloatArray, IntArray, Name
-from linkrisk.protection.protection import join_names
+from linkrisk.protection.columns import Column, Name, list_names
 
 DEFAULT_CENTROIDS = {Kind.NUMERIC: "mean", Kind.ORDINAL: "median", Kind.NOMINAL: "mode"}
 _ALLOWED = {Kind.NUMERIC: ("mean", "median", "mode"), Kind.ORDINAL: ("median", "mode"), Kind.NOMINAL: ("mode",)}
@@ -35,9 +35,20 @@ class MicroaggregatedGroup:
 
     def __str__(self) -> str:
         return (
-            f"{join_names(self.attributes)}: k = {self.k}, {self.n_clusters:,} clusters of {self.smallest} "
+            f"{list_names(self.attributes)}: k = {self.k}, {self.n_clusters:,} clusters of {self.smallest} "
             f"to {self.largest} records, SSE/SST {self.sse_over_sst:.4f}"
         )
+
+
+def cut_by_order(order: IntArray, k: int) -> IntArray:
+    """Cut records, in this order, into clusters of k; return the cluster of each. The rest joins the last cluster.
+
+    >>> cut_by_order(np.array([2, 0, 1, 4, 3]), k=2).tolist()
+    [0, 1, 0, 1, 1]
+    """
+    labels = np.empty(order.size, np.int64)
+    labels[order] = np.minimum(np.arange(order.size) // k, order.size // k - 1)
+    return labels
 
 
 def describe_clusters(names: Sequence[Name], k: int, points: FloatArray, labels: IntArray) -> MicroaggregatedGroup:
@@ -64,7 +75,7 @@ def check_cluster_bounds(sizes: IntArray, k: int) -> None:
     """Raise if a cluster has fewer than k or more than 2k - 1 records."""
     if sizes.min() < k or sizes.max() >= 2 * k:
         raise LinkriskError(
-            "Microaggregation made a cluster of a wrong size; this is a fault in linkrisk, please report it."
+            "Microaggregation made a cluster of a wrong size; this is a fault in linkrisk, please report it"
         )
 
 
@@ -79,13 +90,13 @@ def choose_centroids(columns: Sequence[Column], centroid: Any) -> dict[Name, str
     given = centroid if isinstance(centroid, Mapping) else dict.fromkeys((column.name for column in columns), centroid)
     unknown = [name for name in given if name not in {column.name for column in columns}]
     if unknown:
-        raise ParameterError(f"centroid names columns that are not protected: {join_names(unknown)}.")
+        raise ParameterError(f"centroid names columns that are not protected: {list_names(unknown)}")
     chosen = {}
     for column in columns:
         name = given.get(column.name) or DEFAULT_CENTROIDS[column.kind]
         if name not in _ALLOWED[column.kind]:
             allowed = " or ".join(_ALLOWED[column.kind])
-            raise ParameterError(f"The centroid of column {column.name!r}, which is {column.kind}, must be {allowed}.")
+            raise ParameterError(f"The centroid of column {column.name!r}, which is {column.kind}, must be {allowed}")
         chosen[column.name] = name
     return chosen
 
@@ -94,8 +105,8 @@ def replace_by_centroids(column: Column, labels: IntArray, centroid: str) -> Col
     """Return the column with each value replaced by the centroid of its cluster.
 
     ``mean`` adds in file order; the mean of all is kept up to rounding, which is checked. ``median`` is the middle
-    value, of an even number of categories the lower middle one, of numbers the mean of the two. ``mode`` is the
-    most frequent value, of several the one that comes first in the file.
+    value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the
+    most frequent value; where several are equally frequent, the one that comes first in the file.
     """
     if centroid == "mean":
         protected = cluster_means(column.values[:, None], labels)[:, 0]
@@ -136,7 +147,7 @@ def _medians(values: FloatArray, labels: IntArray, *, is_category: bool) -> Floa
 
 
 def _modes(values: FloatArray, labels: IntArray) -> FloatArray:
-    """Return the most frequent value of each cluster, of several the first in the file."""
+    """Return the most frequent value of each cluster, the first in the file where several are equally frequent."""
     distinct, places = np.unique(values, return_inverse=True)
     pairs, first, counts = np.unique(labels * distinct.size + places, return_index=True, return_counts=True)
     clusters = pairs // distinct.size
@@ -157,4 +168,4 @@ def _check_mean_kept(values: FloatArray, protected: FloatArray) -> None:
     """Raise if the mean of a column moved by more than rounding can explain."""
     scale = float(np.abs(values).max()) or 1.0
     if not abs((protected / scale - values / scale).mean()) <= 1e-9:
-        raise LinkriskError("Microaggregation did not keep a mean; this is a fault in linkrisk, please report it.")
+        raise LinkriskError("Microaggregation did not keep a mean; this is a fault in linkrisk, please report it")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError
 
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.data.schema import AttributeSchema
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Name = str | int
 """A column's name; in a numpy array its position, from 0."""
 
@@ -25,6 +25,11 @@ NUMERIC = frozenset({Kind.NUMERIC})
 ORDERED = frozenset({Kind.NUMERIC, Kind.ORDINAL})
 CATEGORICAL = frozenset({Kind.NOMINAL, Kind.ORDINAL})
 ALL = NUMERIC | CATEGORICAL
+
+
+def list_names(names: Iterable[Name]) -> str:
+    """Write names of columns as one text for a reader, in the order given."""
+    return ", ".join(str(name) for name in names)
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +108,7 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
     column = _make_column(name, raw, source, pair)
     if column.is_missing.all():
-        raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave).")
+        raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave)")
     return column
 
 
@@ -138,7 +143,7 @@ def _make_column(name: Name, raw: RawColumn, source: RawFile, pair: ColumnPair) 
         what = "dates" if kind is Kind.DATE else "free text"
         raise ColumnError(
             f"{source.name}: column {name!r} holds {what}, for which there is no protection; name it in leave "
-            "(--leave) to keep it as it is, leave it out of the file, or declare it nominal in the schema."
+            "(--leave) to keep it as it is, leave it out of the file, or declare it nominal in the schema"
         )
     categories = pair.attribute.order or tuple(sorted({label for label in pair.original if label is not None}))
     values = _places(pair.original, categories)

@@ -6,24 +6,22 @@ import hashlib
 import secrets
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.protection.protection import Secret
-
-FloatArray = NDArray[np.float64]
+from linkrisk.arrays import FloatArray
+from linkrisk.protection.secret import Secret
 
 
-def make_secret(seed: int | None) -> Secret:
+def make_secret(secret_seed: int | None) -> Secret:
     """Return the seed as a secret; without one, 128 bits from the operating system."""
-    return Secret(secrets.randbits(128) if seed is None else seed)
+    return Secret(secrets.randbits(128) if secret_seed is None else secret_seed)
 
 
 def draw_uniforms(secret: Secret, purpose: str, n: int) -> FloatArray:
     """Draw n numbers between 0 and 1, both excluded, from a secret; another purpose gives unrelated numbers.
 
-    The bits come from SHAKE-256, not from a statistical generator: an intruder who knows some people's true
-    values knows some of the draws, and the state of a generator such as PCG64 can be worked out from a few of
-    its outputs, which would give away all the others. 53 random bits each.
+    The bits come from SHAKE-256 and not from a statistical generator. An intruder who knows some people's true values
+    knows some of the draws; from a few draws of a generator such as PCG64 its state can be worked out, and with it all
+    the other draws. Each number has 53 random bits.
     """
     key = f"linkrisk draws 1\0{secret.reveal()}\0{purpose}".encode()
     bits = np.frombuffer(hashlib.shake_256(key).digest(8 * n), dtype="<u8") >> np.uint64(11)

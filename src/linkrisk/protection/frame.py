@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 from linkrisk.data.attributes import Kind, Role
 from linkrisk.data.raw_file import RawFile, digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection.columns import Column, FloatArray, Name, infer_column_kind, read_column
+from linkrisk.protection.columns import Column, Name, infer_column_kind, list_names, read_column
 from linkrisk.protection.outcome import check_codes
-from linkrisk.protection.protection import join_names
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn
     from linkrisk.data.schema import Schema
-
-__all__ = ["Column", "FloatArray", "Frame", "Name", "is_list"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,18 +48,36 @@ class Frame:
         from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
 
         frame, names, n_records = _open(data)
-        source = data if isinstance(data, RawFile) else RawFile("data", (), n_records, "")
+        source = data if isinstance(data, RawFile) else RawFile("original", (), n_records, "")
         table = cls(frame, names, source, make_schema(schema))
         known = {table._schema_name(name) for name in names}
         unknown = [name for name in table.schema.attributes if name not in known]
         if unknown:
-            raise ColumnError(f"The schema names columns that are not in {source.name}: {join_names(unknown)}.")
+            raise ColumnError(f"The schema names columns that are not in {source.name}: {list_names(unknown)}")
         return table
 
     @property
     def n_records(self) -> int:
         """Number of records."""
         return self.source.n_records
+
+    def own_names(self, given: Iterable[Name]) -> list[Name]:
+        """Return the columns' own names for names given by a user, who may write them as text.
+
+        Columns of an array are known by their positions, 0, 1, ..., and by V1, V2, ..., as in a schema.
+
+        Raises
+        ------
+        ColumnError
+            If there is no such column.
+        """
+        own: dict[Name, Name] = {self._schema_name(name): name for name in self.names}
+        own |= {name: name for name in self.names}
+        found = list(given)
+        unknown = [name for name in found if name not in own]
+        if unknown:
+            raise ColumnError(f"{self.source.name} has no column {unknown[0]!r}; check the name")
+        return [own[name] for name in found]
 
     def column(self, name: Name, kinds: Collection[Kind], method: str) -> Column:
         """Take one column out, missing values and all.
@@ -74,15 +89,15 @@ class Frame:
             not for.
         """
         if name not in self.names:
-            raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name.")
+            raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name")
         self.check_no_identifier([name])
         schema = self.schema.attribute(self._schema_name(name))
-        column = read_column(name, self._raw(name), self.source, schema, self.schema.missing)
+        column = read_column(name, self.raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
             suited = " or ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
             raise ColumnError(
                 f"{self.source.name}: column {name!r} is not {suited} but {column.kind}, and {method} has no rule for "
-                "that; protect it by another method, or name it in leave (--leave) to keep it as it is."
+                "that; protect it by another method, or name it in leave (--leave) to keep it as it is"
             )
         return column
 
@@ -99,14 +114,14 @@ class Frame:
                 raise ColumnError(
                     f"{self.source.name}: column {column.name!r} has a missing value in row "
                     f"{self.source.row(int(missing[0]))}, and {method} has no rule for it; fill it in, or take the "
-                    "record out of the file."
+                    "record out of the file"
                 )
         return columns
 
     def kind(self, name: Name) -> Kind | None:
         """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
         schema = self.schema.attribute(self._schema_name(name))
-        return infer_column_kind(name, self._raw(name), self.source, schema, self.schema.missing)
+        return infer_column_kind(name, self.raw(name), self.source, schema, self.schema.missing)
 
     def is_identifier(self, name: Name) -> bool:
         """Whether the schema says that a column tells who a record is of."""
@@ -118,7 +133,7 @@ class Frame:
         if found:
             raise ColumnError(
                 f"{self.source.name}: no method protects an identifier ({found}); take such a column out of the file, "
-                "or name it in leave (--leave) to keep it as it is."
+                "or name it in leave (--leave) to keep it as it is"
             )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
@@ -126,7 +141,7 @@ class Frame:
         from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
 
         schema = self.schema.attribute(self._schema_name(name))
-        return quantity_of(kind, self._raw(name), schema, self.schema.missing)
+        return quantity_of(kind, self.raw(name), schema, self.schema.missing)
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals.
@@ -158,26 +173,27 @@ class Frame:
             If a column is both protected and left, or neither.
         """
         if not is_list(leave):
-            raise ParameterError("leave must be a list of column names.")
+            raise ParameterError("leave must be a list of column names")
         mistaken = [name for name in used if name not in self.names]
         if mistaken:
-            raise ColumnError(f"{self.source.name}: there is no column {mistaken[0]!r}; check the name.")
+            raise ColumnError(f"{self.source.name}: there is no column {mistaken[0]!r}; check the name")
         unknown = [name for name in leave if name not in self.names]
         if unknown:
-            raise ColumnError(f"leave names columns that are not in the file: {join_names(unknown)}.")
+            raise ColumnError(f"leave names columns that are not in the file: {list_names(unknown)}")
         both = [name for name in leave if name in used]
         if both:
-            raise ParameterError(f"Columns to protect are also named in leave: {join_names(both)}.")
+            raise ParameterError(f"Columns to protect are also named in leave: {list_names(both)}")
         neither = [name for name in self.names if name not in used and name not in leave]
         if neither:
             raise ParameterError(
-                f"Nothing is said about {join_names(neither)}; protect these columns, or name them in leave (--leave)."
+                f"Nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
             )
 
     def _schema_name(self, name: Name) -> str:
         return f"V{int(name) + 1}" if isinstance(self.frame, np.ndarray) else str(name)
 
-    def _raw(self, name: Name) -> RawColumn:
+    def raw(self, name: Name) -> RawColumn:
+        """Return a column as it was read."""
         if isinstance(self.frame, RawFile):
             return self.frame.column(str(name))
         from linkrisk.data.arrow_column import column_from_arrow  # noqa: PLC0415  (imports pyarrow)
@@ -234,7 +250,7 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         return data, data.column_names, data.n_records
     if isinstance(data, np.ndarray):
         if data.ndim != 2:
-            raise ParameterError("An array to protect must have two dimensions: records, attributes.")
+            raise ParameterError("An array to protect must have two dimensions: records, attributes")
         return data, tuple(range(data.shape[1])), data.shape[0]
     import narwhals as nw  # noqa: PLC0415  (not needed for arrays)
 
@@ -242,11 +258,11 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise ParameterError(
-            "The data must be a pandas or polars data frame, a pyarrow table, a numpy array, or a table read by "
-            "linkrisk, in memory."
+            "The data must be a pandas or polars data frame, a pyarrow table, a numpy array, or a file read by "
+            "linkrisk, in memory"
         ) from None
     except nw.exceptions.DuplicateError:
-        raise ColumnError("Two columns have the same name; rename one of them.") from None
+        raise ColumnError("Two columns have the same name; rename one of them") from None
     return frame, tuple(frame.columns), len(frame)
 
 

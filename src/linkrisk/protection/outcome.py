@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from linkrisk.protection.columns import Column
 
 
-def unchanged_columns(original: RawFile, protected: RawFile, names: Iterable[str]) -> list[str]:
-    """Return the columns in which every record still has its own value.
+def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
+    """Whether every record still has its own value.
 
     Examples
     --------
-    >>> from linkrisk.data.raw_file import RawColumn, RawFile
-    >>> original = RawFile("f", (RawColumn("A", np.array([1.0, 2.0])), RawColumn("B", np.ones(2))), 2, "")
-    >>> protected = RawFile("f", (RawColumn("A", np.array([1.0, 3.0])), RawColumn("B", np.ones(2))), 2, "")
-    >>> unchanged_columns(original, protected, ["A", "B"])
-    ['B']
+    >>> from linkrisk.data.raw_file import RawColumn
+    >>> text = RawColumn("A", np.array(["1,5"], dtype=object), decimal_comma=True)
+    >>> is_unchanged(text, RawColumn("A", np.array([1.5])))
+    True
     """
-    return [name for name in names if _is_unchanged(original, protected, name)]
+    if after.holds_numbers:
+        return bool(np.array_equal(_numbers(before), after.cells, equal_nan=True))
+    return bool(np.array_equal(before.cells, after.cells))
 
 
 def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
@@ -59,15 +60,8 @@ def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
     if lost.size:
         raise MissingCodeError(
             f"{source.name}: the protected value of column {column.name!r} in row {source.row(int(lost[0]))} would be "
-            "a code for missing; choose other parameters, or another code in the file."
+            "a code for missing; choose other parameters, or another code in the file"
         )
-
-
-def _is_unchanged(original: RawFile, protected: RawFile, name: str) -> bool:
-    before, after = original.column(name), protected.column(name)
-    if after.holds_numbers:
-        return bool(np.array_equal(_numbers(before), after.cells, equal_nan=True))
-    return bool(np.array_equal(before.cells, after.cells))
 
 
 def _numbers(column: RawColumn) -> NDArray[np.float64]:

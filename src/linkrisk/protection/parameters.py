@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Name
+from linkrisk.protection.columns import Name, list_names
 from linkrisk.protection.frame import Frame, is_list
-from linkrisk.protection.protection import join_names
 
 
 def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:
@@ -29,7 +28,7 @@ def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name
     table.check_covered(value, leave)
     if not value:
         raise ParameterError(
-            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)."
+            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
         )
     return dict(value)
 
@@ -37,9 +36,9 @@ def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name
 def check_number(value: Any, what: str, range_: str, *, least: float = 0.0, most: float = math.inf) -> float:
     """Return a finite number from ``least`` to ``most`` as a float, or raise ParameterError: "WHAT must be RANGE"."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise ParameterError(f"{what} must be a number.")
+        raise ParameterError(f"{what} must be a number")
     if not (math.isfinite(value) and least <= value <= most):
-        raise ParameterError(f"{what} must be {range_}.")
+        raise ParameterError(f"{what} must be {range_}")
     return float(value)
 
 
@@ -51,26 +50,26 @@ def check_percentage(name: Name, value: Any) -> float:
 def check_groups(groups: Any) -> tuple[tuple[Name, ...], ...]:
     """Return the groups as tuples, or raise ParameterError if they are no lists, empty or overlapping."""
     if not is_list(groups) or not all(is_list(group) for group in groups):
-        raise ParameterError("groups must be a list of lists of column names.")
+        raise ParameterError("groups must be a list of lists of column names")
     checked: tuple[tuple[Name, ...], ...] = tuple(tuple(group) for group in groups)
     if not checked or not all(checked):
-        raise ParameterError("groups must hold at least one group, and each group at least one column.")
+        raise ParameterError("groups must hold at least one group, and each group at least one column")
     used = [name for group in checked for name in group]
     repeated = sorted({str(name) for name in used if used.count(name) > 1})
     if repeated:
-        raise ParameterError(f"Columns are named in more than one group, or twice: {join_names(repeated)}.")
+        raise ParameterError(f"Columns are named in more than one group, or twice: {list_names(repeated)}")
     return checked
 
 
 def check_cluster_size(k: Any, n_records: int) -> int:
     """Return k as an int, or raise ParameterError if it is not a whole number from 2 to n / 2."""
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
-        raise ParameterError("k must be a whole number.")
+        raise ParameterError("k must be a whole number")
     if k < 2 or 2 * k > n_records:
         raise ParameterError(
-            f"k = {k} is out of range: with {n_records:,} records it must be from 2 to {n_records // 2:,}."
+            f"k = {k} is out of range: with {n_records:,} records it must be from 2 to {n_records // 2:,}"
             if n_records >= 4
-            else f"{n_records} records are too few to microaggregate; at least 4 are needed."
+            else f"{n_records} records are too few to microaggregate; at least 4 are needed"
         )
     return int(k)
 
@@ -79,5 +78,5 @@ def check_cluster_sizes(k: Any, n_groups: int, n_records: int) -> tuple[int, ...
     """Return a checked k for each group."""
     sizes = list(k) if is_list(k) else [k] * n_groups
     if len(sizes) != n_groups:
-        raise ParameterError(f"There are {n_groups} groups but {len(sizes)} values of k.")
+        raise ParameterError(f"There are {n_groups} groups but {len(sizes)} values of k")
     return tuple(check_cluster_size(size, n_records) for size in sizes)

@@ -1,79 +1,41 @@
-"""What a protection method hands back: the protected file, what was done, and the secret apart from both."""
+"""What a protection hands back: the protected file, what was done, and the secret apart from both."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any
 
-from linkrisk.errors import ParameterError
-
-
-class Secret:
-    """The seed of a protection: who knows it takes the noise off again.
-
-    It is shown by no representation, text or format. `reveal` returns it, `write` keeps it in a side file.
-
-    Examples
-    --------
-    >>> secret = Secret(12345)
-    >>> secret
-    <secret>
-    >>> f"{secret}"
-    '<secret>'
-    """
-
-    __slots__ = ("_seed",)
-
-    def __init__(self, seed: int) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise ParameterError("The seed must be a whole number, 0 or more.")
-        self._seed = seed
-
-    def reveal(self) -> int:
-        """Return the seed."""
-        return self._seed
-
-    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the seed to a file that only its owner can read (mode 0600), whole or not at all.
-
-        Raises
-        ------
-        FileError
-            If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
-        """
-        from linkrisk.data.writing import write_text  # noqa: PLC0415  (imports pyarrow)
-
-        notice = "# CONFIDENTIAL: who knows this seed can undo the protection; never release it"
-        write_text(path, f"{notice}\nseed = {self._seed}\n", confidential=True, overwrite=overwrite)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("A secret is not pickled or copied along with results; write it to a side file of its own.")
-
-    def __repr__(self) -> str:
-        return "<secret>"
+from linkrisk.protection.release_files import ReleaseFiles, write_release
+from linkrisk.protection.secret import Secret
+from linkrisk.result import Result
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Protection:
+class Protection(Result):
     """A protected file and the record of how it was made.
 
     Parameters
     ----------
     data
-        The protected file, the caller's own kind of frame (or array). A new object; the original is
-        untouched.
+        The protected file as the caller's own kind of frame (or array); as a `linkrisk.data.RawFile` where a file was
+        given. It is a new object; the original is untouched.
     method
         Name of the method.
     parameters
-        What the method was called with, the seed excepted.
+        What the method was called with, except the secret seed.
     details
         What came of it: one object per group of attributes or per attribute, each printing as one line.
     n_records
         Number of records.
     secret
         The seed of a random method, None for a deterministic one.
+    source
+        The file that was protected, None for a frame or an array.
+    notes
+        Sentences about what the user should know before the release.
     """
 
     data: Any
@@ -82,8 +44,15 @@ class Protection:
     details: tuple[object, ...]
     n_records: int
     secret: Secret | None = None
+    source: Path | None = None
+    notes: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    @property
+    def left(self) -> tuple[str | int, ...]:
+        """The columns that are released as they are."""
+        return tuple(self.parameters.get("leave", ()))
+
+    def to_dict(self) -> dict[str, Any]:
         """Return what was done, and which columns were left, as plain values, ready for JSON; never the seed."""
         details = [
             asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
@@ -93,21 +62,52 @@ class Protection:
             "method": self.method,
             "n_records": self.n_records,
             "parameters": _plain(self.parameters),
-            "released_unprotected": _plain(list(self.parameters.get("leave", ()))),
+            "released_unprotected": _plain(self.left),
             "details": _plain(details),
             "is_random": self.secret is not None,
+            "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        lines = [f"Protection by {self.method} of {self.n_records:,} records"]
-        lines += [f"  {detail}" for detail in self.details]
-        if self.parameters.get("leave"):
-            lines.append(f"  left as they are: {join_names(self.parameters['leave'])}")
-        if self.secret is not None:
-            lines.append("  seed: kept apart; write it to a side file with .secret.write(path)")
-        return "\n".join(lines)
+    def write(
+        self,
+        out: str | os.PathLike[str],
+        *,
+        secret: str | os.PathLike[str] | None = None,
+        record: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the protected file, and apart from it the secret and the record.
 
-    __repr__ = __str__
+        Parameters
+        ----------
+        out
+            The protected file, ending in .csv or .parquet. From Parquet, or a frame, to Parquet the columns that are
+            left keep their types.
+        secret
+            Side file for the seed, which only its owner can read (mode 0600); by default OUT.secret. It is written
+            before the protected file, and only where something was drawn.
+        record
+            File for what was done, as JSON, without the seed.
+        overwrite
+            Whether files that exist may be replaced; the original never is.
+
+        Raises
+        ------
+        FileError
+            If a file exists already or cannot be written, or one is given for two purposes; nothing is written then.
+        ParameterError
+            If a file for the secret is given and there is no secret.
+        """
+        files = ReleaseFiles.of(self.method, out, secret, record, draws=self.secret is not None)
+        files.check([self.source], overwrite=overwrite)
+        write_release(files, self.data, self.left, self.secret, self.to_dict(), self.source, overwrite=overwrite)
+
+    @property
+    def frame_kind(self) -> str:
+        """What narwhals calls the library of the protected frame."""
+        from linkrisk.data.frames import frame_kind_of  # noqa: PLC0415  (imports pyarrow)
+
+        return frame_kind_of(self.data)
 
 
 def _plain(value: Any) -> Any:
@@ -117,8 +117,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
     return value.tolist() if hasattr(value, "tolist") else value
-
-
-def join_names(names: Any) -> str:
-    """Write names of columns as one text, in the order given."""
-    return ", ".join(str(name) for name in names)

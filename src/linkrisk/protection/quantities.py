@@ -3,8 +3,8 @@
 A column of text is taken for categories. Two things follow, and neither may happen in silence:
 
 1. A method for categories would protect it as such. So a column *in which some cells are numbers and others are not*
-   is refused by every method, however few they are of either (`check_not_mixed`).
-2. A method for numbers would pass it by. So the command line, and tuning, leave no *quantity* as it is unless told to
+   is refused by every method, however few there are of either (`check_not_mixed`).
+2. A method for numbers would pass it by. So protect and tune leave no *quantity* as it is unless told to
    (`quantity_of`): neither numbers and dates, nor text with a digit in any cell, such as 0123 (a code, or an age with
    zeros before it), $ 1,200, 25 years, <39, May 1966. What holds no digit at all, words and categories, is left and
    listed.
@@ -49,7 +49,7 @@ def check_not_mixed(raw: RawColumn, source: RawFile, schema: AttributeSchema, co
     >>> from linkrisk.data.schema import AttributeSchema
     >>> from linkrisk.data.raw_file import RawColumn, RawFile
     >>> ages = RawColumn("age", np.array(["31", "4o", "52"], dtype=object))
-    >>> check_not_mixed(ages, Frame("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
+    >>> check_not_mixed(ages, RawFile("people.csv", (ages,), 3, "", first_row=2), AttributeSchema(), ())
     Traceback (most recent call last):
     linkrisk.errors.ColumnError: people.csv: column 'age' has text among numbers in row 3; correct the cell, ...
     """

@@ -1,4 +1,7 @@
-"""Parameters written as text: groups with their k, values for each attribute, and the files of the papers."""
+"""Parameters as the command line writes them: groups with their k, values for each attribute, files of the papers.
+
+The functions named ``read_...`` take text or values: whoever calls from Python gives whichever is at hand.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
-from linkrisk.data.name_list import split_names
 from linkrisk.errors import ParameterError
+from linkrisk.name_list import split_names
+from linkrisk.protection.columns import Name
+from linkrisk.protection.frame import is_list
+from linkrisk.protection.parameters import check_groups
 
 QUOTE = '"'
 
@@ -41,11 +48,11 @@ class Groups:
     AFNLWGT,AGI:3;EMCONTRB,FEDTAX:8
     """
 
-    names: tuple[tuple[str, ...], ...]
+    names: tuple[tuple[Name, ...], ...]
     k: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
-        texts = [",".join(_quoted(name) for name in group) for group in self.names]
+        texts = [",".join(_quoted(str(name)) for name in group) for group in self.names]
         sizes = [""] * len(texts) if self.k is None else [f":{size}" for size in self.k]
         return ";".join(text + size for text, size in zip(texts, sizes, strict=True))
 
@@ -70,13 +77,13 @@ def parse_groups(text: str) -> Groups:
     for part in _split(text, ";"):
         listed, *size = _split(part, ":")
         if len(size) > 1:
-            raise ParameterError("groups: a group has more than one ':'; write A,B:3;C,D:8.")
+            raise ParameterError("groups: a group has more than one ':'; write A,B:3;C,D:8")
         names.append(tuple(split_names(listed)))
         sizes += [_whole(number) for number in size]
         if not names[-1]:
-            raise ParameterError("groups: a group is empty; write A,B:3;C,D:8.")
+            raise ParameterError("groups: a group is empty; write A,B:3;C,D:8")
     if len(sizes) not in (0, len(names)):
-        raise ParameterError("groups: some groups have a k and others none; give each its own, or none and --k.")
+        raise ParameterError("groups: some groups have a k and others none; give each its own, or none and k (--k)")
     return Groups(tuple(names), tuple(sizes) if sizes else None)
 
 
@@ -105,14 +112,76 @@ def parse_texts(text: str, what: str = "value") -> str | dict[str, str]:
     if len(parts) == 1 and len(parts[0]) == 1:
         return _unquoted(parts[0][0])
     if any(len(part) != 2 for part in parts):
-        raise ParameterError(f"{what}: write one for all, such as 4, or one for each attribute, such as A:1,B:2.")
+        raise ParameterError(f"{what}: write one for all, such as 4, or one for each attribute, such as A:1,B:2")
     values = {_unquoted(name): _unquoted(value) for name, value in parts}
     if len(values) < len(parts):
-        raise ParameterError(f"{what}: an attribute is named twice; name each once.")
+        raise ParameterError(f"{what}: an attribute is named twice; name each once")
     return values
 
 
-def paper_groups(name: str, names: Sequence[str]) -> Groups:
+def parse_thresholds(text: str, what: str = "value") -> float | str | dict[str, float | str]:
+    """Read numbers where they are some, and categories otherwise: one for all, or one for each attribute.
+
+    >>> parse_thresholds("50000"), parse_thresholds("AGI:50000,EDUCATION:primary")
+    (50000.0, {'AGI': 50000.0, 'EDUCATION': 'primary'})
+    """
+    texts = parse_texts(text, what)
+    if isinstance(texts, str):
+        return _number_or_category(texts)
+    return {name: _number_or_category(value) for name, value in texts.items()}
+
+
+def read_parameter(name: str, value: Any) -> Any:
+    """Return a parameter as a value: text is parsed as the command line means it, anything else is returned as it is.
+
+    >>> read_parameter("p", "A:1,B:2"), read_parameter("p", 4), read_parameter("centroid", "median")
+    ({'A': 1, 'B': 2}, 4, 'median')
+    """
+    if not isinstance(value, str):
+        return value
+    if name == "centroid":
+        return parse_texts(value, with_option(name))
+    if name in {"top", "bottom"}:
+        return parse_thresholds(value, with_option(name))
+    return parse_values(value, with_option(name))
+
+
+def read_groups(value: Any) -> Groups:
+    """Return groups from text, as `parse_groups` reads it, from `Groups`, or from lists of names.
+
+    >>> print(read_groups([["A", "B"], ["C"]]))
+    A,B;C
+    """
+    if isinstance(value, Groups):
+        return value
+    return parse_groups(value) if isinstance(value, str) else Groups(check_groups(value))
+
+
+def read_names(value: Any, parameter: str) -> list[Any] | None:
+    """Return a list of names from text, ``a,b,"c, d"``, or from a list; None where none is given.
+
+    >>> read_names("AGE, SEX", "leave"), read_names(["AGE"], "leave"), read_names(None, "leave")
+    (['AGE', 'SEX'], ['AGE'], None)
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return split_names(value)
+    if not is_list(value):
+        raise ParameterError(f"{with_option(parameter)} must be a list")
+    return list(value)
+
+
+def with_option(parameter: str) -> str:
+    """Return a parameter's name, followed by that of its option on the command line.
+
+    >>> with_option("top_percent")
+    'top_percent (--top-percent)'
+    """
+    return f"{parameter} (--{parameter.replace('_', '-')})"
+
+
+def paper_groups(name: str, names: Sequence[Name]) -> Groups:
     """Return a file of the papers as groups over the first columns.
 
     Parameters
@@ -138,7 +207,7 @@ def paper_groups(name: str, names: Sequence[str]) -> Groups:
     """
     sizes, k = _paper_sizes(name, len(names))
     if sum(sizes) > len(names):
-        raise ParameterError(f"{name} takes {sum(sizes)} attributes, and there are {len(names)}.")
+        raise ParameterError(f"{name} takes {sum(sizes)} attributes, and there are {len(names)}")
     ends = list(accumulate(sizes))
     return Groups(tuple(tuple(names[end - size : end]) for end, size in zip(ends, sizes, strict=True)), k)
 
@@ -167,13 +236,13 @@ def _paper_sizes(name: str, n_columns: int) -> tuple[tuple[int, ...], tuple[int,
         full, rest = divmod(n_columns, size)
         sizes = (size,) * full + ((rest,) if rest else ())
         return sizes, (int(uniform[2]),) * len(sizes) if uniform[2] else None
-    raise ParameterError(f"{name} is no file of the papers; choose {', '.join(PAPER_FILES)}, Mic3-5, Mic553-2.8.5.")
+    raise ParameterError(f"{name} is no file of the papers; choose {', '.join(PAPER_FILES)}, Mic3-5, Mic553-2.8.5")
 
 
 def _split(text: str, sign: str) -> list[str]:
     """Cut a text at a sign that stands outside quotation marks; the parts keep theirs."""
     if text.count(QUOTE) % 2:
-        raise ParameterError("A quotation mark is left open in a list of names; close it.")
+        raise ParameterError("A quotation mark is left open in a list of names; close it")
     parts = [""]
     is_open = False
     for letter in text:
@@ -197,11 +266,18 @@ def _quoted(name: str) -> str:
     return QUOTE + name.replace(QUOTE, QUOTE * 2) + QUOTE if has_sign else name
 
 
+def _number_or_category(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ParameterError("groups: k must be a whole number, such as in A,B:3.") from None
+        raise ParameterError("groups: k must be a whole number, such as in A,B:3") from None
 
 
 def _number(text: str, what: str) -> float:
@@ -212,4 +288,4 @@ def _number(text: str, what: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ParameterError(f"{what} must be a number, or A:1,B:2 for each attribute.") from None
+        raise ParameterError(f"{what} must be a number, or A:1,B:2 for each attribute") from None

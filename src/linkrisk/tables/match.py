@@ -1,49 +1,35 @@
-"""Judge every unique match between samples: how sure an intruder may be, and which tables helped him."""
+"""The verb ``match``: how sure an intruder may be of every unique match between samples, and which tables helped."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import InputError, SettingsError
+from linkrisk.options import takes
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.evidence import Evidence, make_evidence
-from linkrisk.tables.evidence.mechanisms import FloatArray
-from linkrisk.tables.evidence.publication import Release, Released, released_tables
-from linkrisk.tables.matches import UniqueMatches, unique_matches
+from linkrisk.tables.evidence.evidence import Evidence
+from linkrisk.tables.evidence.publication import Publication, TableDescription, make_publication
+from linkrisk.tables.evidence.reading import make_evidence
+from linkrisk.tables.options import MatchKeywords, MatchOptions
 from linkrisk.tables.posterior.factors import Factor
-from linkrisk.tables.posterior.posterior import How, Posterior, naive_posteriors
+from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
+from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.result import Effect, MatchReport, MatchTable, TableRole
 from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
-
-CONFIDENT = (0.5, 0.9)
-"""Probabilities from which a match counts as confident."""
-
-BOUNDS = ("naive", "exact")
-POSTERIORS = ("paper", "sums", "exact")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How matches are judged; see `match`."""
-
-    posterior: str = "paper"
-    bounds: str = "exact"
-    confident: tuple[float, ...] = CONFIDENT
-    seed: int = 0
-    time_limit: float = 60.0
+from linkrisk.tables.unique_matches import UniqueMatches, unique_matches
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Bounds and posteriors of the matches, in their order."""
+    """Bounds and posteriors of the matches, in the order of the matches."""
 
     naive: tuple[IntArray, IntArray]
     exact: tuple[IntArray, IntArray] | None
@@ -52,99 +38,78 @@ class Judged:
     notes: tuple[str, ...] = ()
 
 
+@takes(MatchOptions)
 def match(
     samples: Mapping[str, Any] | Sequence[Any],
-    tables: Sequence[Released] | Release | str | os.PathLike[str] | None = None,
+    tables: Sequence[TableDescription] | Publication | str | os.PathLike[str] | None = None,
     *,
-    population: int | None = None,
-    overlap: Sequence[str] | None = None,
-    id: str | None = None,  # noqa: A002  (the word of the command line)
-    posterior: str = "paper",
-    bounds: str = "exact",
-    truth: Any = None,
-    candidate: Released | None = None,
-    contributions: bool = True,
-    confident: Sequence[float] = CONFIDENT,
-    seed: int = 0,
-    time_limit: float = 60.0,
-    delimiter: str | None = None,
     progress: Progress = no_progress,
+    **options: Unpack[MatchKeywords],
 ) -> MatchReport:
-    """Tell how likely each unique match between samples of one population is right, given published tables.
+    """Tell how likely it is that each unique match between samples of one population is right, given published tables.
 
-    Two or more samples have some attributes in common (the overlap). Where a combination of these occurs once in every
-    sample, the records may be of one person. If c people of the population have it, they are with probability
-    1 / c^(m - 1), m samples, all matchings being equally likely; c is not known, but bounded by the tables, and has a
-    posterior given what they show: the probability of the match is the sum of p(c) / c^(m - 1).
+    Two or more samples have some attributes in common (the overlap). Where a combination of their categories occurs
+    exactly once in every sample, the records may be of one person. If c people of the population have the combination,
+    and there are m samples, that is so with probability 1 / c^(m - 1), all matchings being equally likely. The number c
+    is not known, but the tables bound it, and given what they show it has a posterior p(c). The probability of the
+    match is the sum of p(c) / c^(m - 1) over all c.
 
     Parameters
     ----------
-    samples, tables, population, overlap, id, delimiter
-        What the intruder holds, see `linkrisk.tables.make_evidence`.
-    posterior
-        ``"paper"``: the naive posterior of smith-elliot-bayesian.txt, Equation 5; tables in which the overlap is not a
-        cell only narrow the bounds. ``"sums"``: these tables count, too, as sums of cells or as parts of them.
-        ``"exact"``: all tables of the population that fit, each as likely as another before (costly).
-    bounds
-        ``"exact"``: all tables taken together, an integer programme; ``"naive"``: table by table. Both are reported.
-    truth
-        The population itself, one row a person, to judge the probabilities by.
-    candidate
-        A table that is not released yet: its effect is reported.
-    contributions
-        Whether the effect of leaving out each table is worked out.
-    confident
-        Probabilities from which a match counts as confident.
-    seed, time_limit
-        Of Markov chains; seconds for all exact bounds together, and for all exact posteriors.
+    samples, tables
+        What the intruder holds; see `linkrisk.tables.make_evidence`.
+    @options
     progress
-        Told how far the work is.
+        Called with the number of steps done and the number of all steps.
 
     Returns
     -------
     MatchReport
-        Print it; its ``matches`` hold every match with its records and are confidential.
+        Print it. Its ``matches`` name the records of every match and are confidential.
 
     Raises
     ------
     InputError
-        If nothing matches uniquely, or tables and samples contradict each other (those that do are named).
+        If there is no unique match, or tables and samples contradict each other (the message names those that do).
 
     Notes
     -----
-    Cost: sorts of the samples and tables, then the counts within the bounds for each different combination of bounds
-    and published counts; exact bounds and posteriors as `exact_bounds` and `exact_posteriors` say.
+    Cost: a sort of each sample and table; then, for each different combination of bounds and published counts, one step
+    per count within the bounds. For exact bounds and posteriors see `exact_bounds` and `exact_posteriors`.
 
     Examples
     --------
-    >>> from linkrisk.tables import categorical_population, draw_sample, match, release_table
+    >>> from linkrisk import match
+    >>> from linkrisk.tables import categorical_population, draw_sample, publish_table
     >>> people = categorical_population(300, {"region": 6, "trade": 9, "age": 5, "sex": 2}, seed=1)
     >>> known = ["region", "trade", "age"], ["trade", "age", "sex"]
     >>> samples = [draw_sample(people, 60, names, seed=7) for names in known]
-    >>> report = match(samples, [release_table(people, ["trade", "age"], "exact")], population=300)
+    >>> report = match(samples, [publish_table(people, ["trade", "age"], "exact")], population=300)
     >>> report.overlap, report.n_matches > 0
     (('trade', 'age'), True)
     """
-    options = _options(posterior, bounds, confident, seed, time_limit)
-    release = released_tables(tables)
-    reading: dict[str, Any] = {"overlap": overlap, "id": id, "delimiter": delimiter}
-    everything = release if candidate is None else Release((*release.tables, candidate), release.population)
-    evidence = make_evidence(samples, everything, population=population, **reading)
+    asked = MatchOptions.of(options)
+    publication, candidate = make_publication(tables), asked.candidate
+    reading: dict[str, Any] = {"overlap": asked.overlap, "id": asked.id, "delimiter": asked.delimiter}
+    everything = publication if candidate is None else publication.with_table(candidate)
+    evidence = make_evidence(samples, everything, population=asked.population, **reading)
     new = None if candidate is None else evidence.tables[-1].name
     current = evidence
-    if new is not None:  # read anew: without the candidate nobody knows the categories that only it has
-        current = make_evidence(samples, release, population=evidence.population, **reading)
+    if new is not None:  # read again: without the candidate, categories that only it has do not exist
+        current = make_evidence(samples, publication, population=evidence.population, **reading)
     found = unique_matches(current)
     if not len(found):
         raise InputError(
-            f"No combination of {', '.join(evidence.overlap)} occurs exactly once in every sample: there is no unique "
-            "match to judge."
+            f"no combination of {', '.join(evidence.overlap)} occurs exactly once in every sample, so there is no "
+            "unique match to judge; choose other attributes with overlap"
         )
-    true = None if truth is None else true_counts(current, truth, found.cells, delimiter=delimiter)
-    judging = _Judging(options, found, true, len(evidence.samples))
-    names = [table.name for table in current.tables] if contributions else []
+    true = None
+    if asked.truth is not None:
+        true = true_counts(current, asked.truth, found.cells, delimiter=asked.delimiter)
+    names = [table.name for table in current.tables] if asked.contributions else []
     steps = 1 + len(names) + (new is not None)
-    judging = replace(judging, options=replace(options, time_limit=options.time_limit / steps))
+    shared = replace(asked, time_limit=asked.seconds / steps)
+    judging = _Judging(shared, found, true, len(evidence.samples))
     judged = judging.judged(current)
     progress(1, steps)
     effects = {}
@@ -160,34 +125,23 @@ def match(
         population=evidence.population,
         overlap=evidence.overlap,
         samples={sample.name: sample.size for sample in evidence.samples},
-        posterior=options.posterior,
-        bounds=options.bounds,
+        posterior=asked.posterior,
+        bounds=asked.bounds,
         effect=judging.effect(judged),
-        tables=tuple(_role(current, name, options, effects.get(name)) for name in (t.name for t in current.tables)),
-        candidate=None if new is None or with_candidate is None else _role(evidence, new, options, with_candidate),
+        tables=tuple(_role(current, name, asked, effects.get(name)) for name in (t.name for t in current.tables)),
+        candidate=None if new is None or with_candidate is None else _role(evidence, new, asked, with_candidate),
         judgement=judging.judgement(judged, are_same_people(current, found)),
         matches=judging.table(judged, current),
         notes=(*evidence.notes, *judged.notes),
+        frame_kind=evidence.frame_kind,
     )
-
-
-def _options(posterior: str, bounds: str, confident: Sequence[float], seed: int, time_limit: float) -> Options:
-    if posterior not in POSTERIORS:
-        raise SettingsError(f"unknown posterior {posterior!r}; choose among {', '.join(POSTERIORS)}")
-    if bounds not in BOUNDS:
-        raise SettingsError(f"unknown bounds {bounds!r}; choose among {', '.join(BOUNDS)}")
-    if not confident or not all(0.0 < level <= 1.0 for level in confident):
-        raise SettingsError("confident must be probabilities above 0 and at most 1")
-    if not time_limit >= 0.0:
-        raise SettingsError("time_limit must be a number of at least 0")
-    return Options(posterior, bounds, tuple(sorted(confident)), seed, float(time_limit))
 
 
 @dataclass(frozen=True, eq=False)
 class _Judging:
-    """The same matches judged by different evidence."""
+    """The same matches, to be judged by different evidence."""
 
-    options: Options
+    options: MatchOptions
     matches: UniqueMatches
     true: IntArray | None
     n_samples: int
@@ -198,7 +152,7 @@ class _Judging:
         exact: tuple[IntArray, IntArray] | None = None
         notes: tuple[str, ...] = ()
         if self.options.bounds == "exact":
-            exact, notes = _exact(evidence, cells, self.options)
+            exact, notes = _exact_bounds(evidence, cells, self.options)
         low, high = naive if exact is None else exact
         if self.options.posterior == "exact":
             posteriors, more = _exact_posteriors(evidence, cells, self.options)
@@ -237,6 +191,7 @@ class _Judging:
             expected_count=np.array([found.mean for found in judged.posteriors]),
             true_count=self.true,
             posteriors=tuple(judged.posteriors),
+            frame_kind=evidence.frame_kind,
         )
 
     def _true_probabilities(self) -> FloatArray:
@@ -245,34 +200,38 @@ class _Judging:
 
 
 def _naive_posteriors(
-    evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: Options
+    evidence: Evidence, cells: IntArray, bounds: tuple[IntArray, IntArray], options: MatchOptions
 ) -> list[Posterior]:
-    """Return the posteriors, or name what contradicts what where no count is possible."""
+    """Return the posteriors; where no count is possible, raise an error that names what contradicts what."""
     from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
 
     try:
-        return naive_posteriors(evidence, cells, *bounds, How(options.posterior))
+        return naive_posteriors(evidence, cells, *bounds, NaiveVariant(options.posterior))
     except SettingsError:
         raise contradiction_error(evidence) from None
 
 
-def _exact(evidence: Evidence, cells: IntArray, options: Options) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
+def _exact_bounds(
+    evidence: Evidence, cells: IntArray, options: MatchOptions
+) -> tuple[tuple[IntArray, IntArray], tuple[str, ...]]:
     from linkrisk.tables.bounds.exact import exact_bounds  # noqa: PLC0415  (imports HiGHS)
 
-    found = exact_bounds(evidence, cells, seconds=options.time_limit)
+    found = exact_bounds(evidence, cells, seconds=options.seconds)
     n_open = sum(status != "exact" for status in found.status)
-    note = f"exact bounds: those of {n_open} matches hold, but may not be the tightest; give more time"
+    note = f"exact bounds: those of {n_open} matches hold, but may not be the tightest; a longer time limit may help"
     return (found.low, found.high), (note,) if n_open else ()
 
 
-def _exact_posteriors(evidence: Evidence, cells: IntArray, options: Options) -> tuple[list[Posterior], tuple[str, ...]]:
+def _exact_posteriors(
+    evidence: Evidence, cells: IntArray, options: MatchOptions
+) -> tuple[list[Posterior], tuple[str, ...]]:
     from linkrisk.tables.posterior.exact import exact_posteriors  # noqa: PLC0415  (imports numba)
 
-    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.time_limit)
+    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.seconds)
     return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
 
-def _role(evidence: Evidence, name: str, options: Options, effect: Effect | None) -> TableRole:
+def _role(evidence: Evidence, name: str, options: MatchOptions, effect: Effect | None) -> TableRole:
     (table,) = [table for table in evidence.tables if table.name == name]
     factor = Factor(table, evidence)
     if options.posterior == "exact":

@@ -1,8 +1,8 @@
-"""What judging the matches found; only `MatchTable` holds anything of a record."""
+"""The result of judging matches; only `MatchTable` holds anything of a single record."""
 
 from __future__ import annotations
 
-import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.data.writing import check_writable, write_columns, write_json
+from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.truth import Judgement
-from linkrisk.version import __version__
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What the intruder gains from some evidence: confident matches by probability, and expected correct ones.
+    """What the intruder gains from some evidence.
 
-    ``spearman`` is the rank correlation with the true probabilities, where the truth is known.
+    ``confident`` counts the matches from each probability on, ``expected_correct`` is the expected number of correct
+    matches. ``spearman`` is the rank correlation with the true probabilities, where the truth is known.
     """
 
     n_matches: int
@@ -29,21 +30,22 @@ class Effect:
     expected_correct: float
     spearman: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
         return {
             "matches": self.n_matches,
             "confident": {f"{level:g}": count for level, count in self.confident.items()},
             "expected_correct": self.expected_correct,
-            "spearman": _plain(self.spearman),
+            "spearman": self.spearman,
         }
 
 
 @dataclass(frozen=True)
 class TableRole:
-    """One table: what it is, whether it enters the posterior or only the bounds, and what changes with it.
+    """One table: what it is, what it is used for, and what it gives away.
 
-    ``effect`` is the intruder's gain without the table, or, for a candidate, with it.
+    ``enters`` is ``posterior``, ``bounds`` (it only narrows these) or ``nothing``. ``effect`` is what the intruder
+    gains without this table, or, for a candidate, with it.
     """
 
     name: str
@@ -56,7 +58,7 @@ class TableRole:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MatchTable:
-    """Every unique match: confidential, for it names records; rows of the samples are counted from 1."""
+    """Every unique match; confidential, because it names records. Rows of the samples are counted from 1."""
 
     records: Mapping[str, IntArray]
     naive_low: IntArray
@@ -67,12 +69,13 @@ class MatchTable:
     expected_count: FloatArray
     true_count: IntArray | None
     posteriors: tuple[Posterior, ...]
+    frame_kind: str = DEFAULT_FRAME
 
     def __repr__(self) -> str:
         return f"<MatchTable of {len(self.probability)} matches, confidential>"
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return one column a figure, the most probable match first, as written by ``--matches``."""
+        """Return one column per figure, the most probable match first, as ``--matches`` writes them."""
         order = np.argsort(-self.probability, kind="stable")
         columns: dict[str, NDArray[np.generic] | None] = {
             "rank": np.arange(1, len(order) + 1),
@@ -87,10 +90,18 @@ class MatchTable:
         }
         return {name: values for name, values in columns.items() if values is not None}
 
+    def to_frame(self) -> Any:
+        """Return the columns as a frame of the kind the first sample was given in (confidential)."""
+        return make_frame(self.columns(), self.frame_kind)
+
 
 @dataclass(frozen=True, repr=False)
-class MatchReport:
-    """How sure an intruder may be of the matches between samples, and what each table gives away."""
+class MatchReport(Result):
+    """How sure an intruder may be of the matches between samples, and what each table gives away.
+
+    Printed, it lists the most probable matches by their rows, which is confidential; a notebook does not show them.
+    Its frame has one row per table; that of its ``matches`` one per match (confidential).
+    """
 
     population: int
     overlap: tuple[str, ...]
@@ -103,65 +114,31 @@ class MatchReport:
     judgement: Judgement | None
     matches: MatchTable
     notes: tuple[str, ...] = ()
+    frame_kind: str = DEFAULT_FRAME
 
     @property
     def n_matches(self) -> int:
         """Number of unique matches."""
         return self.effect.n_matches
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything but the single matches as plain values, for JSON."""
-        return {
-            "schema": 1,
-            "version": __version__,
-            "population": self.population,
-            "overlap": list(self.overlap),
-            "samples": dict(self.samples),
-            "posterior": self.posterior,
-            "bounds": self.bounds,
-            "effect": self.effect.as_dict(),
-            "tables": [_role(role, "without_it") for role in self.tables],
-            "candidate": None if self.candidate is None else _role(self.candidate, "with_it"),
-            "truth": None if self.judgement is None else _judgement(self.judgement),
-            "warnings": list(self.notes),
-        }
+    def write(
+        self,
+        json: str | os.PathLike[str] | None = None,
+        matches: str | os.PathLike[str] | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Write the report as JSON, which may be shared, and every match as .csv or .parquet, which is confidential.
 
-    def __str__(self) -> str:
-        from linkrisk.tables.text import report_text  # noqa: PLC0415  (text knows reports, not the reverse)
-
-        return report_text(self)
-
-    __repr__ = __str__
-
-
-def _role(role: TableRole, label: str) -> dict[str, Any]:
-    return {
-        "name": role.name,
-        "mechanism": role.mechanism,
-        "attributes": list(role.attributes),
-        "cells": role.n_cells,
-        "enters": role.enters,
-        label: None if role.effect is None else role.effect.as_dict(),
-    }
-
-
-def _judgement(judgement: Judgement) -> dict[str, Any]:
-    ranks = judgement.ranks
-    return {
-        "spearman": _plain(ranks.spearman),
-        "spearman_p": _plain(ranks.spearman_p),
-        "kendall": _plain(ranks.kendall),
-        "kendall_p": _plain(ranks.kendall_p),
-        "brier": judgement.brier,
-        "expected_correct": judgement.expected_correct,
-        "true_correct": judgement.true_correct,
-        "outcomes": "by person" if judgement.is_by_person else "expected, from the true counts",
-        "reliability": [
-            {"from": bin_.low, "to": bin_.high, "said": bin_.said, "true": bin_.true, "matches": bin_.n_matches}
-            for bin_ in judgement.reliability
-        ],
-    }
-
-
-def _plain(number: float | None) -> float | None:
-    return None if number is None or math.isnan(number) else number
+        Raises
+        ------
+        FileError
+            If a file exists already (it is kept as it is, unless ``overwrite``) or cannot be written; then none is.
+        """
+        for path in (json, matches):
+            if path is not None:
+                check_writable(path, overwrite)
+        if json is not None:
+            write_json(json, self.to_dict(), overwrite=overwrite)
+        if matches is not None:
+            write_columns(matches, self.matches.columns(), confidential=True, overwrite=overwrite)

@@ -1,4 +1,4 @@
-"""How good the probabilities are where the population is known: ranks, reliability, Brier score."""
+"""How good the probabilities of matches are, where the population is known: ranks, reliability, Brier score."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.labels import labels_of
 from linkrisk.data.read import open_file
 from linkrisk.errors import ColumnError, FileError
-from linkrisk.tables.evidence.domain import IntArray
 from linkrisk.tables.evidence.evidence import Evidence
-from linkrisk.tables.evidence.mechanisms import FloatArray
-from linkrisk.tables.matches import UniqueMatches
+from linkrisk.tables.unique_matches import UniqueMatches
 
 BINS = 10
 """Intervals of the reliability diagram."""
@@ -22,7 +21,7 @@ BINS = 10
 
 @dataclass(frozen=True)
 class RankCorrelation:
-    """Rank correlations of two lists, ties counted, with two-sided p-values; NaN where one of them is constant."""
+    """Rank correlations of two lists, corrected for ties, with two-sided p-values; NaN where one list is constant."""
 
     spearman: float
     spearman_p: float
@@ -32,7 +31,7 @@ class RankCorrelation:
 
 @dataclass(frozen=True)
 class Reliability:
-    """One interval of the reliability diagram: mean probability said, mean probability true, number of matches."""
+    """One interval of the reliability diagram: mean probability reported, mean true probability, number of matches."""
 
     low: float
     high: float
@@ -43,11 +42,12 @@ class Reliability:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Probabilities of matches held against the truth.
+    """Probabilities of matches, compared with the truth.
 
-    ``brier`` is the mean of (p - outcome)^2: outcomes are 1 for records of one person, where the samples tell who is
-    who (``is_by_person``), and otherwise taken with their expectation, the true probability 1 / c^(m - 1).
-    ``expected_correct`` sums the probabilities said, ``true_correct`` the outcomes, or the true probabilities.
+    ``brier`` is the mean of (p - outcome)^2. If the samples tell who is who (``is_by_person``), the outcome is 1 where
+    all records of a match are of one person, and 0 otherwise. If they do not, the expectation over the outcome is
+    taken: it is 1 with the true probability 1 / c^(m - 1). ``expected_correct`` is the sum of the probabilities p,
+    ``true_correct`` that of the outcomes, or of the true probabilities.
     """
 
     ranks: RankCorrelation
@@ -59,24 +59,28 @@ class Judgement:
 
 
 def true_counts(evidence: Evidence, population: Any, cells: IntArray, *, delimiter: str | None = None) -> IntArray:
-    """Count the people of each overlap cell in the population, a file or frame with one row a person.
+    """Count the people of each overlap cell in the population, a file or frame with one row per person.
 
     Raises
     ------
     InputError
-        If the population lacks an attribute of the overlap, has not the size that was stated, or nobody in a cell
-        that a record of a sample is in.
+        If the population lacks an attribute of the overlap, does not have the stated size, or has nobody in a cell in
+        which a sample has a record.
     """
     table = open_file(population, "population", delimiter=delimiter)
     if table.n_records != evidence.population:
         raise FileError(
-            f"{table.name} has {table.n_records} people, and the population is said to have {evidence.population}."
+            f"{table.name} has {table.n_records} people, but the population is said to have {evidence.population}; "
+            "give the file of the whole population, or correct the stated size"
         )
     columns = []
     is_known = np.ones(table.n_records, dtype=bool)
     for name in evidence.overlap:
         if name not in table.column_names:
-            raise ColumnError(f"{table.name} has no column {name!r}, by which records are matched.")
+            raise ColumnError(
+                f"{table.name} has no column {name!r}, by which records are matched; add it, or leave it out of the "
+                "overlap"
+            )
         place = {label: code for code, label in enumerate(evidence.domain.categories[name])}
         codes = np.array([place.get(label, -1) for label in labels_of(table.column(name))], dtype=np.int64)
         is_known &= codes >= 0  # people with categories that no sample and no table has are in no matched cell
@@ -87,14 +91,14 @@ def true_counts(evidence: Evidence, population: Any, cells: IntArray, *, delimit
     found = np.where(keys[at] == cells, counts[at], 0) if len(keys) else np.zeros(len(cells), dtype=np.int64)
     if (found == 0).any():
         raise FileError(
-            f"{table.name} has nobody in a combination of {', '.join(evidence.overlap)} that occurs in the samples; "
-            "give the population they were drawn from."
+            f"{table.name} has nobody with a combination of {', '.join(evidence.overlap)} that occurs in the samples; "
+            "give the population they were drawn from"
         )
     return found.astype(np.int64)
 
 
 def are_same_people(evidence: Evidence, matches: UniqueMatches) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
-    """Tell which matches are of one person, None where the samples do not say who is who."""
+    """Tell which matches are of one person; None where the samples do not tell who is who."""
     if any(sample.ids is None for sample in evidence.samples):
         return None
     people = [
@@ -105,7 +109,7 @@ def are_same_people(evidence: Evidence, matches: UniqueMatches) -> np.ndarray[An
 
 
 def judge(probabilities: FloatArray, true: FloatArray, outcomes: FloatArray | None = None) -> Judgement:
-    """Hold probabilities against true ones, and against outcomes where they are known.
+    """Compare probabilities with the true ones, and with outcomes where they are known.
 
     Examples
     --------
@@ -129,7 +133,7 @@ def judge(probabilities: FloatArray, true: FloatArray, outcomes: FloatArray | No
 def rank_correlation(first: FloatArray, second: FloatArray) -> RankCorrelation:
     """Return Spearman's and Kendall's (tau-b) rank correlations of two lists.
 
-    Numbers that differ by less than a part in 10^9 count as tied: they are sums of the same terms in another order.
+    Numbers that differ by less than one part in 10^9 count as tied: they may be the same sum in another order.
     """
     from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415  (slow to import)
 

@@ -1,172 +1,121 @@
-"""Checking a certificate against two files: everything it claims, exactly, with code of its own."""
+"""The verb ``verify``: a certificate checked against two files, which are read as it says."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
-from linkrisk.differences.comparison import Comparison
-from linkrisk.engine import interrupt
+from typing_extensions import TypeIs
+
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.differences.comparison import Comparison, make_comparison
+from linkrisk.differences.scale import Scale
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.verifier.boxes import prove_boxes
-from linkrisk.verifier.cores import read_pair
-from linkrisk.verifier.cover import prove_cover
-from linkrisk.verifier.digests import data_digest
-from linkrisk.verifier.document import Claim, make_claim, read_certificate
-from linkrisk.verifier.fields import as_list, as_mapping, as_text, entry
-from linkrisk.verifier.instance import Instance
-from linkrisk.verifier.links import count_links
-from linkrisk.verifier.verdict import Rejection, Verdict
-from linkrisk.verifier.worths import ALLOWANCE, Worths, agrees, exceeds
-
-TOLERANCE = 2.0**-40
-"""Relative tolerance of ties, unless they are exact or a margin is asked for."""
-
-PROVERS = {"cover": prove_cover, "boxes": prove_boxes}
-"""What checks a proof of each kind, and returns the bound that it shows."""
+from linkrisk.errors import ColumnError, PairingError, SettingsError
+from linkrisk.verifier.certificate.document import read_certificate
+from linkrisk.verifier.check import check_certificate
+from linkrisk.verifier.verdict import Verdict
 
 
 def verify(
-    certificate: Mapping[str, Any] | str | os.PathLike[str],
-    comparison: Comparison,
+    certificate: str | os.PathLike[str],
+    original: Any,
+    protected: Any,
     *,
-    file_digests: tuple[str, str] | None = None,
+    pairs: Any = None,
     progress: Progress = no_progress,
 ) -> Verdict:
-    """Check a certificate against the two files it is about.
+    """Check a certificate of `linkrisk.assess` against the two files for which it was made.
+
+    Links are counted again and every step of the proof is checked, in exact arithmetic where rounding could matter. The
+    code shares nothing with the learner except the reading and scaling of the files. Columns, ties and missing values
+    are handled as the certificate says.
 
     Parameters
     ----------
     certificate
-        What `read_certificate` returns, or the file itself.
-    comparison
-        The original and the protected file on the scale of the certificate, made with its attributes and settings.
-    file_digests
-        SHA-256 of the original and of the protected file, where the certificate should be about just these files.
+        The certificate, a file.
+    original, protected
+        The two files, the same byte for byte as those of the assessment.
+    pairs
+        The file of true pairs, if the assessment was given one.
     progress
-        Told how many items of a step are done.
+        Called with the number of items done and the number of all items, for each step.
 
-    *Guarantee*: ``is_valid`` only if the parameters are admissible and make ``links``, and no admissible parameters
-    make more than ``bound``: on the scaled values, as docs/certificates.md defines links. Every comparison that
-    decides is made in exact arithmetic, or in floating point with a bound on its error. A file that cannot be read is
-    a `FileError`; whatever else is wrong is told in the verdict. Cost: all pairs of records once, and the proof.
+    Returns
+    -------
+    Verdict
+        True if the certificate holds: no distance of the family makes more links than its bound.
+
+    Raises
+    ------
+    InputError
+        If the certificate or one of the files cannot be read.
+
+    Notes
+    -----
+    Cost: about a second for the files of the papers.
+
+    Examples
+    --------
+    >>> import tempfile, linkrisk
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> original = linkrisk.datasets.census_like(60, seed=1)[["AFNLWGT", "AGI"]]
+    >>> protected = linkrisk.protection.add_noise(original, 20.0, secret_seed=2).data
+    >>> original.to_csv(folder / "o.csv", index=False)
+    >>> protected.to_csv(folder / "p.csv", index=False)
+    >>> options = {"attackers": ["weighted_mean"], "scales": ["separate"], "certificates": folder}
+    >>> found = linkrisk.assess(folder / "o.csv", folder / "p.csv", **options).attacks[0]
+    >>> name = "weighted_mean.separate.certificate.json.gz"
+    >>> verdict = linkrisk.verify(folder / name, folder / "o.csv", folder / "p.csv")
+    >>> verdict.is_valid, verdict.links == found.links["unique"]
+    (True, True)
     """
-    started = time.perf_counter()
-    contents = read_certificate(certificate) if isinstance(certificate, str | os.PathLike) else certificate
-    check = _Check(contents, comparison, file_digests, progress)
+    contents = read_certificate(Path(certificate))
+    reading = contents.get("reading")
+    attributes, scale = contents.get("attributes"), contents.get("scale")
+    if not _is_reading(reading) or not isinstance(attributes, list) or scale not in list(Scale):
+        return Verdict(False, "The certificate does not say how its files were read; make it again")
+    if reading.get("has_pairs_file") and pairs is None:
+        raise SettingsError(
+            "the records were paired by a file of pairs when the certificate was made; give this file with --pairs"
+        )
+    if pairs is not None and not reading.get("has_pairs_file"):
+        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs")
     try:
-        claim = check.run()
-    except Rejection as rejection:
-        return Verdict(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
-    reason = (
-        f"{claim.attacker} makes {claim.links:g} links, and none of its family more than {claim.bound:g} "
-        f"({', '.join(_conditions(claim))})."
+        files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
+    except (ColumnError, PairingError, SettingsError) as problem:
+        return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
+    digests = (files.original_digest, files.protected_digest)
+    verdict = check_certificate(contents, comparison, file_digests=digests, progress=progress)
+    return replace(verdict, frame_kind=files.frame_kind)
+
+
+def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
+    """Tell whether the entry ``reading`` of a certificate is a mapping whose entries have the right types."""
+    kinds = {"schema": Mapping, "renamed": Mapping, "missing": list, "id": str, "delimiter": str}
+    return isinstance(reading, Mapping) and all(
+        reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
     )
-    return Verdict(True, reason, claim.links, claim.bound, check.counts, time.perf_counter() - started)
 
 
-def _conditions(claim: Claim) -> list[str]:
-    """Name what links and bound depend on besides the two files."""
-    told = [f"scale {claim.scale}", f"ties {claim.ties}"]
-    if claim.tolerance > TOLERANCE:
-        told.append(f"nearer by a margin of {claim.tolerance:g}")
-    if claim.floor is not None:
-        told.append(f"floor {claim.floor:g}")
-    if claim.additivity is not None:
-        told.append(f"additivity {claim.additivity}")
-    if claim.weights is not None:
-        told.append("records weighted")
-    return told
-
-
-def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Instance:
-    """Return the instance that links are counted by: ties of a repaired form are not exact, as those of a free one are.
-
-    *Guarantee*: a form without negative distances makes no more links with a tolerance than without, so that the bound
-    of free forms without one holds.
-    """
-    if claim.attacker != "bilinear_higham":
-        return instance
-    return Instance(replace(claim, tolerance=TOLERANCE), comparison)
-
-
-class _Check:
-    """One certificate being checked; ``counts`` says how much was looked at."""
-
-    def __init__(
-        self,
-        certificate: Mapping[str, Any],
-        comparison: Comparison,
-        file_digests: tuple[str, str] | None,
-        progress: Progress,
-    ) -> None:
-        self.certificate = certificate
-        self.comparison = comparison
-        self.file_digests = file_digests
-        self.progress = progress
-        self.counts: dict[str, int] = {}
-
-    def run(self) -> Claim:
-        """Return the claim, or raise `Rejection` with the first check that failed."""
-        claim = make_claim(as_mapping(self.certificate, "The certificate"))
-        self._check_data(claim)
-        instance = Instance(claim, self.comparison)
-        if claim.n_pairs != len(instance.people):
-            raise Rejection("The number of pairs is not that of the two files.")
-        self.counts["pairs"] = instance.n_original * instance.n_protected
-        links = count_links(_counting(claim, instance, self.comparison), claim.parameters, self.progress)
-        if not agrees(claim.links, links):
-            raise Rejection("The parameters do not make the links that the certificate claims.")
-        lost = self._check_lost(instance)
-        proven = self._prove(instance, lost)
-        if links > proven:
-            raise Rejection("The proof contradicts the links that the parameters make.")
-        total = Worths(instance, ()).total
-        if exceeds(proven, claim.bound, total):
-            raise Rejection("The proof does not show the bound that the certificate claims.")
-        if claim.status == "optimal" and claim.bound - links > (ALLOWANCE * total if links.denominator > 1 else 0):
-            raise Rejection("The certificate claims an optimum, but its bound is above its links.")
-        return claim
-
-    def _check_data(self, claim: Claim) -> None:
-        """Raise unless the two files are those of the certificate, on its scale."""
-        if claim.attributes != self.comparison.names:
-            raise Rejection("The attributes are not those of the certificate.")
-        if claim.scale != str(self.comparison.scale):
-            raise Rejection("The scale is not that of the certificate.")
-        if claim.data != data_digest(self.comparison):
-            raise Rejection("The files are not those of the certificate: the digest of the scaled values differs.")
-        original, protected = self.file_digests or (claim.original, claim.protected)
-        if (claim.original, claim.protected) != (original, protected):
-            which = "protected" if claim.original == original else "original"
-            raise Rejection(
-                f"The values are those of the certificate, but the bytes of the {which} file are not: give the file it "
-                "was made with, not a frame or a copy saved again, or make the certificate again."
-            )
-
-    def _check_lost(self, instance: Instance) -> set[int]:
-        """Return the records that are lost to a single protected record, each checked."""
-        lost = set()
-        pairs = as_list(self.certificate["lost"], "The list of lost records")
-        for value in pairs:
-            interrupt.check()
-            i, j = read_pair(instance, value, "The list of lost records")
-            if not instance.is_lost_to(i, j):
-                raise Rejection(f"Original record {i + 1} is not lost to the protected record named for it.")
-            lost.add(i)
-        self.counts["lost"] = len(pairs)
-        return lost
-
-    def _prove(self, instance: Instance, lost: set[int]) -> Fraction:
-        """Return the bound that the proof shows."""
-        if self.certificate["proof"] is None:
-            return Worths(instance, lost).total
-        proof = as_mapping(self.certificate["proof"], "The proof")
-        kind = as_text(entry(proof, "kind", "The proof"), "The kind of the proof")
-        if kind not in PROVERS:
-            raise Rejection("The proof is of a kind that is not known.")
-        return PROVERS[kind](instance, proof, lost, self.counts, self.progress)
+def _read(
+    reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
+) -> tuple[FilePair, Comparison]:
+    """Return the two files, read as they were read for the assessment, and their comparison."""
+    files = pair_files(
+        original,
+        protected,
+        attributes=attributes,
+        schema=reading.get("schema"),
+        id=reading.get("id"),
+        pairs=pairs,
+        renamed=reading.get("renamed"),
+        missing=reading.get("missing"),
+        delimiter=reading.get("delimiter"),
+    )
+    return files, make_comparison(files, scale)

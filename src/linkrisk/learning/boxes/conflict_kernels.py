@@ -16,10 +16,10 @@ from linkrisk.learning.boxes.log_kernels import Log, log_member, log_set
 from linkrisk.learning.boxes.state_kernels import SINGLE, Centred, Lists, Memory, Problem
 
 NEAR = 1e-12
-"""A combination at most this far above zero, its rows scaled to reach 1 from their middle, is worth the exact test."""
+"""A combination of centred rows at most this far above zero is worth the exact test."""
 
 OPPOSITE = 1e-6
-"""Centred rows whose sum is below this in every entry are opposite: the rows of equal records, for one."""
+"""Centred rows whose sum is below this in every entry are opposite, as the rows of equal records are."""
 
 STEPS = 6
 """Multipliers tried for a pair of rows before it is given up."""
@@ -99,7 +99,8 @@ def find_conflict(
 ) -> bool:
     """Whether two centred rows are in conflict; fills their multipliers.
 
-    Guarantee: if True, the combination of the rows with these multipliers is positive nowhere in the box.
+    *Guarantee* (docs/mathematics.md#conflicts): if True, the combination of the rows with these multipliers is positive
+    nowhere in the box.
     """
     m = pair_multiplier(centred.middle, centred.slope, i, j)
     if m < 0.0:
@@ -148,7 +149,7 @@ def are_in_conflict(
 
 @kernel
 def are_opposite(middle: FloatArray, slope: FloatArray, i: int, j: int) -> bool:
-    """Whether two rows are about the same but for their sign."""
+    """Whether two rows are about the same, except for their sign."""
     greatest = abs(middle[i] + middle[j])
     for k in range(slope.shape[1]):
         greatest = max(greatest, abs(slope[i, k] + slope[j, k]))
@@ -209,7 +210,7 @@ def join_groups(
     In a first box those opposite to each other are joined before all others: they have no other partner. Stops when
     less than ``need`` is linkable, or enough pairs were tried.
 
-    Guarantee: no theta of the box links two records of a group (see `find_conflict`).
+    *Guarantee* (docs/mathematics.md#conflicts): no theta of the box links two records of a group (see `find_conflict`).
     """
     values, low, high, units, centred = problem.values, memory.low, memory.high, memory.units, memory.centred
     n_records = end - begin

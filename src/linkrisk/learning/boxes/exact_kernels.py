@@ -44,7 +44,8 @@ def is_never_positive(
 ) -> bool:
     """Whether the combination of rows is positive nowhere in the box.
 
-    Guarantee: True only if it is so in exact arithmetic: the errors of all products and sums are added up.
+    *Guarantee* (docs/mathematics.md#exact-kernels): True only if it is so in exact arithmetic: the errors of all
+    products and sums are added up.
     """
     top = error = 0.0
     for k in range(len(low)):
@@ -63,7 +64,7 @@ def is_never_positive(
 def is_row_never_positive(values: FloatArray, s: int, low: FloatArray, high: FloatArray) -> bool:
     """Whether a row is positive nowhere in the box.
 
-    Guarantee: True only if it is so in exact arithmetic.
+    *Guarantee* (docs/mathematics.md#exact-kernels): True only if it is so in exact arithmetic.
     """
     top = error = 0.0
     for k in range(len(low)):

@@ -11,7 +11,7 @@ from linkrisk.learning.boxes.log_kernels import Log, log_loss
 from linkrisk.learning.boxes.state_kernels import ROUNDING, SINGLE, Lists, Memory, Problem
 
 SAFETY = 2.0**-46
-"""Share of the sum of its terms' sizes that is added to a row before it is solved for a coordinate."""
+"""Before a row is solved for a coordinate, this share of the sum of its terms' sizes is added to it."""
 
 
 @kernel
@@ -41,8 +41,9 @@ def narrow_by_row(
 ) -> None:
     """Narrow the intervals of the i-th record by a row, and add each coordinate's part in the row's width.
 
-    Guarantee: coordinate k at most ``lower[i, k]`` or at least ``upper[i, k]`` makes a row not positive wherever in the
-    box the others are, if ``top`` is above the row's greatest value by more than solving for a coordinate errs.
+    *Guarantee* (docs/mathematics.md#box-intervals): where coordinate k is at most ``lower[i, k]`` or at least
+    ``upper[i, k]``, a row is not positive, wherever in the box the other coordinates are. ``top`` must exceed the row's
+    greatest value by more than solving for a coordinate errs.
     """
     for k in range(len(low)):
         x = values[s, k]
@@ -73,8 +74,9 @@ def filter_rows(
 
     The tightest row is the one negative in most of the box, to go by its middle.
 
-    Guarantee: a row returned as lost is positive for no theta of the box, in exact arithmetic: ROUNDING is above the
-    error of its greatest value, SAFETY above that and the error of solving for a coordinate.
+    *Guarantee* (docs/mathematics.md#row-in-a-box): a row returned as lost is positive for no theta of the box, in exact
+    arithmetic: ROUNDING is above the error of its greatest value, SAFETY above that and the error of solving for a
+    coordinate.
     """
     tightest, least = -1, np.inf
     for k in range(len(low)):
@@ -103,7 +105,8 @@ def filter_records(
 
     Stops with an end of -1 as soon as less than ``need`` can be linked of what was ``linkable`` in the parent.
 
-    Guarantee: a record left out without being sure is linked by no theta of the box (see `filter_rows`).
+    *Guarantee* (docs/mathematics.md#row-in-a-box): a record left out without being sure is linked by no theta of the
+    box (see `filter_rows`).
     """
     values, weight = problem.values, problem.weight  # out of their tuples once: each access counts references
     record, group, span, row = lists
@@ -125,7 +128,7 @@ def filter_records(
                     return -1, sure
         elif last == free_row and group[e] == SINGLE:
             sure += weight[r]
-        else:  # of a group, one that is sure excludes the others: it stays, without rows
+        else:  # a sure record of a group excludes the others: it stays in the list, without rows
             for k in range(len(share)):
                 share[k] += own[k] / max(last - free_row, 1)
             record[free], group[free], span[free, 0], span[free, 1] = r, group[e], free_row, last
@@ -136,7 +139,11 @@ def filter_records(
 
 @kernel
 def gather_units(problem: Problem, lists: Lists, memory: Memory, begin: int, end: int) -> tuple[int, float]:
-    """Gather the undecided records in units; return their number, and the weight linkable by one record of each."""
+    """Gather the undecided records in units; return the number of units, and the weight that they can link at most.
+
+    *Guarantee* (docs/mathematics.md#conflicts): no theta of the box links more of them: of each unit one record at
+    most.
+    """
     weight, record, group = problem.weight, lists.record, lists.group
     unit, unit_weight, _, _, home = memory.units
     n_units = 0

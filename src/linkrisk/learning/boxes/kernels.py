@@ -2,10 +2,10 @@
 
 A box holds the theta with low <= theta <= high. In it a row whose largest value is not positive loses its record, a row
 whose least value is positive is dropped; a record without rows left is linked everywhere in the box, and what is
-neither is undecided (`box_filter_kernels`). Records that are in conflict are counted once (`box_conflict_kernels`). A
+neither is undecided (`filter_kernels`). Records that are in conflict are counted once (`conflict_kernels`). A
 row also tells for each coordinate beyond which value it cannot hold, wherever in the box the others are: where too few
-records can be linked along a coordinate, the box is cut off (`box_sweep_kernels`). What is left is divided, or settled
-(`box_settle_kernels`).
+records can be linked along a coordinate, the box is cut off (`sweep_kernels`). What is left is divided, or settled
+(`settle_kernels`).
 
 Boxes are searched depth first. An open box remembers where in ``Lists`` its parent's undecided rows stand; its own are
 written behind them, over those of boxes that are done.
@@ -41,13 +41,13 @@ NARROW = 1e-9
 """Relative width below which a side is not split any more."""
 
 CONFLICT_SHARE = 0.3
-"""Conflicts are looked for where no more than this share of what is linkable must be excluded."""
+"""Conflicts are looked for where excluding at most this share of the linkable weight would settle the box."""
 
 PAIRS_PER_ROW, FIRST_PAIRS_PER_ROW = 2, 64
-"""Pairs of records tried for a conflict, for each undecided row of a box; in the first boxes, where it serves all."""
+"""Pairs of records tried for a conflict, per undecided row of a box; more in the first boxes, which serve all."""
 
 SOME_CORES, MANY_CORES = 6, 1000
-"""Cores looked for when a box needs but one or two to be settled, and when it cannot be divided."""
+"""Cores looked for when one or two may settle a box, and when it cannot be divided."""
 
 WORTH_REPEATING = 0.5
 """A box that lost more than this part of a side is filtered again before it is divided."""
@@ -148,7 +148,10 @@ def push(
 def divide(
     stack: Stack, memory: Memory, log: Log, sure: float, linkable: float, begin: int, end: int, node: int
 ) -> bool:
-    """Put the two parts of the box at hand on the stack, unless it is too small."""
+    """Put the two parts of the box at hand on the stack, unless it is too small.
+
+    *Guarantee* (docs/mathematics.md#faces): every theta of the box is in one of the two parts.
+    """
     k, cut = choose_cut(memory)
     if k < 0:
         return False
@@ -273,7 +276,7 @@ def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
 
 @kernel
 def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log) -> bool:
-    """Search the open box put on the stack last; if telling of it does not fit in the log, it stays open."""
+    """Search the open box put on the stack last; if the log has no room for what to tell of it, it stays open."""
     top = memory.counts[LEFT] - 1
     counts, told = memory.counts.copy(), log.counts.copy()
     low, high, span, origin = (

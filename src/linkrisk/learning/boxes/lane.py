@@ -55,7 +55,11 @@ class Lane:
 
     @property
     def bound(self) -> float:
-        """Links that no theta of an open or unsettled box exceeds."""
+        """Links that no theta of an open or unsettled box exceeds.
+
+        *Guarantee* (docs/mathematics.md#box-search): each box is in the stack of exactly one lane, or done, or
+        unsettled.
+        """
         left = self.n_open
         open_bounds = self.stack.sure[:left] + self.stack.linkable[:left]
         return max(float(self.memory.figures[UNSETTLED_BOUND]), float(open_bounds.max(initial=0.0)))
@@ -66,7 +70,10 @@ class Lane:
         self.memory.figures[BEST] = links
 
     def open_faces(self) -> None:
-        """Open one box for each coordinate that may be the largest; all rows are undecided."""
+        """Open one box for each coordinate that may be the largest; all rows are undecided.
+
+        *Guarantee* (docs/mathematics.md#faces): up to its length, every theta >= 0, except 0 itself, is in one of them.
+        """
         start, weight = self.problem.start, self.problem.weight
         n_rows, n = self.problem.values.shape
         has_rows = np.flatnonzero(np.diff(start) > 0)
@@ -143,7 +150,7 @@ def make_lists(n_records: int, n_rows: int) -> Lists:
 
 
 def make_memory(n_records: int, n: int) -> Memory:
-    """Return what a lane scribbles on."""
+    """Return the working memory of a lane."""
     return Memory(
         counts=np.zeros(4, np.int64),
         figures=np.zeros(2),

@@ -76,7 +76,7 @@ def log_division(log: Log, node: int, division: int, cut: float) -> None:
 
 @kernel
 def log_loss(log: Log, record: int, row: int) -> None:
-    """Tell that a record is lost in the node begun last, and by which row; -1 is a gap: the tree proves nothing."""
+    """Tell that a record is lost in the node begun last, and by which row; -1 is a gap: then the tree is no proof."""
     if row < 0:
         log.counts[GAPS] += 1
         return
@@ -115,7 +115,7 @@ def log_member(log: Log, row: int, multiplier: float) -> None:
 
 @kernel
 def take_back(log: Log, counts: IntArray, node: int) -> None:
-    """Forget what was told since the counts were these, and how the node was divided."""
+    """Remove all that was logged since the counts had these values, and make the node a leaf again."""
     if len(log.parent) > 0:
         log.counts[:OVERFLOW] = counts[:OVERFLOW]
         log_division(log, node, LEAF, 0.0)

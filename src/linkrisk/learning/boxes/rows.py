@@ -20,7 +20,8 @@ def rows_on_rays(problem: Problem) -> tuple[Rows, FloatArray]:
 
     theta is the sum of lambda_k times ray k with lambda >= 0, so that theta . v = lambda . (v on the rays).
 
-    Guarantee: a row in exact arithmetic, on exact rays, exceeds the one returned nowhere by more than its errors.
+    *Guarantee* (docs/mathematics.md#box-rows): a row in exact arithmetic, on exact rays, exceeds the one returned
+    nowhere by more than its errors.
     """
     source, rays = problem.source, problem.parameters.rays
     if rays is None or not isinstance(source, ListedRows):

@@ -29,7 +29,7 @@ LANES = 4
 """Parts of a search that run side by side; fixed, since the answer may depend on it."""
 
 FIRST_SLICE, SLICE = 200_000, 800_000
-"""Rows a lane looks at before the clock is looked at: at the beginning, when there is one lane only, and later."""
+"""Rows a lane looks at between two looks at the clock: while only one lane works, and later."""
 
 POLISHING_DIRECTIONS = 30
 """Lines along which a better theta is improved further."""
@@ -42,8 +42,9 @@ TINY = 2.0**-900
 class BoxResult:
     """How a box search ended: theta, the links it makes, links no theta >= 0 exceeds, and the work done.
 
-    ``unsettled`` boxes were too small to divide and too large to lose: they keep the bound above the links. ``tree``
-    proves that no theta links more than ``links``; there is one if it was asked for and the search came to its end.
+    ``unsettled`` boxes are too small to divide, and nothing shows that they hold no better theta: they keep the bound
+    above the links. ``tree`` proves that no theta links more than ``links``; there is one if it was asked for and the
+    search came to its end.
     """
 
     theta: FloatArray
@@ -73,8 +74,9 @@ def search_boxes(
     takes the search again if it found a better theta. The same seed gives the same answer, on any number of threads,
     unless the clock stops the search.
 
-    Guarantee: no theta >= 0 links more than ``bound``; ``links`` are made by ``theta``, both in exact arithmetic for
-    the rows given (sums of weights that are not whole numbers are compared to one part in 10^12).
+    *Guarantee* (docs/mathematics.md#box-search): no theta >= 0 links more than ``bound``; ``links`` are made by
+    ``theta``, both in exact arithmetic for the rows given (sums of weights that are not whole numbers are compared to
+    one part in 10^12).
     """
     problem, factor = _make_problem(rows, errors)
     theta, links = incumbent_theta / incumbent_theta.max(), incumbent_links
@@ -85,7 +87,7 @@ def search_boxes(
             return result
         if result.links < links + problem.gain:
             break
-        theta, links = result.theta, result.links  # what was told rests on less: tell it again
+        theta, links = result.theta, result.links  # the log rests on a smaller incumbent: search and write it again
     if any(lane.n_open or lane.log.counts[GAPS] for lane in search.lanes):
         return result
     return replace(result, tree=make_tree([lane.log for lane in search.lanes], factor))
@@ -172,7 +174,8 @@ def _make_problem(rows: Rows, errors: FloatArray | None) -> tuple[Problem, Float
     Rows are increased by their errors, each is scaled by a power of two to about 1, and entries that are next to
     nothing are rounded up.
 
-    Guarantee: a theta >= 0 for which a row searched is not positive does not satisfy the true row.
+    *Guarantee* (docs/mathematics.md#box-rows): a theta >= 0 for which a row searched is not positive does not satisfy
+    the true row.
     """
     weight = np.ascontiguousarray(rows.weight, dtype=np.float64)
     given = np.ascontiguousarray(rows.values, dtype=np.float64)

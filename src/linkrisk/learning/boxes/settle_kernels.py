@@ -23,7 +23,7 @@ SETTLED, LINKABLE, UNKNOWN = range(3)
 """Too few can be linked; so many can be linked at the point found; cannot be told."""
 
 CLEAR = 1e-9
-"""Margin, rows scaled to reach 1 from their middle, at which a point is worth trying."""
+"""Margin of centred rows from which on a point is worth trying."""
 
 NOTHING = 1e-13
 """Multipliers that are left out of a core."""
@@ -46,7 +46,7 @@ def make_centred(size: int, n: int) -> Centred:
 def worst_row(
     values: FloatArray, row: IntArray, first: int, last: int, low: FloatArray, high: FloatArray, point: FloatArray
 ) -> tuple[int, float]:
-    """Return the row least at a point, and how much it is there, as centred rows are scaled."""
+    """Return the row that is least at a point, and its value there, scaled as centred rows are."""
     worst, least = -1, np.inf
     for t in range(first, last):
         total = scale = 0.0
@@ -75,7 +75,7 @@ def link_all(
 ) -> tuple[float, int]:
     """Find the point where all records not given up are linked by most; return the margin and the rows used.
 
-    Rows are added as the point fails them, worst first, one a record.
+    Rows that the point fails are added, for each record the worst one.
     """
     n_rows = 0
     point[:] = 0.0
@@ -190,7 +190,8 @@ def settle(
 ) -> int:
     """Tell whether ``need`` of the undecided records can be linked together in the box; if so, fill theta.
 
-    Guarantee: if SETTLED, no theta of the box links as much: every choice of whom to give up in each core leaves less.
+    *Guarantee* (docs/mathematics.md#settle): if SETTLED, no theta of the box links as much: every choice of whom to
+    give up in each core leaves less.
     """
     low, high, values, n, n_records = memory.low, memory.high, problem.values, len(memory.low), end - begin
     size = lists.span[end - 1, 1] - lists.span[begin, 0]

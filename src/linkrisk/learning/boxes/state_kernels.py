@@ -7,10 +7,10 @@ from typing import NamedTuple
 from linkrisk.arrays import FloatArray, IntArray
 
 ROUNDING = 2.0**-48
-"""Share of the sum of its terms' sizes that a sum of up to thirty products may err by."""
+"""A sum of up to thirty products is off by less than this share of the sum of the terms' sizes."""
 
 LEAST = 1e-30
-"""A side from 0 to this is neither split nor cut any more: rows scaled to 1, nothing underflows above it."""
+"""A side from 0 to this is neither split nor cut any more. Above it no product with a row underflows."""
 
 LEFT, BOXES, ROWS, UNSETTLED = range(4)
 """Places in ``Memory.counts``: open boxes, boxes searched, rows looked at, boxes left unsettled."""
@@ -57,7 +57,7 @@ class Lists(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Where along a coordinate units begin and cease to be linkable, inside a box, and their weights."""
+    """Where along a coordinate of a box units begin and cease to be linkable, and the weights of these units."""
 
     opening: FloatArray
     opening_weight: FloatArray
@@ -66,7 +66,7 @@ class Ends(NamedTuple):
 
 
 class Units(NamedTuple):
-    """A unit is a group of records, or one in none: at most the greatest weight of its records is linked.
+    """A unit is a group of records, or a record in no group: at most the greatest weight of its records is linked.
 
     ``of[i]`` is the unit of the i-th undecided record; ``home`` finds the unit of a group, -1 if there is none yet.
     """
@@ -91,7 +91,7 @@ class Centred(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a search knows and scribbles on.
+    """What a search knows, and its working memory.
 
     ``low``, ``high`` are the box at hand; ``lower[i, k]``, ``upper[i, k]`` the interval of coordinate k on which its
     i-th undecided record can be linked; ``share[k]`` how much of the indecision is due to coordinate k;

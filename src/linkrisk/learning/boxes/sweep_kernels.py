@@ -118,8 +118,9 @@ def cut_off(
 ) -> tuple[float, int]:
     """Cut off the box where less than ``need`` can be linked; return the greatest part cut off, and the node left.
 
-    Guarantee: no theta cut off links ``need`` of the undecided records, since along some coordinate it lies outside
-    the intervals of too many of them (see `filter_rows`). The part is 1 where nothing is left.
+    *Guarantee* (docs/mathematics.md#cut-off): no theta cut off links ``need`` of the undecided records, since along
+    some coordinate it lies outside the intervals of too many of them (see `filter_rows`). The part is 1 where nothing
+    is left.
     """
     low, high, lower, upper = memory.low, memory.high, memory.lower, memory.upper
     greatest = 0.0

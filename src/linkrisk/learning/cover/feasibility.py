@@ -28,7 +28,7 @@ Number = TypeVar("Number", np.int64, np.float64)
 MAX_PIVOTS = 20_000
 
 STEPS_INSIDE = (2.0**-44, 2.0**-36, 2.0**-24)
-"""Shares of the way to the interior that are tried where rounding leaves theta outside."""
+"""Where rounding leaves theta outside its set, it is moved by these shares of the way to the interior, in turn."""
 
 MAX_ROUNDS = 500
 """Rounds of new rows and cuts after which a question is given up as unclear."""
@@ -42,7 +42,9 @@ MAX_CORES = 256
 
 @dataclass(frozen=True)
 class Core:
-    """Records that cannot all be linked: sum of ``multipliers`` times their rows, and ``cuts``, is nothing.
+    """Records that cannot all be linked: the sum of ``multipliers`` times their rows and ``cuts`` is 0.
+
+    Why that shows it, and how large a core is: docs/mathematics.md#core.
 
     Row q belongs to ``records[q]`` and ``points[q]``; a record may occur with several rows. ``cuts`` are the rows of
     the parameter set that take part, with ``cut_multipliers``; where the set has a normal, that is cut 0. All rows
@@ -62,7 +64,7 @@ class Core:
 
 
 class Feasibility:
-    """Answers questions about sets of records, each from where the last one ended."""
+    """Answers questions about sets of records; each search starts from where the last one ended."""
 
     def __init__(self, source: RowSource, parameters: ParameterSet, *, is_nonnegative: bool = False) -> None:
         self.source = source
@@ -96,7 +98,11 @@ class Feasibility:
         return np.array(self._cut_rows).reshape(-1, self.parameters.n_parameters)
 
     def link(self, chosen: Mask) -> FloatArray | None:
-        """Return parameters that link all chosen records, by the largest margin; None if there are none, or unclear."""
+        """Return parameters that link all chosen records, by a large margin; None if there are none, or unclear.
+
+        *Guarantee* (docs/mathematics.md#central): the margin is the largest over the rows that were looked at, up to
+        rounding.
+        """
         shares = np.zeros(self.source.n_records)
         return self.collect(chosen, shares, shares, limit=1)[1]
 
@@ -106,10 +112,11 @@ class Feasibility:
         """Find cores among the chosen records, giving up a record of each, until the rest can be linked.
 
         Return the cores, and the parameters that link the rest (None when it is not clear, or ``limit`` is reached).
-        ``share`` says which records a core should rather consist of (small ones), share plus ``noise`` who is given up.
+        Cores are made of records with a small ``share`` where possible; given up is the one of largest share plus
+        ``noise``.
 
-        *Guarantee*: a theta returned is admissible up to rounding and links the rest by the floating-point rows; a
-        core is infeasible up to rounding: both are checked again by who uses them.
+        *Guarantee* (docs/mathematics.md#feasibility): a theta returned is admissible up to rounding and links the rest
+        by the floating-point rows; a core is infeasible up to rounding. Whoever uses them checks both again.
         """
         chosen = chosen.copy()
         found: list[Core] = []
@@ -146,8 +153,8 @@ class Feasibility:
     def _inside(self, theta: FloatArray, chosen: Mask) -> FloatArray | None:
         """Return theta, made admissible beyond rounding, if it links the chosen records.
 
-        Distances that must not be negative are 0 on some pairs at the optimum, and by rounding a little less: a small
-        step towards the interior mends that.
+        Distances that must not be negative are 0 on some pairs at the optimum, and rounding may put them a little below
+        0: a small step towards the interior corrects that.
         """
         inside = self.parameters.inside(theta)
         if self._links_all(inside, chosen):

@@ -6,7 +6,8 @@ parameter set. Its dual looks for the mixture of rows closest to nothing:
     least sum |s_k|  with  sum lambda_r v_r + sum mu_g g + s = 0,  sum lambda = 1,  lambda, mu >= 0.
 
 The minimum is 0 exactly when no such theta exists, and then the records with lambda > 0 are a core. Otherwise its
-dual prices are a theta that keeps the largest distance t from all rows (|theta_k| <= 1). There are one equation for
+dual prices are the theta with the largest margin t over all rows in the pool (|theta_k| <= 1); see
+docs/mathematics.md#feasibility. There are one equation for
 each parameter and one more: the inverse of the basis is kept densely, from one question to the next. A row whose
 record is not chosen any more stays in the basis at a price of 1 until it is driven out.
 
@@ -24,7 +25,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
 INFEASIBLE, FEASIBLE, ITERATIONS, BROKEN = range(4)
-"""Verdicts: a core; a theta; too many steps; the numbers do not allow one."""
+"""Verdicts: a core; a theta; too many steps; rounding does not allow a verdict."""
 
 CUT = 1 << 40
 PLUS = 1 << 41
@@ -35,7 +36,7 @@ ZERO = 1e-11
 """A mixture this close to nothing (of rows of length 1) counts as nothing, until it is checked exactly."""
 
 VIOLATED = 1e-10
-"""A row enters only if it is violated by more."""
+"""A row enters only if it is violated by more than this."""
 
 PIVOT = 1e-9
 """Smaller pivots are not used."""
@@ -73,7 +74,7 @@ class Basis(NamedTuple):
 
 @kernel
 def start_basis_at(pool: Pool, basis: Basis, row: int) -> None:
-    """Begin with one row and the s that make up for it."""
+    """Begin with one row, and with the s that balance it."""
     codes, inverse, values, _, _ = basis
     last = codes.size - 1
     inverse[:, :] = 0.0
@@ -393,7 +394,7 @@ def cheapest_entering(
 
 @inlined_kernel
 def leaving_for_core(basis: Basis, column: FloatArray, pool: Pool, chosen: NDArray[np.bool_]) -> int:
-    """Choose who leaves; an s, or a row not chosen, that is zero must not become anything else: it goes first."""
+    """Choose who leaves: first an s, or a row that is not chosen, for these must stay at zero."""
     codes = basis.codes
     largest = 1e-7
     leaving = -1
@@ -412,7 +413,8 @@ def cheapen(
 ) -> None:
     """Go on from a core to a cheaper one, as long as that is easy.
 
-    Cheap are records of small share; with a ``prize`` (a cut, or -1) also a core in which that cut weighs much.
+    A core is cheap if its records have small shares; with a ``prize`` (a cut, or -1), also if that cut weighs much in
+    it.
     """
     column = np.empty(basis.codes.size)
     for _ in range(max_pivots):
@@ -429,7 +431,7 @@ def cheapen(
 
 @inlined_kernel
 def copy_basis(source: Basis, target: Basis) -> None:
-    """Copy a basis, but not its count of steps."""
+    """Copy a basis, except for its count of steps."""
     target.codes[:] = source.codes
     target.inverse[:, :] = source.inverse
     target.values[:] = source.values
@@ -473,8 +475,8 @@ def collect_cores(
 ) -> tuple[int, int, float]:
     """Find cores among the chosen records, giving up one record of each, until the rest can be linked by the pool.
 
-    Writes the basis of each core to a row of ``codes`` and ``values``; returns verdict, number of cores, and t.
-    ``share`` says which records a core should rather consist of (small ones), share plus ``noise`` who is given up.
+    Writes the basis of each core to a row of ``codes`` and ``values``; returns verdict, number of cores, and t. Cores
+    are made of records with a small ``share`` where possible; given up is the one of largest share plus ``noise``.
     """
     members = np.zeros(chosen.size, np.bool_)
     count = 0

@@ -18,10 +18,10 @@ from linkrisk.learning.cover.relaxation_kernels import sum_shares
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 VIOLATED = 1e-4
-"""A core enters the relaxation when its shares sum to less than 1 by more."""
+"""A core enters the relaxation when its shares sum to less than 1 minus this."""
 
 MANY = 0.5
-"""Cores for each record beyond which those that do not bind leave the linear programme."""
+"""If the linear programme holds more cores per record than this, those that do not bind leave it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Leaf:
 class Relaxation:
     """The relaxation: least weight given up such that every core gives up one record.
 
-    All cores are kept in a list; the linear programme holds those that have been violated and still bind.
+    All cores are kept in a list; the linear programme holds only those that were violated once and still bind.
     """
 
     def __init__(self, weight: FloatArray) -> None:
@@ -91,11 +91,13 @@ class Relaxation:
         return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
 
     def proven_value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray]:
-        """Return what the multipliers of a leaf prove must be given up, and by how much moving a share raises it.
+        """Return the weight that the multipliers of a leaf prove must be given up, and the reduced cost of each share.
 
-        *Guarantee*: for all shares from ``low`` to ``high`` that meet every core, the weight given up is at least the
-        sum of the multipliers, plus, for each share, its cost less theirs where that is as small as its bounds allow.
-        It holds whatever the multipliers are, so the tolerances of the linear programme do not matter.
+        *Guarantee* (docs/mathematics.md#multipliers): take shares from ``low`` to ``high`` such that those of every
+        core sum to 1 at least. The weight given up is then at least the sum of the multipliers, plus, for each share,
+        the least value that its bounds allow of the share times its reduced cost: its weight less the multipliers of
+        the cores that hold it. It holds whatever the multipliers are, so the tolerances of the linear programme do not
+        matter.
         """
         cost = self.weight
         if leaf.cores:
@@ -143,7 +145,7 @@ class Relaxation:
                 return True
             if status == highspy.HighsModelStatus.kInfeasible:
                 return False
-            self.highs.clearSolver()  # it may have lost its way from where it was: once more from the beginning
+            self.highs.clearSolver()  # its last basis may have led it astray: once more from the beginning
         raise ArithmeticError(f"HiGHS ended a linear programme with {status}; please report this")
 
     def _use_violated(self, x: FloatArray, limit: int = 100) -> bool:

@@ -1,8 +1,9 @@
 """Cover search: records that cannot all be linked form cores; give up the least weight that hits them all.
 
 One branch-and-cut tree. The linear relaxation of the hitting set problem over the cores found so far bounds the weight
-that must be given up; cores that a point of the relaxation violates, fractional points included, are found by asking
-which records can be linked at once; whatever can be is an incumbent. Reference: for the implicit hitting set method see
+that must be given up. Asking which records can be linked at once gives cores that a point of the relaxation violates,
+also a fractional point; records that can be linked at once are an incumbent. Bounds: docs/mathematics.md#hitting-set.
+Reference: for the implicit hitting set method see
 Moreno-Centeno and Karp (2013), https://doi.org/10.1287/opre.1120.1139.
 """
 
@@ -28,7 +29,7 @@ ROUNDING = 2.0**-40
 """Share of all weight that sums of weights may be off by."""
 
 ROUNDS = 4
-"""Rounds of separation over which the relaxation must rise to go on at a fractional point ..."""
+"""Separation at a fractional point goes on as long as the relaxation rises over this many rounds ..."""
 
 STALL = 0.01
 """... by this share of its value."""
@@ -37,7 +38,7 @@ NODES_BETWEEN = 4
 """Nodes of the tree after which the best parameters are polished once more."""
 
 CoreCheck = Callable[[Core], Core | None]
-"""Returns a core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None."""
+"""Returns a core, its multipliers corrected if necessary, if it is infeasible in exact arithmetic; otherwise None."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class CoverSearch:
     def run(self) -> CoverResult:
         """Search until the bound is reached, or time is up.
 
-        May be called again, with other limits, and goes on from the cores it has; what was proven before still is.
+        It may be called again with other limits. It then goes on from the cores it has; what was proven stays proven.
         """
         self.offer(self.problem.parameters.interior)
         status: Status | None = None
@@ -136,7 +137,7 @@ class CoverSearch:
         return CoverResult(self.theta, self.unit * self.best, self.unit * bound, status, self.cores, tree)
 
     def _with_unit(self, node: Leaf | Branch) -> Leaf | Branch:
-        """Return a node with the multipliers that belong to the weights as they were given."""
+        """Return a node whose multipliers are in the unit of the weights as they were given."""
         if isinstance(node, Branch):
             return node
         return Leaf(node.cores, tuple(self.unit * multiplier for multiplier in node.multipliers))
@@ -151,7 +152,11 @@ class CoverSearch:
                 self.offer(self.polish(theta))
 
     def _round_up(self, given: float) -> float:
-        """Raise a weight that must be given up to the next one possible."""
+        """Raise a weight that must be given up to the next one possible.
+
+        *Guarantee* (docs/mathematics.md#sums): for counts, a value off by less than 10^-6 is rounded up rightly; other
+        weights are lowered by more than their sums may be off.
+        """
         if self.problem.is_counting and math.isfinite(given):
             return float(math.ceil(given - SLACK))
         return given - ROUNDING * self.total
@@ -166,7 +171,7 @@ class CoverSearch:
         return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - ROUNDING * self.total
 
     def _drop_false(self, leaf: Leaf) -> bool:
-        """Check the cores a leaf rests on; take out those that fail, and say whether there were any."""
+        """Check the cores a leaf rests on; drop those that fail, and tell whether any failed."""
         false = []
         for core in leaf.cores:
             if core not in self.checked:
@@ -179,14 +184,16 @@ class CoverSearch:
         return bool(false)
 
     def _has_false_leaf(self) -> bool:
-        """Check all leaves: those of nodes beaten by what their parent had proven were not checked yet."""
+        """Check all leaves; nodes that the bound of their parent had already closed were not checked before."""
         leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
         return sum(self._drop_false(leaf) for leaf in leaves) > 0
 
     def _proven_given(self) -> float:
-        """Return the weight that must be given up wherever in the tree one is, by checked cores alone.
+        """Return the weight that must be given up in every leaf of the tree, proven by checked cores alone.
 
         A search that is stopped has leaves that nobody has checked; cores that fail are taken out of them.
+
+        *Guarantee* (docs/mathematics.md#cover-tree): no theta links more than all weight less this.
         """
         least, waiting = math.inf, [(0, frozenset[int](), frozenset[int]())]
         while waiting:
@@ -202,14 +209,14 @@ class CoverSearch:
         return least
 
     def _checked_leaf(self, leaf: Leaf) -> Leaf:
-        """Leave out what does not hold of a leaf."""
+        """Return a leaf without the cores that failed their check."""
         if not leaf.multipliers:
             return leaf if all(self.checked[core] for core in leaf.cores) else Leaf((), ())
         held = [pair for pair in zip(leaf.cores, leaf.multipliers, strict=True) if self.checked[pair[0]]]
         return Leaf(tuple(core for core, _ in held), tuple(multiplier for _, multiplier in held))
 
     def _leaf_value(self, leaf: Leaf, kept: frozenset[int], given: frozenset[int]) -> float:
-        """Return the weight that the multipliers of a leaf show must be given up; infinity where a core is kept."""
+        """Return the weight that a leaf shows must be given up, by its multipliers; infinity where it keeps a core."""
         if leaf.cores and not leaf.multipliers:
             return math.inf
         return self.master.proven_value(leaf, *self.master.bounds_of(kept, given))[0]
@@ -300,9 +307,12 @@ class CoverSearch:
                 return node, given, x, leaf
 
     def _decide_records(self, node: _Node, given: float, cost: FloatArray, leaf: Leaf) -> _Node:
-        """Keep records whose giving up, and give up records whose keeping, the relaxation shows to be beaten.
+        """Decide records for which the relaxation shows that one of the two choices cannot beat the incumbent.
 
-        Such a record is a branch of the tree, one side of which the relaxation's own multipliers close.
+        A record is kept if giving it up would cost too much, and given up if keeping it would. Each such record is a
+        branch of the tree; the multipliers of the relaxation close its other side.
+
+        *Guarantee* (docs/mathematics.md#reduced-cost): nothing better than the incumbent is lost.
         """
         low, high = self.master.bounds
         is_free = (low == 0.0) & (high == 1.0)

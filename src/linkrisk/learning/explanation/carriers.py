@@ -39,8 +39,9 @@ class Carrier:
     def verdict(self) -> Carrying:
         """A carrier, if the optimum is proven to fall without the attribute; not one, if it is proven not to.
 
-        *Guarantee*: ``links`` is at most, and ``bound`` at least, the optimum with all attributes; the same holds
-        without. So the optimum falls if ``bound_without`` < ``links``, and does not if ``links_without`` >= ``bound``.
+        *Guarantee* (docs/mathematics.md#carriers): ``links`` is at most, and ``bound`` at least, the optimum with all
+        attributes; the same holds without. So the optimum falls if ``bound_without`` < ``links``, and does not if
+        ``links_without`` >= ``bound``.
         """
         if self.bound_without < (1.0 - SLACK) * self.links:
             return Carrying.CARRIER
@@ -50,7 +51,7 @@ class Carrier:
         without = f"{self.links_without:g} links without it (at most {self.bound_without:g})"
         return f"{self.attribute}: {self.verdict}; {without}, {self.links:g} with it"
 
-    def as_dict(self) -> dict[str, str | float]:
+    def to_dict(self) -> dict[str, str | float]:
         """Return plain texts and numbers."""
         return {
             "attribute": self.attribute,
@@ -76,7 +77,7 @@ def carriers(
     holds for each attribute. Two attributes that can stand in for each other are both no carriers. Ties follow the
     differences that are left: records told apart by one attribute only become twins without it. Missing values as
     before. If there is one attribute only, nothing is left to link by without it, and it carries all links there are.
-    Cost: one more run of the learner an attribute.
+    Cost: one more run of the learner for each attribute.
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily

@@ -63,13 +63,13 @@ def parameter_ranges(learned: Learned, *, time_limit: float = math.inf) -> Range
     than by the ``normal`` of its parameter set gets the largest entry, too.) A range says how far one parameter can
     go if all others may follow, not that they can move at will.
 
-    *Guarantee*: up to the tolerance of the linear programmes (1e-8 of the learned parameters), no
-    parameters with the same links lie outside. An end that was not finished within ``time_limit`` seconds, or before
-    Ctrl-C, is NaN.
+    *Guarantee* (docs/mathematics.md#ranges): up to the tolerance of the linear programmes (1e-8 of the learned
+    parameters), no parameters with the same links lie outside. An end that was not finished within ``time_limit``
+    seconds, or before Ctrl-C, is NaN.
 
-    Missing values are those of the comparison. Cost: two linear programmes a parameter, with rows of linked records
-    on demand (each round compares every linked record once); for a matrix, as many again for each entry that can be
-    the largest, for entries that cannot be 0.
+    Missing values are those of the comparison. Cost: two linear programmes for each parameter, with rows of linked
+    records on demand (each round compares every linked record once); for a matrix, as many again for each entry that
+    can be the largest, for entries that cannot be 0.
 
     >>> import numpy as np
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily

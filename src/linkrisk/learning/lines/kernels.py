@@ -34,7 +34,8 @@ def holds_clearly(values: FloatArray, s: int, theta: FloatArray) -> bool:
 def count_clear_links(values: FloatArray, start: IntArray, weight: FloatArray, theta: FloatArray) -> float:
     """Weight of the records all of whose rows hold clearly.
 
-    Guarantee: in exact arithmetic theta links at least this weight.
+    *Guarantee* (docs/mathematics.md#clear-links): in exact arithmetic theta links at least this weight, by the rows
+    given.
     """
     links = 0.0
     for r in range(len(weight)):
@@ -60,7 +61,7 @@ def multiply(columns: FloatArray, vector: FloatArray, product: FloatArray) -> No
 
 @kernel
 def fill_ends(at: FloatArray, along: FloatArray, first: FloatArray, last: FloatArray) -> None:
-    """Fill where each row a + s b > 0 begins and ceases to hold; nowhere is from infinity to minus infinity."""
+    """Fill where each row a + s b > 0 begins and ceases to hold; infinity to minus infinity stands for nowhere."""
     for s in range(len(at)):
         end = -at[s] / along[s]
         is_still = along[s] == 0.0
@@ -94,7 +95,10 @@ def fill_intervals(
 
 @kernel
 def deepest_step(intervals: FloatArray, owner: IntArray, found: int, weight: FloatArray) -> tuple[float, float]:
-    """Return the middle of the longest stretch that lies in most weight of intervals, and that weight."""
+    """Return the middle of the longest stretch that lies in intervals of the greatest total weight, and that weight.
+
+    *Guarantee* (docs/mathematics.md#lines-intervals): no step of the line lies in intervals of more weight, up to 1e-9.
+    """
     opening = np.argsort(intervals[0, :found])
     closing = np.argsort(intervals[1, :found])
     depth = best = best_width = step = 0.0

@@ -13,7 +13,7 @@ from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.search import Clock
 
 STARTS, FINALISTS = 12, 3
-"""Points to start from, and how many of the best are gone on with; half of the directions are for either."""
+"""Points to start from, and how many of the best are followed further; each stage gets half of the directions."""
 
 LEAST_START = 1e-3
 """Parameters to start from are drawn between this and 1, on a logarithmic scale."""
@@ -38,10 +38,11 @@ def search_along_lines(
     """Find a theta >= 0 that links many records, along seeded random lines, each followed to its deepest point.
 
     Along a line every record is linked on one interval, so the best point of the line is found by sorting the ends of
-    the intervals: no step size, no local optimum on a line. Starts at ``theta`` (at equal parameters unless told), at
-    equal parameters but one, and at points drawn at random, and goes on from the best.
+    the intervals: no step size, no local optimum on a line. Starts at ``theta`` (by default at equal parameters), at
+    parameters that are equal except for one that is 0, and at points drawn at random, and goes on from the best.
 
-    Guarantee: ``links`` are made by ``theta`` in exact arithmetic (see `count_clear_links`).
+    *Guarantee* (docs/mathematics.md#clear-links): ``links`` are made by ``theta`` in exact arithmetic, by the rows
+    given (see `count_clear_links`).
     """
     clock = clock or Clock()
     search = _LineSearch(rows, seed)

@@ -21,10 +21,10 @@ SHORT_OF_THE_END = 1.0 - 1e-6
 """Share of the way to the border of the admissible set that a step may go."""
 
 OFF_THE_BORDER = (1e-2, 1e-3, 1e-5)
-"""Shares of the way to the interior that a walk may begin with."""
+"""A walk may begin by moving theta off the border by one of these shares of the way to the interior."""
 
 PATIENCE = 20
-"""Lines for each parameter after which a walk ends if they have brought nothing."""
+"""A walk ends after this many lines per parameter that have brought nothing."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ class Walk:
     def follow(self, point: WalkPoint) -> WalkPoint:
         """Return the deepest point of a random line, if it links no less.
 
-        Guarantee: what is returned is admissible up to rounding and links its weight by the floating-point rows.
+        *Guarantee* (docs/mathematics.md#walk): what is returned is admissible up to rounding and links its weight by
+        the floating-point rows.
         """
         parameters, source = self.problem.parameters, self.problem.source
         direction = parameters.draw_direction(point.theta, self.generator)

@@ -17,7 +17,7 @@ from linkrisk.learning.papers.program import LinearProgram, beside, sparse_rows,
 from linkrisk.learning.papers.recount import HAIR, count_links
 from linkrisk.learning.papers.solvers import Solver, check_solver, check_time_limit, solve
 from linkrisk.learning.search import Status
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -40,7 +40,7 @@ def write_program(path: str | os.PathLike[str], program: LinearProgram, *, overw
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
-        raise FileError(f"{path.name} cannot be written as a model; give a name ending in {' or '.join(SUFFIXES)}.")
+        raise FileError(f"{path.name} cannot be written as a model; give a name ending in {' or '.join(SUFFIXES)}")
     check_writable(path, overwrite=overwrite)
     lines = mps_lines(program) if suffix == ".mps" else lp_lines(program)
     write_text(path, "".join(f"{line}\n" for line in lines), confidential=True, overwrite=overwrite)

@@ -14,7 +14,7 @@ from linkrisk.learning.papers.milp import MARGIN, BigM, Milp, make_milp
 from linkrisk.learning.papers.recount import recount
 from linkrisk.learning.papers.solvers import Solution, Solver, check_solver, check_time_limit, solve
 from linkrisk.learning.search import Status
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 SLACK = 1e-6
 """Slack of a solver's bound before it is rounded to whole links."""
@@ -78,7 +78,7 @@ def minimise_wrong_links(
 ) -> MilpResult:
     """Learn the parameters of a family by the papers' MILP, through HiGHS or SCIP.
 
-    The other choice to the exact learner, for comparison; see `linkrisk.learning.papers.milp.make_milp` for the model
+    The alternative to the exact learner, for comparison; see `linkrisk.learning.papers.milp.make_milp` for the model
     and its parameters. Cost: exponential in the worst case; some seconds to days on 400 records.
 
     >>> import numpy as np

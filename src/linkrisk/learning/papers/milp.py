@@ -20,7 +20,7 @@ from linkrisk.learning.papers.pairs import AllPairs
 from linkrisk.learning.papers.program import LinearProgram, SparseMatrix, beside, sparse_rows, stack
 from linkrisk.learning.problem.problem import make_problem
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, unit_rows
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 MARGIN = 1e-5
 """By how much a row of length 1 must hold: a hundred times what a solver may violate it by."""
@@ -151,7 +151,7 @@ def make_milp(
     The problem is (5) of torra2010-owa.txt, (3)-(7) of abril2012-weights.txt, (13)-(17) of abril2012-choquet.txt and
     (5), (6), (8), (9) of abril-bilinear.txt; the strict inequalities, which no solver has, hold by ``margin``. Their
     constant C vanishes where K_i = 0: it is a big-M, not a minimum distance. Fuzzy measures stand as mu instead of
-    its Möbius transform: the same problem, with fewer entries a row and without the papers' bound n - 1 on Möbius
+    its Möbius transform: the same problem, with fewer entries per row and without the papers' bound n - 1 on Möbius
     values, which cuts off valid measures.
 
     Parameters

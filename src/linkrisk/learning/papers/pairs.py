@@ -13,7 +13,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.learning.problem.problem import Pairs
-from linkrisk.linkage.linkage import Ties
+from linkrisk.linkage.ties import Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class AllPairs:
         return np.flatnonzero(self.own >= 0)
 
     def features(self, record: int) -> FloatArray:
-        """Return phi of a record and every protected record, one row each."""
+        """Return phi of a record and every protected record, one row per protected record."""
         if self.family.is_signed:
             original, protected = self._vectors
             return np.asarray(self.family.features(original[record] - protected))

@@ -11,8 +11,8 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.learning.papers.milp import Milp
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import nearest
+from linkrisk.linkage.search import nearest
+from linkrisk.linkage.ties import Ties
 
 HAIR = 1e-12
 """By how much inequalities between parameters are met, so that rounding cannot undo them."""
@@ -44,8 +44,8 @@ def admissible(model: Milp, theta: FloatArray) -> FloatArray:
     Presolve drops rows that no parameters violate though some meet them with a tie: weights of 0. From a reduced
     model parameters therefore take a step of a quarter of the margin into the interior.
 
-    *Guarantee*: that step undoes no row of the model, for rows and step directions have length 1. All zeros, which
-    are no distance, become the interior point.
+    *Guarantee* (docs/mathematics.md#inside): that step undoes no row of the model, because rows and step directions
+    have length 1. All zeros, which are no distance, become the interior point.
     """
     interior = model.parameters.interior
     theta = np.clip(theta, *model.box)

@@ -85,9 +85,9 @@ def _read_values(path: Path, model: Milp) -> dict[str, float]:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as fault:
-        raise FileError(f"{path.name} cannot be read ({fault.strerror}); give the solution file of a solver.") from None
+        raise FileError(f"{path.name} cannot be read ({fault.strerror}); give the solution file of a solver") from None
     except UnicodeDecodeError:
-        raise FileError(f"{path.name} is not a text file; give the solution file of a solver.") from None
+        raise FileError(f"{path.name} is not a text file; give the solution file of a solver") from None
     found = _xml_values(text, path) if text.lstrip().startswith(_XML_START) else _line_values(text)
     values = {name: _number(value, name, path) for name, value in found}
     if values and text.startswith(_SCIP_START):
@@ -106,7 +106,7 @@ def _xml_values(text: str, path: Path) -> list[tuple[str, str]]:
     try:
         root = ET.fromstring(text)  # noqa: S314  (expat limits the expansion of entities; nothing is fetched)
     except ET.ParseError:
-        raise FileError(f"{path.name} is not well-formed XML; have CPLEX write the solution once more.") from None
+        raise FileError(f"{path.name} is not well-formed XML; have CPLEX write the solution once more") from None
     variables = next(root.iter("variables"), None)
     found = [] if variables is None else variables.iter("variable")
     return [(variable.get("name", ""), variable.get("value", "")) for variable in found]
@@ -118,7 +118,7 @@ def _number(text: str, name: str, path: Path) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise FileError(f"{path.name}: the value of {name} is not a number; write the solution once more.")
+        raise FileError(f"{path.name}: the value of {name} is not a number; write the solution once more")
     return value
 
 
@@ -129,12 +129,12 @@ def _theta(values: dict[str, float], model: Milp, path: Path) -> FloatArray:
     expected = [f"theta_{k}" for k in range(n_parameters)]
     if not names:
         raise FileError(
-            f"{path.name} holds no values of theta_0, theta_1, ...; give the solution of a model exported by linkrisk."
+            f"{path.name} holds no values of theta_0, theta_1, ...; give the solution of a model exported by linkrisk"
         )
     if sorted(names) != sorted(expected):
         raise FileError(
             f"{path.name} has {len(names)} parameters theta_<k> where {model.family.name} has {n_parameters}; give the "
-            "solution of the model exported for this family and these attributes."
+            "solution of the model exported for this family and these attributes"
         )
     theta = np.array([values[name] for name in expected])
     rows = [model.parameters.inequalities @ theta, model.at_least_zero @ theta]

@@ -96,8 +96,8 @@ def _scip() -> Any:
 def _run(work: Callable[[], object], stop: Callable[[], object]) -> float:
     """Let a solver work in a thread of its own, stop it on Ctrl-C, and return the seconds it took.
 
-    Solvers are deaf to Python while they work; the main thread listens for them. Whatever the solver has found when
-    it is stopped stands.
+    Solvers do not notice Ctrl-C while they work, so the main thread waits for it. What the solver has found when it is
+    stopped is kept.
     """
     start = time.perf_counter()
     thread = threading.Thread(target=work, daemon=True)

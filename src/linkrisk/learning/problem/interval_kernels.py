@@ -77,7 +77,7 @@ def intervals_of_forms(
     first: FloatArray,
     last: FloatArray,
 ) -> None:
-    """Write the interval of steps for which ``factor`` times every distance exceeds that of a record's own point.
+    """Write the interval of steps for which ``factor`` times each distance exceeds that of a record's own point.
 
     Matrices move along ``direction``. The first point dropped for a record is its own.
     """

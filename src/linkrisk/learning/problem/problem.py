@@ -21,11 +21,11 @@ from linkrisk.engine import interrupt
 from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
-from linkrisk.linkage.linkage import Ties
-from linkrisk.linkage.nearest import with_metric
+from linkrisk.linkage.search import with_metric
+from linkrisk.linkage.ties import Ties
 
 CHECKED = 1000
-"""Records after which Ctrl-C is looked for while the rows are collected; fewer take no time."""
+"""Records between two looks at whether Ctrl-C was pressed, while the rows are collected."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,8 +92,8 @@ def make_problem(
     """Make the learning problem of a family on two files.
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family.
-    Cost: all pairs are compared once, a record at a time; memory grows with the rows that are left, for bilinear forms
-    with the records.
+    Cost: all pairs are compared once, one record at a time; memory grows with the rows that are left, for bilinear
+    forms with the records.
     """
     if family.is_signed:
         comparison, *_ = vectors_for(comparison, family.name)
@@ -141,7 +141,8 @@ def make_problem(
 def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
     """Let the normal of independent weights pass over those that no row looks at.
 
-    A core may then lie deep inside what is forbidden, which its proof needs, though such weights add nothing to it.
+    Otherwise such weights, which add nothing to a core, would keep it from lying deep inside what is forbidden, as its
+    proof needs.
     """
     if parameters.rays is None or parameters.normal is None or not isinstance(source, ListedRows):
         return parameters
@@ -173,12 +174,15 @@ class Pairs:
         self._buffer = np.empty_like(self._columns)
 
     def differences(self, i: int) -> FloatArray:
-        """Return d of record i and every point, one row each."""
+        """Return d of record i and every point, one row per point."""
         fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
         return np.ascontiguousarray(self._buffer.T)
 
     def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
-        """Tell which points differ from record i by the same d_k as its own."""
+        """Tell which points differ from record i by the same d_k as its own.
+
+        Decided in floating point; docs/mathematics.md#ties says what that leaves open.
+        """
         own = d[self.own[i]]
         near = 1.0 - TOLERANCE
         return np.asarray(((near * d <= own) & (near * own <= d)).all(axis=1))
@@ -229,7 +233,7 @@ class _ListBuilder:
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
         values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
-        is_told = values.any(axis=1)  # rounding leaves open what a row of zeros says: without it the bound holds
+        is_told = values.any(axis=1)  # rounding hides what a row of zeros says; the bound holds without it
         kept, values = kept[is_told], values[is_told]
         self.rows.append(*by_entries(unit_rows(values)))
         self.lengths.append(np.linalg.norm(values, axis=1))
@@ -312,8 +316,8 @@ class _FormBuilder:
     def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
         """Add record i; return a point that proves it lost, or -1.
 
-        A point on the opposite side, just as far, is as near by any form: with exact ties that loses the record. Where
-        only rounding makes it so, the point is left out, and the bound holds.
+        *Guarantee* (docs/mathematics.md#lost): a point exactly opposite, just as far, is as near by any form; with
+        exact ties that loses the record. Where only rounding makes it so, the point is left out, and the bound holds.
         """
         del d
         own = int(self.pairs.own[i])

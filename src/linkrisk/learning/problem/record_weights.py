@@ -1,4 +1,4 @@
-"""What original records count, as a user gives it."""
+"""What a link of each original record counts, as given by a user."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ from linkrisk.differences.kernels import AttributeRules, fill_differences
 from linkrisk.engine.jit import kernel
 
 PlaceArray = NDArray[np.int32]
-"""Places of entries that are not zero: half the memory of whole numbers as they are elsewhere."""
+"""Places of entries that are not zero; 32 bits take half the memory of the usual whole numbers."""
 
 LOST = -1
-"""Number of rows told for a record that no parameters link; the first of its rows then is the witness."""
+"""Returned in place of a number of rows for a record that no parameters link; the first point is the witness."""
 
 MAX_COMPARED = 64
-"""Rows each row is compared with when implied ones are looked for."""
+"""How many kept rows each row is compared with, to see whether one of them implies it."""
 
 
 @kernel
@@ -32,10 +32,12 @@ def minimal_rows(
 ) -> int:
     """Write the points whose rows matter to ``kept`` and return their number, or `LOST`.
 
-    *Guarantee*: distances only grow with the profile. A point no farther than the own record on every entry of the
-    profile is no farther for any parameters: the record is lost, and the point is written first. A point that
-    is farther or equal on every entry, or no nearer on any entry than a point kept, is never the only one in the
-    way: strict inequalities hold in a neighbourhood, so theta can be moved inside where the others hold too.
+    *Guarantee* (docs/mathematics.md#lost): distances only grow with the profile. A point no farther than the own record
+    on every entry of the profile is no farther for any parameters: the record is lost, and the point is written first.
+
+    *Guarantee* (docs/mathematics.md#minimal-rows): a point that is farther or equal on every entry, or no nearer on any
+    entry than a point kept, need not be looked at: where the rows kept hold, theta can be moved inside, where the
+    others hold too.
     """
     near = 1.0 - tolerance
     n_points, n = profile.shape
@@ -121,10 +123,10 @@ def scan_forms(
     records: IntArray,
     nearest: IntArray,
 ) -> None:
-    """Write for each of the records the point that is nearest by the form, those dropped for it passed over.
+    """Write for each of the records the point that is nearest by the form, except for points dropped for it.
 
-    With p = S x the form is x.p - 2 p.y + y.S y, some digits short of the form itself: who is near is recomputed from
-    differences by the caller. With no ``dropped_start`` no point is passed over.
+    With p = S x the form is x.p - 2 p.y + y.S y, computed with fewer correct digits than from differences: the caller
+    computes the form of the point found again. With no ``dropped_start`` no point is dropped.
     """
     n, n_points = columns.shape
     squares = np.zeros(n_points)

@@ -42,7 +42,7 @@ class RowSource(Protocol):
         """Return the length of a row before it was brought to 1."""
 
     def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
-        """Return features of pairs with negative distance, of length 1, lowest first, and the pairs (record, point)."""
+        """Return features, of length 1, of pairs with a negative distance, the most negative first; and these pairs."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

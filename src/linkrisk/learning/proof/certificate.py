@@ -1,6 +1,7 @@
 """Certificates: what was learned, with a proof of the bound that anyone who has the files can check.
 
-The format is told in docs/certificates.md; `linkrisk.verifier` checks it with code of its own.
+The format is told in docs/certificates.md, and why it proves the bound in docs/mathematics.md#certificate;
+`linkrisk.verifier` checks it with code of its own.
 """
 
 from __future__ import annotations
@@ -98,10 +99,10 @@ def digest_of(body: Mapping[str, object]) -> str:
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
-    """Return a proof, the bound it proves and what that makes of the links: a certificate claims no more."""
+    """Return a proof, the bound it proves, and the status that follows: a certificate claims no more than its proof."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
-        return _CoverProof(learned, proof).as_dict(), learned.bound, learned.status
+        return _CoverProof(learned, proof).to_dict(), learned.bound, learned.status
     if proof is None:
         return None, learned.bound, learned.status
     boxes = _box_proof(learned.problem, proof, clock, threads)
@@ -110,7 +111,7 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
     if learned.cover is None:
         return None, learned.problem.total, status
-    return _CoverProof(learned, learned.cover).as_dict(), max(learned.cover.bound, learned.links), status
+    return _CoverProof(learned, learned.cover).to_dict(), max(learned.cover.bound, learned.links), status
 
 
 def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
@@ -159,7 +160,7 @@ class _CoverProof:
         self.cut_number: dict[int, int] = {}
         self.cuts: list[dict[str, Any]] = []
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the proof."""
         cores = [self._core(self.result.cores[core]) for core in self.number]
         tree = [self._node(node) for node in self.result.tree]

@@ -25,14 +25,17 @@ from linkrisk.learning.problem.problem import Problem
 Whole = list[int]
 
 MIXED = 120
-"""Bits of the largest multiplier of a mixture; any that are not negative, and not all 0, prove something."""
+"""Bits of the largest multiplier of a mixture. Rounded multipliers prove as much: any will do that are not negative."""
 
 MIN_SHIFT = 80
 """Differences of text and ordinal values are floats too, of at least 2^-107: 160 bits hold them."""
 
 
 class ExactRows:
-    """The rows of a problem as whole numbers: times ``unit`` they are the rows themselves."""
+    """The rows of a problem as whole numbers: times ``unit`` they are the rows themselves.
+
+    *Guarantee* (docs/mathematics.md#whole-numbers): nothing is rounded.
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -80,13 +83,12 @@ class ExactRows:
 
 
 def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core | None:
-    """Return the core, its multipliers set right if need be, if it is infeasible in exact arithmetic; otherwise None.
+    """Return the core, its multipliers corrected if necessary, if it is infeasible in exact arithmetic; otherwise None.
 
-    *Guarantee* (see docs/certificates.md): with W the sum of multipliers times rows, W . theta <= 0 for all
-    admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that,
-    the multipliers of its inequalities show it: every admissible theta with normal . theta = 1 has
-    W . theta <= sum of |W_k + s normal_k| bounds_k - s for any s. Where rounding leaves that open too, the
-    multipliers that make the sum vanish are computed. ``feasibility`` knows the inequalities that the core names.
+    *Guarantee* (docs/mathematics.md#core-exact): with W the sum of multipliers times rows, W . theta <= 0 for all
+    admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that, the
+    multipliers of its inequalities show it (`_is_outweighed`). Where rounding leaves that open too, the multipliers
+    that make the sum vanish are computed. ``feasibility`` knows the inequalities that the core names.
     """
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
@@ -107,9 +109,9 @@ def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core |
 
 
 def _deepest(core: Core, problem: Problem) -> Core | None:
-    """Return the multipliers of a core that keep farthest from zero on every ray its rows look at, or None.
+    """Return a core's multipliers that make its mixture as negative as possible on every ray its rows look at, or None.
 
-    The farness is relative to the size of the rows there: where only the tolerance tells them from zero it is small.
+    How negative is measured relative to the size of the rows on that ray.
     """
     rays = problem.parameters.rays
     values = np.array([problem.source.row(i, j) for i, j in zip(core.records, core.points, strict=True)])
@@ -163,7 +165,11 @@ def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Mixture | Non
 
 
 def _is_outweighed(core: Core, rows: ExactRows, feasibility: Feasibility, mixture: Mixture) -> bool:
-    """Whether the inequalities of the parameter set show that the mixture is nowhere positive."""
+    """Whether the inequalities of the parameter set show that the mixture is nowhere positive.
+
+    *Guarantee* (docs/mathematics.md#outweighed): every admissible theta with normal . theta = 1 has, for any s >= 0 and
+    any multipliers m >= 0 of inequalities g, W . theta <= sum of |W_k + sum of m g_k + s normal_k| bounds_k - s.
+    """
     parameters = rows.problem.parameters
     normal, bounds = parameters.normal, parameters.bounds
     if normal is None or bounds is None:
@@ -200,8 +206,9 @@ def whole_row(row: FloatArray) -> Whole:
 def has_positive_combination(rows: list[Whole]) -> bool:
     """Whether the rows, one more than their rank, have positive multipliers that make their sum 0.
 
-    Decided in floating point where rounding leaves no doubt, otherwise by fraction-free elimination on the transposed
-    rows; the null vector is unique up to its length.
+    *Guarantee* (docs/mathematics.md#null-vector): True only if there are such multipliers. Decided in floating point
+    where rounding leaves no doubt, otherwise by fraction-free elimination on the transposed rows; the null vector is
+    unique up to its length.
     """
     if _is_clearly_positive(rows):
         return True
@@ -232,10 +239,10 @@ def has_positive_combination(rows: list[Whole]) -> bool:
 def _is_clearly_positive(rows: list[Whole]) -> bool:
     """Whether n + 1 rows of n entries have a positive combination that vanishes, beyond any rounding.
 
-    *Guarantee*: with A the first n rows as columns and b minus the last one, A x = b has a solution with x > 0, for
-    any approximate inverse R with ||I - R A|| <= a < 1 and any y, |x - y| <= ||R (b - A y)|| / (1 - a) (Krawczyk).
-    Every product computed here is off by at most (n + 4) u times the product of absolute values, entries of A and b
-    themselves by u each.
+    *Guarantee* (docs/mathematics.md#near-null-vector): let A have the first n rows as columns, and b be minus the last
+    one. For any approximate inverse R with ||I - R A|| <= a < 1 and any y, the solution of A x = b has |x - y| <= ||R
+    (b - A y)|| / (1 - a) (Krawczyk); so x > 0 where y exceeds this. Every product computed here is off by at most (n +
+    4) u times the product of absolute values, entries of A and b themselves by u each.
     """
     n = len(rows[0])
     if len(rows) != n + 1:

@@ -1,4 +1,4 @@
-"""Links counted exactly: where a margin is met, or distances are equal, up to rounding, linkage cannot tell."""
+"""Links counted exactly: where rounding alone decides whether a margin is met, or distances are equal."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
-from linkrisk.linkage.linkage import Linkage, Ties
-from linkrisk.linkage.nearest import distances
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.search import distances
+from linkrisk.linkage.ties import Ties
 
 ROUNDING = 1e-9
-"""Share of what a distance is summed from that its rounding is certain to stay below."""
+"""The rounding error of a distance is certainly below this share of the sum of its terms' sizes."""
 
 
 def exactly_linked(problem: Problem, theta: FloatArray, distance: Distance, linkage: Linkage) -> NDArray[np.bool_]:
     """Tell which records of a problem theta links, as a certificate counts them; ``linkage`` is that of ``distance``.
 
-    Distances that only grow are so much nearer to the truth than the usual tolerance that nobody meets it exactly: the
-    linkage is taken for it then, and for forms that are repaired afterwards. Otherwise, with a margin, exact ties or
-    terms that may cancel, records whose nearest other is in doubt are looked at again.
+    With the usual tolerance, distances that only grow are far more exact than the tolerance: the linkage is taken as it
+    is, as for forms that are repaired afterwards. Otherwise, with a margin, exact ties or terms that may cancel,
+    records whose nearest other is in doubt are looked at again.
+
+    *Guarantee* (docs/mathematics.md#recount): what is looked at again is exact. What is taken from the linkage is not,
+    where a distance meets the tolerance to the last bits.
     """
     linked = linkage.is_linked(problem.ties)[problem.records]
     is_usual = distance.tolerance == TOLERANCE and not problem.family.is_signed
@@ -46,7 +50,7 @@ class _Recount:
         self.rows = ExactRows(problem)
 
     def doubtful(self, linkage: Linkage) -> IntArray:
-        """Return the places of the records that rounding could decide: by the nearest other, or by one after a twin."""
+        """Return the places of the records that rounding could decide, by the nearest other or by one behind a twin."""
         records = self.problem.records
         own, other = linkage.own[records], linkage.nearest_other[records]
         sizes = self._sizes(records, self.problem.pairs.own_row[records], own)

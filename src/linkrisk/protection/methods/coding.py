@@ -11,10 +11,11 @@ import numpy as np
 from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import label_of_number
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import ORDERED, Column, Name
+from linkrisk.protection.columns import ORDERED, Column, Name, list_names
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.method import Method
 from linkrisk.protection.parameters import check_number, each_attribute
-from linkrisk.protection.protection import Protection, join_names
+from linkrisk.protection.protection import Protection
 
 Threshold = float | str
 
@@ -48,21 +49,22 @@ def code_extremes(
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
-    """Bring values beyond a threshold to the threshold: min(max(x, bottom), top).
+    """Bring values beyond a threshold to the threshold: x' = min(max(x, bottom), top).
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     top, bottom
-        The largest and the smallest value released, of an ordinal attribute a category: one for all columns that are
-        not left, or by name.
+        The largest and the smallest value released, a category where the attribute is ordinal: one for all columns
+        that are not left, or one for each column by name.
     top_percent, bottom_percent
-        Percent of the known values to cut, from 0 to below 100, instead: the threshold is the value of rank
-        ceil(n (1 - top / 100)), and of rank floor(n bottom / 100) + 1, so that at most so many percent change.
+        Instead of a threshold the percent of the n known values to cut, from 0 to below 100. The top is then the value
+        of rank ceil(n (1 - top_percent / 100)), the bottom that of rank floor(n bottom_percent / 100) + 1, so that at
+        most so many percent of the values change.
     leave
-        Columns to release as they are. A column of which nothing is said is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
@@ -107,10 +109,10 @@ def code_extremes(
     for end in ("top", "bottom"):
         both = [name for name in ends[end] if name in ends[f"{end}_percent"]]
         if both:
-            raise ParameterError(f"{end} and {end}_percent are both given for {join_names(both)}; keep one.")
+            raise ParameterError(f"{end} and {end}_percent are both given for {list_names(both)}; keep one")
     names = {name: None for end in ends.values() for name in end}
     if all(given is None for given in (top, bottom, top_percent, bottom_percent)):
-        raise ParameterError("Coding needs at least one of top, bottom, top_percent and bottom_percent.")
+        raise ParameterError("Coding needs at least one of top, bottom, top_percent and bottom_percent")
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]
@@ -121,6 +123,14 @@ def code_extremes(
         details=tuple(detail for _, detail in coded),
         n_records=table.n_records,
     )
+
+
+CODING = Method(
+    "coding",
+    code_extremes,
+    optional=("top", "bottom", "top_percent", "bottom_percent"),
+    kinds=ORDERED,
+)
 
 
 def _each(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:
@@ -134,7 +144,7 @@ def _code_column(column: Column, ends: Mapping[str, Any]) -> tuple[Column, Coded
     low = _threshold(column, ends, "bottom")
     high = _threshold(column, ends, "top")
     if low is not None and high is not None and high < low:
-        raise ParameterError(f"The top of column {column.name!r} is below its bottom.")
+        raise ParameterError(f"The top of column {column.name!r} is below its bottom")
     values = np.clip(column.values, -np.inf if low is None else low, np.inf if high is None else high)
     detail = CodedAttribute(
         attribute=column.name,
@@ -158,7 +168,7 @@ def _threshold(column: Column, ends: Mapping[str, Any], end: str) -> float | Non
     label = ends[end] if isinstance(ends[end], str) else label_of_number(float(ends[end]))
     place = float(column.categories.index(label)) if label in column.categories else np.nan
     if not (column.values == place).any():
-        raise ParameterError(f"{end} of column {column.name!r} must be one of the categories in the file.")
+        raise ParameterError(f"{end} of column {column.name!r} must be one of the categories in the file")
     return place
 
 

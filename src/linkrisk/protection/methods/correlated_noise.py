@@ -9,14 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import NUMERIC, FloatArray, Name
+from linkrisk.protection.columns import NUMERIC, Name, list_names
 from linkrisk.protection.coordinates import standard_scores
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.ladders import noise_percentages
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_number, each_attribute
-from linkrisk.protection.protection import Protection, join_names
+from linkrisk.protection.protection import Protection
 
 _DEPENDENT = 1e-13
 """An attribute whose variance is explained by those before it up to this share is taken to depend on them."""
@@ -32,7 +35,7 @@ class CorrelatedNoise:
 
     def __str__(self) -> str:
         return (
-            f"{join_names(self.attributes)}: p = {self.p:g} % of the standard deviations, correlations of the data "
+            f"{list_names(self.attributes)}: p = {self.p:g} % of the standard deviations, correlations of the data "
             f"(rank {self.rank})"
         )
 
@@ -41,7 +44,7 @@ def add_correlated_noise(
     data: Any,
     p: float,
     *,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -53,16 +56,18 @@ def add_correlated_noise(
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     p
-        Size of the noise in percent of the standard deviations, 0 or more; one number for all.
-    seed
-        For tests and repetitions only: **a seed is a secret**, as in `add_noise`.
+        Size of the noise in percent of the standard deviations, 0 or more: one number for all columns that are not
+        left.
+    secret_seed
+        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
+        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
-        Columns to release as they are; all others get noise.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
     Returns
     -------
@@ -72,8 +77,8 @@ def add_correlated_noise(
     Raises
     ------
     ParameterError
-        If p is negative, NaN or infinite, the seed is not a whole number of 0 or more, no column is left to protect,
-        or there are fewer than 2 records.
+        If p is negative, NaN or infinite, ``secret_seed`` is not a whole number of 0 or more, no column is left to
+        protect, or there are fewer than 2 records.
     ColumnError
         If a column is not numeric, or has missing or infinite values; covariances have no rule for them.
 
@@ -96,17 +101,17 @@ def add_correlated_noise(
 
     >>> import numpy as np
     >>> people = np.array([[1.0, 5.0, 6.0], [2.0, 1.0, 3.0], [4.0, 2.0, 6.0], [7.0, 9.0, 16.0]])
-    >>> protected = add_correlated_noise(people, p=20, seed=1).data
+    >>> protected = add_correlated_noise(people, p=20, secret_seed=1).data
     >>> np.allclose(protected[:, 0] + protected[:, 1], protected[:, 2])
     True
     """
     table = Frame.of(data, schema)
     names = tuple(each_attribute(None, table, leave))
     size = check_number(p, "p", "a finite number of 0 or more, in percent")
-    secret = make_secret(seed)
+    secret = make_secret(secret_seed)
     columns = table.complete_columns(names, NUMERIC, "correlated noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation.")
+        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
     scores = np.column_stack([standard_scores(column) for column in columns])
     triangle = _triangle(scores.T @ scores / (table.n_records - 1))
     draws = [draw_normals(secret, f"correlated noise {name}", table.n_records) for name in names]
@@ -116,7 +121,7 @@ def add_correlated_noise(
         noise = sum((share * draw for share, draw in zip(row, draws, strict=True)), np.zeros(table.n_records))
         protected.append(column.with_values(column.values + size / 100 * deviation * noise))
         if not np.isfinite(protected[-1].values).all():
-            raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64.")
+            raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
     return Protection(
         data=table.with_columns(protected),
         method="correlated noise",
@@ -125,6 +130,16 @@ def add_correlated_noise(
         n_records=table.n_records,
         secret=secret,
     )
+
+
+CORRELATED_NOISE = Method(
+    "correlated_noise",
+    add_correlated_noise,
+    needed=("p",),
+    shared=("p",),
+    kinds=NUMERIC,
+    strength=Strength("p", noise_percentages),
+)
 
 
 def _triangle(correlations: FloatArray) -> FloatArray:
@@ -139,5 +154,5 @@ def _triangle(correlations: FloatArray) -> FloatArray:
         for i in range(j + 1, n_attributes):
             triangle[i, j] = (correlations[i, j] - np.sum(triangle[i, :j] * triangle[j, :j])) / triangle[j, j]
     if np.abs(triangle @ triangle.T - correlations).max() > 1e-6:
-        raise LinkriskError("Correlated noise missed its covariances; this is a fault in linkrisk, please report it.")
+        raise LinkriskError("Correlated noise missed its covariances; this is a fault in linkrisk, please report it")
     return triangle

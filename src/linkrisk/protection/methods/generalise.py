@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import ALL, Column, FloatArray, Name
+from linkrisk.protection.columns import ALL, Column, Name
 from linkrisk.protection.frame import Frame, is_list
+from linkrisk.protection.method import Method
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -39,24 +41,27 @@ def generalise(
 ) -> Protection:
     """Release less detail: runs of categories as one, numbers as the middle of their interval.
 
+    A number x becomes x' = w (floor(x / w) + 1/2), with w the width of the intervals; a category becomes the middle one
+    of its run.
+
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     into
         One number for all columns that are not left, or for each column by name:
 
-        - numeric, a number w above 0: x becomes the middle w (floor(x / w) + 1/2) of its interval of width w;
-        - numeric, a rising list of edges: the middle of the two edges around x, an edge belonging to the interval
-          above it, the last one to the one below; all values must lie between the first and the last edge;
-        - ordinal, a whole number m of 2 or more: the categories that occur in the file, from the lowest on, in runs
-          of m (the last may be shorter), each written as its middle category, of two the lower one, so that the result
-          can still be compared with the original;
+        - numeric, a number above 0: the width w of the intervals;
+        - numeric, a rising list of edges: x becomes the middle of the two edges around it. A value that is an edge
+          belongs to the interval above, except the last edge. All values must lie between the first and the last edge;
+        - ordinal, a whole number m of 2 or more: the categories that occur in the file are taken from the lowest on in
+          runs of m (the last may be shorter). Each is written as the middle category of its run, the lower one of two,
+          so that the result can still be compared with the original;
         - ordinal or nominal, a mapping of categories to new names; those not named stay. New categories of an ordinal
           attribute must be runs of old ones.
     leave
-        Columns to release as they are. A column of which nothing is said is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
@@ -110,6 +115,13 @@ def generalise(
     )
 
 
+GENERALISE = Method(
+    "generalise",
+    generalise,
+    needed=("into",),
+)
+
+
 def _generalise_column(column: Column, into: Any) -> Column:
     what = f"into of column {column.name!r}"
     if isinstance(into, Mapping) and column.kind is not Kind.NUMERIC:
@@ -120,7 +132,7 @@ def _generalise_column(column: Column, into: Any) -> Column:
         return column.with_values(_middles_of_width(column, into, what))
     if column.kind is Kind.ORDINAL:
         return column.with_values(_runs(column, into, what))
-    raise ParameterError(f"{what}, which is nominal, must be a mapping of categories to new names.")
+    raise ParameterError(f"{what}, which is nominal, must be a mapping of categories to new names")
 
 
 def _middles_of_width(column: Column, into: Any, what: str) -> FloatArray:
@@ -128,16 +140,16 @@ def _middles_of_width(column: Column, into: Any, what: str) -> FloatArray:
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         places = np.floor(column.values / width)
     if width == 0 or np.nanmax(np.abs(places)) >= 2.0**52:
-        raise ParameterError(f"{what} must be above 0, and not too small for values of its size.")
+        raise ParameterError(f"{what} must be above 0, and not too small for values of its size")
     return np.asarray((places + 0.5) * width)
 
 
 def _middles_of_edges(column: Column, edges: list[Any], what: str) -> FloatArray:
     numbers = np.array([check_number(edge, what, "a list of finite edges", least=-np.inf) for edge in edges])
     if numbers.size < 2 or not (np.diff(numbers) > 0).all():
-        raise ParameterError(f"{what} must be a rising list of at least two edges.")
+        raise ParameterError(f"{what} must be a rising list of at least two edges")
     if np.nanmin(column.values) < numbers[0] or np.nanmax(column.values) > numbers[-1]:
-        raise ParameterError(f"{what} leaves values outside its first and last edge; widen it.")
+        raise ParameterError(f"{what} leaves values outside its first and last edge; widen it")
     places = np.clip(np.searchsorted(numbers, column.values, side="right") - 1, 0, numbers.size - 2)
     middles = numbers[places] + (numbers[places + 1] - numbers[places]) / 2
     return np.where(column.is_missing, np.nan, middles)
@@ -146,7 +158,7 @@ def _middles_of_edges(column: Column, edges: list[Any], what: str) -> FloatArray
 def _runs(column: Column, into: Any, what: str) -> FloatArray:
     """Return for each category the middle one of its run, among the categories that occur."""
     if isinstance(into, bool) or not isinstance(into, (int, np.integer)) or into < 2:
-        raise ParameterError(f"{what}, which is ordinal, must be a whole number of 2 or more, or a mapping.")
+        raise ParameterError(f"{what}, which is ordinal, must be a whole number of 2 or more, or a mapping")
     present = np.unique(column.values[~column.is_missing])
     starts = np.arange(present.size) // into * into
     middles = present[starts + (np.minimum(into, present.size - starts) - 1) // 2]
@@ -157,13 +169,13 @@ def _runs(column: Column, into: Any, what: str) -> FloatArray:
 def _rename(column: Column, into: Mapping[Any, Any], what: str) -> Column:
     unknown = [label for label in into if str(label) not in column.categories]
     if unknown:
-        raise ParameterError(f"{what} names a category that is not in the file; check its spelling.")
+        raise ParameterError(f"{what} names a category that is not in the file; check its spelling")
     given = {str(old): str(new) for old, new in into.items()}
     renamed = [given.get(label, label) for label in column.categories]
     labels = list(dict.fromkeys(renamed))
     places = np.array([labels.index(label) for label in renamed], dtype=np.float64)
     if column.kind is Kind.ORDINAL and (np.diff(places) < 0).any():
-        raise ParameterError(f"{what}, which is ordinal, must merge categories that follow each other.")
+        raise ParameterError(f"{what}, which is ordinal, must merge categories that follow each other")
     known = np.where(column.is_missing, 0, column.values).astype(np.int64)
     return column.with_labels(np.where(column.is_missing, np.nan, places[known]), tuple(labels))
 

@@ -7,14 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.protection.clusters import (
     MicroaggregatedGroup,
     choose_centroids,
+    cut_by_order,
     describe_clusters,
     replace_by_centroids,
 )
-from linkrisk.protection.columns import ORDERED, Column, FloatArray, IntArray, Name
+from linkrisk.protection.columns import ORDERED, Column, Name
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.ladders import cluster_sizes
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_cluster_size, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -27,21 +31,23 @@ def individual_ranking(
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
-    """Sort each attribute on its own, cut it into groups of k, and replace each value by its group's centroid.
+    """Sort each attribute on its own, cut it into clusters of k, and replace each value by its cluster's centroid.
+
+    The value of rank r (from 1, of n known values) goes to cluster min(ceil(r / k), floor(n / k)).
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     k
-        Records in a group, 2 <= k <= n / 2: one number for all columns that are not left, or one for each column by
-        name. The last group has k to 2k - 1 records.
+        Least number of records in a cluster, one for all columns that are not left, or one for each column by name;
+        2 <= k <= n / 2. All clusters have k records, except the last, which has k to 2k - 1.
     centroid
-        ``"mean"`` (numbers), ``"median"`` or ``"mode"``, for all columns or by name; by default mean for numeric,
-        median for ordinal attributes.
+        ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
+        by default mean for numeric, median for ordinal, mode for nominal attributes.
     leave
-        Columns to release as they are. A column without a k that is not named here is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
@@ -61,8 +67,8 @@ def individual_ranking(
     Notes
     -----
     *Guarantee*, checked before returning: each protected value of an attribute belongs to at least k records, and
-    means are kept up to rounding where they are the centroids. A combination of values may well be unique: of all
-    microaggregation this method changes least and protects least.
+    means are kept up to rounding where they are the centroids. A combination of protected values may still belong to
+    one record alone: of all microaggregation this method changes least and protects least.
 
     Missing values stay missing and take no part; n counts the known ones. Ties go by file order. Cost: a sort for each
     attribute; 10^6 values take about a quarter of a second.
@@ -95,15 +101,15 @@ def individual_ranking(
     )
 
 
-def cut_by_order(order: IntArray, k: int) -> IntArray:
-    """Return the group of each record when the records, in this order, are cut into groups of k, the rest last.
-
-    >>> cut_by_order(np.array([2, 0, 1, 4, 3]), k=2).tolist()
-    [0, 1, 0, 1, 1]
-    """
-    labels = np.empty(order.size, np.int64)
-    labels[order] = np.minimum(np.arange(order.size) // k, order.size // k - 1)
-    return labels
+INDIVIDUAL_RANKING = Method(
+    "individual_ranking",
+    individual_ranking,
+    needed=("k",),
+    optional=("centroid",),
+    shared=("centroid",),
+    kinds=ORDERED,
+    strength=Strength("k", cluster_sizes),
+)
 
 
 def _rank_column(column: Column, k: int, centroid: str) -> tuple[Column, MicroaggregatedGroup]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
@@ -18,9 +19,11 @@ from linkrisk.protection.clusters import (
     exponent_of,
     replace_by_centroids,
 )
-from linkrisk.protection.columns import ALL, FloatArray, IntArray, Name
+from linkrisk.protection.columns import ALL, Name
 from linkrisk.protection.coordinates import make_points
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.ladders import cluster_sizes
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
 
@@ -38,7 +41,7 @@ def microaggregate(
     groups: Sequence[Sequence[Name]],
     k: int | Sequence[int],
     *,
-    standardise: bool = False,
+    raw: bool = False,
     centroid: str | Mapping[Any, str] | None = None,
     variant: str = "classic",
     leave: Sequence[Name] = (),
@@ -48,34 +51,34 @@ def microaggregate(
     """Replace each record by the centroid of its cluster, for each group of attributes on its own.
 
     Clusters come from MDAV (`mdav_groups`). The distance of two records is the root of the sum of their
-    attributes' differences: (x - y)^2 for numbers, 0 or 1 for nominal attributes, the squared difference of ranks
-    over (number of categories - 1)^2 for ordinal ones; the mean of several records is that of the coordinates
-    behind (`linkrisk.protection.coordinates`: a nominal attribute has one a category). The papers' file M5-38, for
-    instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8]`` on raw values.
+    attributes' differences: (x - y)^2 for numbers, 0 or 1 for nominal attributes, ((x - y) / (c - 1))^2 for the ranks
+    x and y of an ordinal attribute with c categories. The mean of several records is that of the coordinates behind
+    these differences (`linkrisk.protection.coordinates`); a nominal attribute has one coordinate per category. The
+    papers' file M5-38, for instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8], raw=True``.
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     groups
-        Columns that are microaggregated together, group by group; no column twice.
+        Columns that are protected together, group by group; no column twice.
     k
         Least number of records in a cluster, one for all groups or one for each; 2 <= k <= n / 2.
-    standardise
-        Cluster on (x - mean) / standard deviation instead of raw values; on raw values the attribute with the
-        largest numbers drives the clusters. Nominal and ordinal attributes are divided by the root of half their
-        mean difference between two records, which for numbers is the standard deviation. The values released are
-        centroids of raw values either way.
+    raw
+        Cluster raw values, as some of the papers do; the attribute with the largest numbers then drives the clusters.
+        By default each attribute is divided by the root of half its mean difference between two records, which for
+        numbers is the standard deviation, so that all weigh the same. The values released are centroids of raw
+        values either way.
     centroid
-        ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all), for all attributes or by name;
+        ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
         by default mean for numeric, median for ordinal, mode for nominal attributes.
     variant
         ``"classic"``, or ``"fast"`` for 10^6 records: the file is first cut at medians into blocks of 5,000 to
         10,000 records, and MDAV runs in each. Clusters differ from the classic ones near the cuts, their sizes
         keep the same bounds.
     leave
-        Columns to release as they are. A column that is in no group and not named here is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
     progress
@@ -100,9 +103,9 @@ def microaggregate(
     -----
     *Guarantee*, checked before returning: every combination of protected values of a group belongs to at
     least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is the mean is kept
-    up to rounding. Ties go by file order, so the same file always gives the same result. Of an even number of
-    categories the median is the lower middle one, of several modes the one first in the file is taken. Cost: that
-    of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
+    up to rounding. Ties go by file order, so the same file always gives the same result. Where a cluster has two middle
+    categories, the median is the lower one; where it has several modes, the one that comes first in the file is taken.
+    Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
 
     References
     ----------
@@ -132,7 +135,7 @@ def microaggregate(
     centroids = choose_centroids(list(columns.values()), centroid)
     details = []
     for group, size in zip(checked, sizes, strict=True):
-        points = make_points([columns[name] for name in group], standardise=standardise)
+        points = make_points([columns[name] for name in group], raw=raw)
         labels = mdav_groups(points, size, variant=variant, progress=progress)
         details.append(describe_clusters(group, size, points, labels))
         for name in group:
@@ -143,7 +146,7 @@ def microaggregate(
         parameters={
             "groups": checked,
             "k": sizes,
-            "standardise": standardise,
+            "raw": raw,
             "centroid": centroids,
             "variant": variant,
             "leave": tuple(leave),
@@ -151,6 +154,16 @@ def microaggregate(
         details=tuple(details),
         n_records=table.n_records,
     )
+
+
+MDAV = Method(
+    "mdav",
+    microaggregate,
+    needed=("groups", "k"),
+    optional=("raw", "centroid", "variant", "progress"),
+    shared=("centroid",),
+    strength=Strength("k", cluster_sizes),
+)
 
 
 def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress: Progress = no_progress) -> IntArray:
@@ -209,9 +222,9 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
     """
     values = np.array(points, dtype=np.float64, order="C")
     if values.ndim != 2 or values.shape[1] == 0 or not np.isfinite(values).all():
-        raise ParameterError("Points must be a table of finite numbers with at least one column.")
+        raise ParameterError("Points must be a table of finite numbers with at least one column")
     if variant not in VARIANTS:
-        raise ParameterError(f"variant must be {' or '.join(VARIANTS)}.")
+        raise ParameterError(f"variant must be {' or '.join(VARIANTS)}")
     size = check_cluster_size(k, len(values))
     small = np.ldexp(values, -exponent_of(values))
     labels = _labels_by_blocks(small, size, progress) if variant == "fast" else _labels(small, size, progress)
@@ -221,7 +234,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
 def _labels(points: FloatArray, k: int, progress: Progress) -> IntArray:
     """Run MDAV in strokes of a fraction of a second, between which Ctrl-C is heard."""
-    from linkrisk.protection.methods import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
+    from linkrisk.protection import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
 
     clustering = mdav_kernel.start_clustering(points)
     n_left = len(points)

@@ -13,8 +13,11 @@ from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import NUMERIC, Column, Name
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.ladders import noise_percentages
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_percentage, each_attribute
-from linkrisk.protection.protection import Protection, Secret
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.secret import Secret
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ def add_noise(
     data: Any,
     p: float | Mapping[Any, float],
     *,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -41,19 +44,18 @@ def add_noise(
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     p
         Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
         not left, or one for each column by name.
-    seed
-        For tests and repetitions only: **a seed is a secret**, who knows it subtracts the noise. By default
-        128 bits from the operating system, found in ``secret`` of the result. Use a seed once: two releases
-        of the same records with one seed and different p give the originals away.
+    secret_seed
+        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
+        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
-        Columns to release as they are. A column without a p that is not named here is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
     Returns
     -------
@@ -63,16 +65,17 @@ def add_noise(
     Raises
     ------
     ParameterError
-        If a p is negative, NaN or infinite, the seed is not a whole number of 0 or more, columns are left out
+        If a p is negative, NaN or infinite, ``secret_seed`` is not a whole number of 0 or more, columns are left out
         (they are named), or there are fewer than 2 records.
     ColumnError
         If a column is unknown, not numeric, or has infinite values.
 
     Notes
     -----
-    With one seed, the noise of a column depends on its name and on n alone, and is proportional to p. A
-    constant column has no deviation and stays as it is. Missing values stay missing and take no part. There are no
-    ties to settle. Cost: linear, about 0.3 seconds for each 10^6 values.
+    With one seed, the noise of a column depends on its name and on n alone, and is proportional to p: two releases of
+    the same records with one seed and different p give the originals away. A constant column has no deviation and
+    stays as it is. Missing values stay missing and take no part. There are no ties to settle. Cost: linear, about 0.3
+    seconds for each 10^6 values.
 
     References
     ----------
@@ -82,21 +85,21 @@ def add_noise(
     --------
     >>> import numpy as np
     >>> people = np.array([[20.0, 1.0], [40.0, 2.0], [60.0, 3.0]])
-    >>> protection = add_noise(people, p=10, seed=1, leave=[1])
+    >>> protection = add_noise(people, p=10, secret_seed=1, leave=[1])
     >>> bool(np.all(np.abs(protection.data[:, 0] - people[:, 0]) < 20))
     True
     >>> protection
     Protection by additive noise of 3 records
       0: p = 10 % of the standard deviation
       left as they are: 1
-      seed: kept apart; write it to a side file with .secret.write(path)
+      seed: kept apart, in .secret; .write(OUT) puts it into the side file OUT.secret
     """
     table = Frame.of(data, schema)
     sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
-    secret = make_secret(seed)
+    secret = make_secret(secret_seed)
     columns = table.columns(sizes, NUMERIC, "additive noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation.")
+        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
     return Protection(
         data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
         method="additive noise",
@@ -105,6 +108,15 @@ def add_noise(
         n_records=table.n_records,
         secret=secret,
     )
+
+
+NOISE = Method(
+    "noise",
+    add_noise,
+    needed=("p",),
+    kinds=NUMERIC,
+    strength=Strength("p", noise_percentages),
+)
 
 
 def _noisy(column: Column, size: float, secret: Secret) -> Column:
@@ -116,5 +128,5 @@ def _noisy(column: Column, size: float, secret: Secret) -> Column:
     _, deviation = careful_moments(values)
     protected = values + size / 100 * deviation * draw_normals(secret, f"noise {column.name}", len(values))
     if np.isinf(protected).any():
-        raise ParameterError(f"p of column {column.name!r} is too large: values with noise are beyond float64.")
+        raise ParameterError(f"p of column {column.name!r} is too large: values with noise are beyond float64")
     return column.with_values(protected)

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import CATEGORICAL, Column, FloatArray, IntArray, Name
+from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame, is_list
+from linkrisk.protection.method import Method
 from linkrisk.protection.parameters import check_number, each_attribute
-from linkrisk.protection.protection import Protection, Secret, join_names
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.secret import Secret
 
 Matrix = Mapping[str, Mapping[str, float]]
 _SLACK = 1e-9
@@ -41,30 +44,31 @@ def pram(
     keep: float | Mapping[Any, float] | None = None,
     *,
     matrices: Mapping[Any, Matrix] | None = None,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
     """Replace categories at random: P(c -> d) = keep [c = d] + (1 - keep) f(d), or as a matrix says.
 
     A value is kept with probability ``keep``; otherwise a new one is drawn from the frequencies f of the file (it may
-    be the same again). That matrix is invariant, f P = f: the expected frequencies are those of the file.
+    be the same again). This P keeps the frequencies, f P = f: those expected in the protected file are those of the
+    original.
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     keep
         Probability from 0 to 1, one for all columns that are not left, or one for each column by name.
     matrices
         For some columns a transition matrix instead: ``{"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1}}}``, one row
         for each category in the file; targets that are not named have probability 0.
-    seed
-        For tests and repetitions only: **a seed is a secret**, who knows it knows which values changed. By default
-        128 bits from the operating system, found in ``secret`` of the result.
+    secret_seed
+        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
+        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
-        Columns to release as they are. A column of which nothing is said is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
@@ -96,15 +100,15 @@ def pram(
     --------
     >>> import pandas as pd
     >>> people = pd.DataFrame({"sex": ["f", "m", "f", "m", "f"]})
-    >>> pram(people, keep=1, seed=1).data["sex"].tolist()
+    >>> pram(people, keep=1, secret_seed=1).data["sex"].tolist()
     ['f', 'm', 'f', 'm', 'f']
-    >>> pram(people, matrices={"sex": {"f": {"m": 1}, "m": {"f": 1}}}, seed=1).data["sex"].tolist()
+    >>> pram(people, matrices={"sex": {"f": {"m": 1}, "m": {"f": 1}}}, secret_seed=1).data["sex"].tolist()
     ['m', 'f', 'm', 'f', 'm']
     """
     table = Frame.of(data, schema)
     given = dict(matrices or {})
     shares = _check_shares(keep, given, table, leave)
-    secret = make_secret(seed)
+    secret = make_secret(secret_seed)
     columns = table.columns([*shares, *given], CATEGORICAL, "PRAM")
     done = [_randomise(column, shares.get(column.name), given.get(column.name), secret) for column in columns]
     return Protection(
@@ -117,10 +121,19 @@ def pram(
     )
 
 
+PRAM = Method(
+    "pram",
+    pram,
+    optional=("keep", "matrices"),
+    kinds=CATEGORICAL,
+    by_default=CATEGORICAL,
+)
+
+
 def _check_shares(keep: Any, given: Mapping[Name, Any], table: Frame, leave: Sequence[Name]) -> dict[Name, float]:
     """Return a checked keep for each column without a matrix."""
     if keep is None and not given:
-        raise ParameterError("PRAM needs keep, the probability to keep a category, or matrices.")
+        raise ParameterError("PRAM needs keep, the probability to keep a category, or matrices")
     if keep is None:
         keep = {}
     if not isinstance(keep, Mapping):
@@ -128,7 +141,7 @@ def _check_shares(keep: Any, given: Mapping[Name, Any], table: Frame, leave: Seq
         keep = {name: keep for name in table.names if name not in left}
     both = [name for name in keep if name in given]
     if both:
-        raise ParameterError(f"keep and matrices both name {join_names(both)}; keep one.")
+        raise ParameterError(f"keep and matrices both name {list_names(both)}; keep one")
     each_attribute({**keep, **given}, table, leave)
     return {
         name: check_number(share, f"keep of column {name!r}", "a probability from 0 to 1", most=1)
@@ -162,7 +175,7 @@ def _gap_of_keep(keep: float, frequencies: FloatArray) -> float:
     """Return how far f P is from f, and raise if it is more than rounding."""
     gap = float(np.abs(keep * frequencies + (1 - keep) * frequencies.sum() * frequencies - frequencies).max())
     if gap > _SLACK:
-        raise LinkriskError("PRAM did not keep the frequencies; this is a fault in linkrisk, please report it.")
+        raise LinkriskError("PRAM did not keep the frequencies; this is a fault in linkrisk, please report it")
     return gap
 
 
@@ -179,18 +192,18 @@ def _check_matrix(column: Column, matrix: Any, frequencies: FloatArray) -> Float
     present = {label for label, place in places.items() if frequencies[place] > 0}
     what = f"The matrix of column {column.name!r}"
     if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):
-        raise ParameterError(f"{what} must be a mapping of categories to mappings of categories to probabilities.")
+        raise ParameterError(f"{what} must be a mapping of categories to mappings of categories to probabilities")
     named = {str(label) for row in matrix.values() for label in row} | {str(label) for label in matrix}
     if not named <= present:
-        raise ParameterError(f"{what} names a category that is not in the file; check its spelling.")
+        raise ParameterError(f"{what} names a category that is not in the file; check its spelling")
     if len(matrix) < len(present):
-        raise ParameterError(f"{what} has no row for some category of the file; give one for each.")
+        raise ParameterError(f"{what} has no row for some category of the file; give one for each")
     transitions = np.eye(len(column.categories))
     for label, row in matrix.items():
         numbers = np.zeros(len(column.categories))
         for target, probability in row.items():
             numbers[places[str(target)]] = check_number(probability, what, "made of probabilities", most=1)
         if abs(numbers.sum() - 1) > _SLACK:
-            raise ParameterError(f"{what} has a row that does not add up to 1.")
+            raise ParameterError(f"{what} has a row that does not add up to 1")
         transitions[places[str(label)]] = numbers / numbers.sum()
     return transitions

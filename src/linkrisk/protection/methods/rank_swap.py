@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import ORDERED, Column, FloatArray, IntArray, Name
+from linkrisk.protection.columns import ORDERED, Column, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.ladders import rank_percentages
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_number, each_attribute
-from linkrisk.protection.protection import Protection, Secret
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.secret import Secret
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ def rank_swap(
     data: Any,
     p: float | Mapping[Any, float],
     *,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -46,21 +50,21 @@ def rank_swap(
 
     The n known values are put in rank order. From the lowest on, each value not yet swapped takes a random
     partner among the values not yet swapped at most w = floor(p n / 100) ranks above it, and the two change
-    places; where none is free, the value stays.
+    places. A value that finds no partner stays.
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     p
         Percent of the ranks, above 0 and at most 100: one number for all columns that are not left, or one for
         each column by name.
-    seed
-        For tests and repetitions only: **a seed is a secret**, who knows it swaps the values back. By default 128
-        bits from the operating system, found in ``secret`` of the result.
+    secret_seed
+        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
+        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
-        Columns to release as they are. A column without a p that is not named here is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
         Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
@@ -73,8 +77,8 @@ def rank_swap(
     Raises
     ------
     ParameterError
-        If a p is out of range or smaller than one rank, the seed is not a whole number of 0 or more, or columns
-        are left out (they are named).
+        If a p is out of range or smaller than one rank, ``secret_seed`` is not a whole number of 0 or more, or
+        columns are left out (they are named).
     ColumnError
         If a column is unknown, nominal, or has infinite values.
 
@@ -83,8 +87,8 @@ def rank_swap(
     *Guarantee*, checked before returning: each attribute holds the same values as before, so its margins are kept
     exactly, and no value is more than w ranks away from where it was.
 
-    Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: by file
-    order, it would show which of them can have been swapped. Cost: n log n; 10^6 values take about half a second.
+    Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: file order
+    would show which of them can have been swapped. Cost: n log n; 10^6 values take about half a second.
 
     References
     ----------
@@ -97,20 +101,20 @@ def rank_swap(
 
     >>> import numpy as np
     >>> people = np.array([[3.0], [1.0], [5.0], [2.0], [4.0]])
-    >>> protection = rank_swap(people, p=20, seed=1)
+    >>> protection = rank_swap(people, p=20, secret_seed=1)
     >>> protection.data[:, 0].tolist()
     [4.0, 2.0, 5.0, 1.0, 3.0]
     >>> protection
     Protection by rank swapping of 5 records
       0: p = 20 %, 80.0% of the values swapped, at most 1 of 1 ranks away
-      seed: kept apart; write it to a side file with .secret.write(path)
+      seed: kept apart, in .secret; .write(OUT) puts it into the side file OUT.secret
     """
     table = Frame.of(data, schema)
     sizes = {
         name: check_number(size, f"p of column {name!r}", "above 0 and at most 100 percent", most=100)
         for name, size in each_attribute(p, table, leave).items()
     }
-    secret = make_secret(seed)
+    secret = make_secret(secret_seed)
     columns = table.columns(sizes, ORDERED, "rank swapping")
     swapped = [_swap_column(column, sizes[column.name], secret) for column in columns]
     return Protection(
@@ -123,15 +127,24 @@ def rank_swap(
     )
 
 
+RANK_SWAP = Method(
+    "rank_swap",
+    rank_swap,
+    needed=("p",),
+    kinds=ORDERED,
+    strength=Strength("p", rank_percentages),
+)
+
+
 def _swap_column(column: Column, p: float, secret: Secret) -> tuple[Column, SwappedAttribute]:
-    from linkrisk.protection.methods.swap_kernel import swap_partners  # noqa: PLC0415  (numba is slow to import)
+    from linkrisk.protection.swap_kernel import swap_partners  # noqa: PLC0415  (numba is slow to import)
 
     known = np.flatnonzero(~column.is_missing)
     window = math.floor(p * known.size / 100)
     if window < 1:
         raise ParameterError(
             f"p of column {column.name!r} is less than one rank: with {known.size:,} values it must be at least "
-            f"{100 / known.size:g} percent."
+            f"{100 / known.size:g} percent"
         )
     draws = draw_uniforms(secret, f"rank swapping {column.name}", 2 * known.size)
     order = known[np.lexsort((draws[: known.size], column.values[known]))]
@@ -149,4 +162,4 @@ def _check_promise(ranked: FloatArray, partners: IntArray, window: int) -> None:
     ranks = np.arange(partners.size)
     is_kept = bool((ranked[1:] >= ranked[:-1]).all() and (partners[partners] == ranks).all())
     if not is_kept or np.abs(partners - ranks).max() > window:
-        raise LinkriskError("Rank swapping broke its promise; this is a fault in linkrisk, please report it.")
+        raise LinkriskError("Rank swapping broke its promise; this is a fault in linkrisk, please report it")

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import NUMERIC, Column, FloatArray, Name
+from linkrisk.protection.columns import NUMERIC, Column, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.method import Method
 from linkrisk.protection.parameters import check_number, each_attribute
-from linkrisk.protection.protection import Protection, Secret
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.secret import Secret
 
 _LARGEST_MULTIPLE = 2.0**52
 
@@ -35,31 +38,31 @@ def round_values(
     base: float | Mapping[Any, float],
     *,
     random: bool = False,
-    seed: int | None = None,
+    secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
-    """Round to multiples of a base: b floor(x / b + 1/2), or up and down at random without bias.
+    """Round to multiples of a base b: b floor(x / b + 1/2), or up and down at random without bias.
 
-    At random, x = b (m + r) with 0 <= r < 1 becomes b (m + 1) with probability r and b m otherwise, so its expected
-    value is x.
+    Rounded at random, x = b (m + r) with m whole and 0 <= r < 1 becomes b (m + 1) with probability r, and b m
+    otherwise: its expected value is x.
 
     Parameters
     ----------
     data
-        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a table read by
+        pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     base
         Above 0: one number for all columns that are not left, or one for each column by name.
     random
         Round up or down at random; then there is a secret.
-    seed
-        For tests and repetitions of random rounding only: **a seed is a secret**, who knows it knows more of the
-        values.
+    secret_seed
+        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
+        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
-        Columns to release as they are. A column without a base that is not named here is an error.
+        Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
 
     Returns
     -------
@@ -69,15 +72,15 @@ def round_values(
     Raises
     ------
     ParameterError
-        If a base is not above 0, or so small that its multiples are no longer told apart; columns are left out (they
-        are named); a seed is given for rounding that draws nothing.
+        If a base is not above 0, or so small that its multiples can no longer be told apart; columns are left out
+        (they are named); a secret seed is given for rounding that draws nothing.
     ColumnError
         If a column is unknown, not numeric, or has infinite values.
 
     Notes
     -----
-    *Guarantee*, checked before returning: all values are multiples of the base, at most half a base away, at random
-    less than a whole one. Ties (halves) go up. Missing values stay missing. Cost: linear.
+    *Guarantee*, checked before returning: all values are multiples of the base, and moved by at most half a base, or
+    by less than a whole one where rounded at random. Ties (halves) go up. Missing values stay missing. Cost: linear.
 
     References
     ----------
@@ -90,10 +93,10 @@ def round_values(
     [10.0, 20.0, -10.0, 20.0]
     """
     table = Frame.of(data, schema)
-    if seed is not None and not random:
-        raise ParameterError("Rounding to the nearest multiple draws nothing; leave out the seed, or round at random.")
+    if secret_seed is not None and not random:
+        raise ParameterError("Rounding to the nearest multiple draws nothing; leave out the seed, or round at random")
     bases = {name: _check_base(name, value) for name, value in each_attribute(base, table, leave).items()}
-    secret = make_secret(seed) if random else None
+    secret = make_secret(secret_seed) if random else None
     columns = table.columns(bases, NUMERIC, "rounding")
     rounded = [_round_column(column, bases[column.name], secret) for column in columns]
     return Protection(
@@ -104,6 +107,15 @@ def round_values(
         n_records=table.n_records,
         secret=secret,
     )
+
+
+ROUNDING = Method(
+    "rounding",
+    round_values,
+    needed=("base",),
+    optional=("random",),
+    kinds=NUMERIC,
+)
 
 
 def multiples_of(wholes: FloatArray, base: float) -> FloatArray:
@@ -121,7 +133,7 @@ def _check_base(name: Name, value: Any) -> float:
     what = f"base of column {name!r}"
     base = check_number(value, what, "a finite number above 0")
     if base == 0:
-        raise ParameterError(f"{what} must be a finite number above 0.")
+        raise ParameterError(f"{what} must be a finite number above 0")
     return base
 
 
@@ -129,9 +141,7 @@ def _round_column(column: Column, base: float, secret: Secret | None) -> tuple[C
     with np.errstate(over="ignore"):
         scaled = column.values / base
     if np.nanmax(np.abs(scaled)) >= _LARGEST_MULTIPLE:
-        raise ParameterError(
-            f"base of column {column.name!r} is too small for values of its size; choose a larger one."
-        )
+        raise ParameterError(f"base of column {column.name!r} is too small for values of its size; choose a larger one")
     if secret is None:
         wholes, most = np.floor(scaled + 0.5), 0.5
     else:
@@ -140,5 +150,5 @@ def _round_column(column: Column, base: float, secret: Secret | None) -> tuple[C
         wholes, most = below + (draws < scaled - below), 1.0
     moved = float(np.nanmax(np.abs(wholes - scaled)))
     if moved > most:
-        raise LinkriskError("Rounding went too far; this is a fault in linkrisk, please report it.")
+        raise LinkriskError("Rounding went too far; this is a fault in linkrisk, please report it")
     return column.with_values(multiples_of(wholes, base)), RoundedAttribute(column.name, base, moved)

@@ -1,4 +1,4 @@
-"""Base cells: the common refinement of all samples, tables and the overlap, as far as anything depends on it."""
+"""Base cells: the common refinement of all samples, tables and the overlap, without attributes that change no bound."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.engine import interrupt
-from linkrisk.tables.evidence.domain import Domain, IntArray
+from linkrisk.tables.evidence.domain import Domain
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.mechanisms import Mechanism
-from linkrisk.tables.evidence.published import PublishedTable
+from linkrisk.tables.evidence.published_table import PublishedTable
 
 MOST_BASE_CELLS = 2_000_000
-"""Base cells that are enumerated; a problem with more is too large for exact answers."""
+"""Number of base cells up to which they are listed; a larger problem is too large for exact bounds."""
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class CellGroups:
     """Sets of base cells: those of set ``i`` are ``members[starts[i]:starts[i + 1]]``, in increasing order."""
 
     starts: IntArray
@@ -39,24 +40,23 @@ class Groups:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rows:
-    """What one sample or table says: sums of base cells, each from ``low`` to ``high``.
+    """What one sample or table says: each sum of base cells is from ``low`` to ``high``.
 
     Parameters
     ----------
     name
-        Of the sample or table.
+        Name of the sample or table.
     mechanism
         How it was made.
     attributes
-        Those it still has, after some were summed out.
+        The attributes it still has after some were summed out.
     groups
-        The base cells of each of its cells. A cell that must hold somebody and has no base cell is there too: its
-        table contradicts another.
+        The base cells of each of its cells. A cell that must hold somebody but has no base cell is listed too: there
+        the table contradicts another one.
     low, high
         Bounds on the population counts of its cells, at most the population.
     published
-        The counts published of its cells, or drawn; sums of them where attributes were summed out, suppressed counts
-        as 0.
+        The published (or drawn) counts of its cells, summed where attributes were summed out; 0 for a suppressed count.
     is_summed
         Whether attributes were summed out.
     """
@@ -64,7 +64,7 @@ class Rows:
     name: str
     mechanism: Mechanism
     attributes: tuple[str, ...]
-    groups: Groups
+    groups: CellGroups
     low: IntArray
     high: IntArray
     published: IntArray
@@ -78,22 +78,22 @@ class Rows:
 class Cells:
     """The base cells of a problem, and what is known about sums of them.
 
-    A population is a whole number of 0 or more for every base cell, ``population`` in all.
+    A population gives every base cell a whole number of 0 or more, and these add up to ``population``.
 
     Parameters
     ----------
     attributes
-        Those that were not summed out, the overlap first.
+        The attributes that were not summed out, those of the overlap first.
     codes
-        For each base cell the places of its categories, in lexicographical order.
+        The places of the categories of each base cell; base cells are in lexicographical order.
     population
         Number of people.
     rows
-        One entry a sample, then one a released table.
+        One entry per sample, then one per published table.
     overlap_keys
-        Numbers of the overlap cells that have base cells, in increasing order; all others are empty.
+        Numbers of the overlap cells that have base cells, in increasing order; all other overlap cells are empty.
     overlap_groups
-        The base cells of each of them.
+        The base cells of each of these overlap cells.
     """
 
     attributes: tuple[str, ...]
@@ -101,7 +101,7 @@ class Cells:
     population: int
     rows: tuple[Rows, ...]
     overlap_keys: IntArray
-    overlap_groups: Groups
+    overlap_groups: CellGroups
 
     def __repr__(self) -> str:
         return f"<Cells: {self.n_cells} over {', '.join(self.attributes)}>"
@@ -112,14 +112,14 @@ class Cells:
         return len(self.codes)
 
     def is_consistent(self, counts: IntArray) -> bool:
-        """Tell whether a population of whole numbers is what all samples and tables say, in exact arithmetic."""
+        """Tell whether a population agrees with all samples and tables, in exact arithmetic."""
         if len(counts) != self.n_cells or (counts < 0).any() or int(counts.sum()) != self.population:
             return False
         sums = ((rows, rows.groups.sums(counts)) for rows in self.rows)
         return all(bool(((total >= rows.low) & (total <= rows.high)).all()) for rows, total in sums)
 
     def places(self, keys: IntArray) -> IntArray:
-        """Return the place of each overlap cell among ``overlap_keys``, -1 for one without base cells."""
+        """Return the place of each overlap cell among ``overlap_keys``; -1 for a cell without base cells."""
         if not len(self.overlap_keys):
             return np.full(len(keys), -1, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.overlap_keys, keys), len(self.overlap_keys) - 1)
@@ -129,22 +129,24 @@ class Cells:
 def make_cells(evidence: Evidence, *, keep: Collection[str] = (), most: int = MOST_BASE_CELLS) -> Cells | None:
     """Return the base cells of a problem, or None where there are more than ``most`` of them.
 
-    An attribute outside the overlap that only one sample or table has is summed out of it: the interval of a sum of its
-    cells is from the sum of the least to the sum of the largest counts, and what was drawn adds up. A base cell is a
-    combination of categories of the attributes left, unless some table says that nobody is in its cell.
+    An attribute outside the overlap that only one sample or table has is summed out of it: the interval of a sum of
+    cells runs from the sum of the least to the sum of the largest counts, and drawn counts are added. A base cell is a
+    combination of categories of the attributes that are left, unless some table says that nobody is there.
 
-    *Guarantee*: the counts of the overlap cells over all populations consistent with the samples and tables are those
-    over all consistent counts of base cells. Summing shows one direction. For the other, let attribute a be in table T
-    only, and y be consistent counts without a. In each cell t of T without a, sum y is between the sums of least and
-    largest counts over a, so it is a sum of whole numbers v(a), each within its own interval; and y is split by a,
-    base cell by base cell in any order, until each category has its v(a). No other table has a, so that none sees the
-    split. Attributes are summed out one after the other. Base cells left out are 0 in every consistent population.
+    *Guarantee*: an overlap cell has the same possible counts over all populations consistent with the samples and
+    tables as over all consistent counts of base cells. Summing shows one direction. For the other, let attribute a be
+    in table T only, and y be consistent counts without a. In each cell t of T without a, the sum of y is between the
+    sums of least and of largest counts over a, so it is a sum of whole numbers v(a), each within its own interval.
+    Split y by a, base cell by base cell in any order, until each category has its v(a). No other table has a, so the
+    split changes no other table. Attributes are summed out one after the other. Base cells that are left out are 0 in
+    every consistent population.
 
-    This is about *which* counts are possible, not about how many populations have them: for weights that depend on
-    that number, name the attributes to ``keep``. The rows of a sample list only the cells that were drawn: the others
-    say nothing beyond (their likelihood given the population is 1, C(F, 0), in the multivariate hypergeometric).
+    This is about *which* counts are possible, not about how many populations have them: for weights that depend on the
+    number of populations, name the attributes to ``keep``. The rows of a sample list only the cells with somebody
+    drawn: the others say nothing more (their likelihood given the population is C(F, 0) = 1 in the multivariate
+    hypergeometric distribution).
 
-    Cost: time and memory of the base cells times tables and attributes, and a sort for each table.
+    Cost: time and memory grow with base cells times tables and attributes; one sort per table.
 
     Parameters
     ----------
@@ -158,7 +160,7 @@ def make_cells(evidence: Evidence, *, keep: Collection[str] = (), most: int = MO
     Examples
     --------
     >>> import pandas as pd
-    >>> from linkrisk.tables.evidence.evidence import make_evidence
+    >>> from linkrisk.tables.evidence.reading import make_evidence
     >>> first = pd.DataFrame({"sex": ["f", "m"], "job": ["x", "y"]})
     >>> second = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"]})
     >>> evidence = make_evidence([first, second], population=9)
@@ -194,7 +196,7 @@ class _List:
 
 
 def _allowed(domain: Domain, attributes: Sequence[str], tables: Sequence[PublishedTable], most: int) -> IntArray | None:
-    """Return the base cells that are in no empty cell, in order: the tables that exclude cells joined to one list."""
+    """Return the base cells that no table says are empty, in order; the tables that rule out cells are joined."""
     lists = [_occupied(domain, table, _left(table, attributes)) for table in tables if table.zero_high == 0]
     joined = _List((), np.zeros((1, 0), dtype=np.int64))
     while lists:
@@ -214,13 +216,16 @@ def _allowed(domain: Domain, attributes: Sequence[str], tables: Sequence[Publish
 
 
 def _occupied(domain: Domain, table: PublishedTable, names: tuple[str, ...]) -> _List:
-    """Return the cells of a table that may hold somebody, for a table in which cells that are not listed are empty."""
+    """Return the cells that may hold somebody, of a table in which cells that are not listed are empty."""
     listed = np.unique(domain.keys(table.codes, table.attributes, names))
     return _List(names, domain.codes(names, listed[table.sums(names, listed).high > 0]))
 
 
 def _matches(domain: Domain, first: _List, second: _List) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the second list's order by the shared attributes; where in it the partners of the first begin and end."""
+    """Find for each cell of the first list its partners in the second: those equal on the shared attributes.
+
+    Returns the order of the second list by the shared attributes, and where in it the partners begin and end.
+    """
     shared = [name for name in first.names if name in second.names]
     wanted = domain.keys(first.codes, first.names, shared)
     offered = domain.keys(second.codes, second.names, shared)
@@ -235,7 +240,7 @@ def _joined_size(domain: Domain, first: _List, second: _List) -> int:
 
 
 def _join(domain: Domain, first: _List, second: _List) -> _List:
-    """Return all combinations of a cell of each list that agree in the attributes both have."""
+    """Return all combinations of a cell of each list that agree on the shared attributes."""
     order, begin, end = _matches(domain, first, second)
     n_partners = end - begin
     left = np.repeat(np.arange(len(first.codes)), n_partners)
@@ -246,11 +251,11 @@ def _join(domain: Domain, first: _List, second: _List) -> _List:
     return _List((*first.names, *new), np.hstack([first.codes[left], added]))
 
 
-def _grouped(keys: IntArray) -> tuple[IntArray, Groups]:
-    """Return the different keys in increasing order, and the places at which each of them stands."""
+def _grouped(keys: IntArray) -> tuple[IntArray, CellGroups]:
+    """Return the different keys in increasing order, and the places where each of them occurs."""
     order = np.argsort(keys, kind="stable")
     different, starts = np.unique(keys[order], return_index=True)
-    return different, Groups(np.append(starts, len(keys)).astype(np.int64), order.astype(np.int64))
+    return different, CellGroups(np.append(starts, len(keys)).astype(np.int64), order.astype(np.int64))
 
 
 def _rows(table: PublishedTable, attributes: Sequence[str], codes: IntArray, population: int) -> Rows:
@@ -262,13 +267,13 @@ def _rows(table: PublishedTable, attributes: Sequence[str], codes: IntArray, pop
     sums = table.sums(names, np.append(keys, lost))
     starts = np.append(groups.starts, np.full(len(lost), len(codes)))
     is_told = sums.published > 0 if table.is_sample else np.ones(len(sums.low), dtype=bool)
-    groups = _chosen(Groups(starts, groups.members), is_told)
+    groups = _chosen(CellGroups(starts, groups.members), is_told)
     low, high, published = (values[is_told] for values in (sums.low, sums.high, sums.published))
     is_summed = len(names) < len(table.attributes)
     return Rows(table.name, table.mechanism, names, groups, low, np.minimum(high, population), published, is_summed)
 
 
-def _chosen(groups: Groups, is_chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Groups:
+def _chosen(groups: CellGroups, is_chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> CellGroups:
     sizes = np.diff(groups.starts)
     members = groups.members[np.repeat(is_chosen, sizes)]
-    return Groups(np.concatenate([[0], np.cumsum(sizes[is_chosen])]).astype(np.int64), members)
+    return CellGroups(np.concatenate([[0], np.cumsum(sizes[is_chosen])]).astype(np.int64), members)

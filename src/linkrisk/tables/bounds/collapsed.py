@@ -1,4 +1,4 @@
-"""A small relaxation for each overlap cell: all categories but its own made one."""
+"""A small linear programme for each overlap cell: of every attribute, all categories except its own count as one."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkrisk.tables.bounds.cells import Groups
-from linkrisk.tables.bounds.programme import Block, Programme
+from linkrisk.arrays import IntArray
+from linkrisk.tables.bounds.cells import CellGroups
+from linkrisk.tables.bounds.programme import Programme, RowBlock
 from linkrisk.tables.bounds.solver import LinearProgramme
-from linkrisk.tables.evidence.domain import IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A block of rows collapsed: which of the overlap attributes it has, and the other categories of each row."""
+    """A block of rows, collapsed: the overlap attributes it has, and its categories outside the overlap, numbered."""
 
-    block: Block
+    block: RowBlock
     first_cells: IntArray
     places: IntArray
     others: IntArray
@@ -25,20 +25,20 @@ class _Part:
 
     @property
     def stop(self) -> int:
-        """Where its collapsed rows end."""
+        """The place after the last of its collapsed rows."""
         return self.start + (1 << len(self.places)) * self.n_others
 
 
 class Collapsed:
-    """Bounds on an overlap cell from the table in which every overlap attribute has two categories: its own, any other.
+    """Bounds on an overlap cell from a table in which every overlap attribute has two categories: its own, and others.
 
-    Cells and sums of the programme that become the same are added up, and their bounds with them; attributes outside
-    the overlap stay as they are, and so does the overlap attribute at place ``whole`` if one is given: a larger
-    programme, tighter bounds. The programmes of all overlap cells have the same cells and sums and other bounds, so
-    that one model serves all.
+    Cells and sums of the programme that become the same are added, together with their bounds. Attributes outside the
+    overlap keep all their categories, and so does the overlap attribute at place ``whole`` if one is given: this makes
+    the programme larger and the bounds tighter. The programmes of all overlap cells have the same cells and sums and
+    differ only in the bounds of these, so that one model serves all.
 
-    *Guarantee*: the bounds hold: every solution of the programme, added up, is one of the collapsed programme, which
-    may have more. Proven in whole numbers, see `proven_minimum`.
+    *Guarantee*: the bounds hold. Every solution of the programme, added up, solves the collapsed programme, which may
+    have more solutions. The bounds are proven in whole numbers; see `proven_minimum`.
     """
 
     def __init__(self, programme: Programme, n_overlap: int, whole: int | None = None) -> None:
@@ -80,7 +80,7 @@ class Collapsed:
             label = part.start + _binary(is_own[part.first_cells][:, part.places]) * part.n_others + part.others
             low += _added(label, self.programme.low[rows], n_rows)
             high += _added(label, self.programme.high[rows], n_rows)
-            if not part.block.is_complete:  # cells that were not drawn have no rows, and no upper bound
+            if not part.block.is_complete:  # cells with nobody drawn have no rows, and so no upper bound
                 high[part.start : part.stop] = self.programme.cells.population
         self.linear.set_bounds((low, np.maximum(high, low)), (cells[0], cells[1]))
         cost = self._cost(first)
@@ -108,7 +108,7 @@ class Collapsed:
             result.append(_Part(block, first_cells, np.array(own, dtype=np.int64), numbers, len(different), start))
         return result
 
-    def _groups(self, others: IntArray) -> Groups:
+    def _groups(self, others: IntArray) -> CellGroups:
         """Return the collapsed cells of each collapsed row."""
         names = [self.programme.cells.attributes[place] for place in self._rest]
         rows = []
@@ -121,7 +121,7 @@ class Collapsed:
         cell = np.tile(np.arange(self.n_cells), len(rows))
         order = np.argsort(row, kind="stable")
         starts = np.searchsorted(row[order], np.arange(self.parts[-1].stop + 1))
-        return Groups(starts.astype(np.int64), cell[order])
+        return CellGroups(starts.astype(np.int64), cell[order])
 
 
 def _binary(digits: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> IntArray:

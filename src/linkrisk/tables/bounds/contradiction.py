@@ -1,4 +1,4 @@
-"""Which samples and tables contradict each other: the smallest set that no population has."""
+"""Which samples and tables contradict each other: the smallest set that no population agrees with."""
 
 from __future__ import annotations
 
@@ -9,45 +9,47 @@ from collections.abc import Sequence
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 from linkrisk.tables.bounds.cells import make_cells
+from linkrisk.tables.bounds.consistent_populations import ConsistentPopulations
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.bounds.points import Points
 from linkrisk.tables.bounds.programme import make_programme
 from linkrisk.tables.bounds.solver import Deadline, LinearProgramme, branch
 from linkrisk.tables.evidence.evidence import Evidence, Sample
-from linkrisk.tables.evidence.published import PublishedTable
+from linkrisk.tables.evidence.published_table import PublishedTable
 
 QUICK, PATIENT = 50_000, 500_000
-"""Steps of a search for a population: before anything else is tried, and afterwards."""
+"""Steps of a search for a population: before anything else is tried, and after the linear programme."""
 
 SECONDS_OF_ONE = 10.0
-"""Time for branching when one set is judged; a set not settled by then counts as consistent."""
+"""Seconds of branch and bound for one set; a set that is not settled by then counts as consistent."""
 
 MOST_SETS = 1_000
-"""Sets of one size that are tried for a smaller contradiction."""
+"""Number of sets of one size up to which all are tried for a smaller contradiction."""
 
 Member = Sample | PublishedTable
 
 
 def find_contradiction(evidence: Evidence) -> tuple[str, ...]:
-    """Return the names of a smallest set of samples and tables that no population has; nothing if there is none.
+    """Return the names of a smallest set of samples and tables that contradict each other; nothing if there is none.
 
-    *Guarantee*: no population of the stated size is consistent with all that are named, and one is with any of them
-    left out, as far as HiGHS can tell (a set it does not settle in time counts as consistent). No smaller set
-    contradicts itself, unless there are more than 1000 of one size. How: members are left out one by one as long as
-    what stays contradicts itself (deletion filter, Chinneck and Dravnieks 1991); then all sets smaller than the one
-    found are tried, the smallest first. Each is a problem of its own, with whatever it does not share summed out.
+    *Guarantee*: no population of the stated size agrees with all that are named, and if any one of them is left out, a
+    population agrees with the others, as far as HiGHS can tell (a set that it does not settle in time counts as
+    consistent). No smaller set contradicts itself, unless there are more than 1000 sets of one size.
+
+    Method: members are left out one by one as long as the rest contradicts itself (deletion filter, Chinneck and
+    Dravnieks 1991). Then all sets smaller than the one found are tried, the smallest first. Each set is a problem of
+    its own, in which attributes that its members do not share are summed out.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from linkrisk.tables.evidence.evidence import make_evidence
-    >>> from linkrisk.tables.evidence.publication import make_released
+    >>> from linkrisk.tables.evidence.reading import make_evidence
+    >>> from linkrisk.tables.evidence.publication import make_table_description
     >>> first = pd.DataFrame({"sex": ["f", "m"], "job": ["x", "y"]})
     >>> second = pd.DataFrame({"sex": ["f", "m"], "car": ["x", "y"]})
     >>> ages = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"], "count": [3, 6]})
     >>> homes = pd.DataFrame({"sex": ["f", "m"], "home": ["flat", "house"], "count": [4, 5]})
     >>> named = {"ages": ages, "homes": homes}
-    >>> tables = [make_released(table, mechanism="exact", name=name) for name, table in named.items()]
+    >>> tables = [make_table_description(table, mechanism="exact", name=name) for name, table in named.items()]
     >>> find_contradiction(make_evidence({"first": first, "second": second}, tables))
     ('ages', 'homes')
     """
@@ -70,7 +72,7 @@ def check_consistent(evidence: Evidence) -> None:
     Raises
     ------
     SettingsError
-        Naming the smallest contradicting set.
+        Names the smallest set that contradicts itself.
     """
     names = find_contradiction(evidence)
     if names:
@@ -86,16 +88,16 @@ def contradiction_error(evidence: Evidence) -> SettingsError:
 
 
 def _sentence(names: tuple[str, ...], population: int) -> str:
-    people = f"no population of {population} people has"
+    people = f"no population of {population} people agrees with"
     if len(names) == 1:
-        return f"{names[0]} contradicts itself: {people} such counts; check how it was made"
+        return f"{names[0]} contradicts itself: {people} its counts; check how it was made"
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
     together = "both" if len(names) == 2 else "all of them"
     return f"{listed} contradict each other: {people} {together}; check how they were made"
 
 
 def _irreducible(evidence: Evidence, members: Sequence[Member]) -> list[Member]:
-    """Leave out whatever the contradiction does without, released tables last."""
+    """Leave out every member that the contradiction does not need, published tables last."""
     core = list(members)
     for member in members:
         rest = [other for other in core if other is not member]
@@ -105,7 +107,7 @@ def _irreducible(evidence: Evidence, members: Sequence[Member]) -> list[Member]:
 
 
 def _is_possible(evidence: Evidence, members: Sequence[Member]) -> bool:
-    """Tell whether some population has all members, as far as is known."""
+    """Tell whether some population agrees with all members; True also where that is not known."""
     interrupt.check()
     samples = tuple(member for member in members if isinstance(member, Sample))
     tables = tuple(member for member in members if isinstance(member, PublishedTable))
@@ -116,7 +118,7 @@ def _is_possible(evidence: Evidence, members: Sequence[Member]) -> bool:
     programme = make_programme(cells, (), *naive_bounds(some, cells.overlap_keys))
     if programme.is_empty:
         return False
-    points = Points(programme)
+    points = ConsistentPopulations(programme)
     if points.find_first(QUICK):
         return True
     linear, deadline = LinearProgramme(programme.groups, cells.n_cells), Deadline(SECONDS_OF_ONE)

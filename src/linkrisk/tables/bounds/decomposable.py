@@ -1,4 +1,4 @@
-"""Bounds in closed form, where the tables are exact margins whose attributes form a decomposable graph."""
+"""Bounds in closed form, for tables that are exact margins and whose attributes form a decomposable graph."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.tables.bounds.cells import Cells, Rows
-from linkrisk.tables.evidence.domain import IntArray
 
 
 @dataclass(frozen=True)
 class Ear:
-    """A set of attributes that meets all later ones within one of them, its ``parent``: the separator."""
+    """A set of attributes all of whose attributes in later sets lie in one of these, its ``parent``: the separator."""
 
     place: int
     separator: tuple[str, ...]
@@ -21,10 +21,10 @@ class Ear:
 
 
 def ears(sets: Sequence[Sequence[str]]) -> list[Ear] | None:
-    """Return an order in which each set meets all later ones inside a single one, or None if there is none.
+    """Return an order in which what each set shares with later sets lies in one of them; None if there is none.
 
-    There is one just if the sets are the cliques of a decomposable graph, or parts of such (Graham's reduction; Beeri,
-    Fagin, Maier and Yannakakis 1983).
+    Such an order exists if and only if the sets are cliques of a decomposable graph, or parts of cliques (Graham's
+    reduction; Beeri, Fagin, Maier and Yannakakis 1983).
 
     >>> [(ear.place, ear.separator) for ear in ears(["ab", "bc", "cd"])]
     [(0, ('b',)), (1, ('c',)), (2, ())]
@@ -54,17 +54,19 @@ def _ear(sets: Sequence[Sequence[str]], left: Sequence[int], place: int) -> Ear 
 def decomposable_bounds(cells: Cells, overlap: Sequence[str]) -> tuple[IntArray, IntArray] | None:
     """Return the exact bounds of every overlap cell that has base cells, or None where the closed form does not apply.
 
-    It applies if the released tables are exact margins of the overlap table, over sets of attributes C_1, C_2, ... that
-    are cliques of a decomposable graph with separators S_2, S_3, ..., all overlap attributes occur, and samples tell
-    cells of the overlap table. With d the largest number drawn from a cell, and n the margins less those of d::
+    It applies if the published tables are exact margins of the overlap table, over sets of attributes C_1, C_2, ...
+    that are cliques of a decomposable graph with separators S_2, S_3, ..., if these sets contain all overlap
+    attributes, and if samples count cells of the overlap table. Let d be the largest number drawn from a cell by any
+    sample, and n the margins less those of d. Then::
 
         high = d + min n(C_j),   low = d + max(0, sum n(C_j) - sum n(S_j))
 
-    *Guarantee*: these are the least and the largest count over all consistent populations. Without samples it is
-    Theorem 3 of Dobra and Fienberg (2000). With them, x is consistent just if x - d is 0 or more and has the margins n;
-    what samples say from above follows from the others' lower bounds and the population. Margins that agree where
-    they meet have a common population (Vorob'ev 1962); if they do not, or are negative, the result is None, and the
-    integer programme names the contradiction. Cost: a few sums over the cells for each table.
+    *Guarantee*: these are the least and the largest count over all consistent populations. Without samples this is
+    Theorem 3 of Dobra and Fienberg (2000). With samples, x is consistent if and only if x - d is 0 or more and has the
+    margins n; the upper bounds that samples imply follow from the lower bounds of the other cells and the population.
+    Margins that agree on shared attributes belong to a common population (Vorob'ev 1962). If they do not agree, or are
+    negative, the result is None, and the integer programme finds the contradiction. Cost: a few sums over the cells for
+    each table.
     """
     samples = [rows for rows in cells.rows if rows.mechanism.name == "sample"]
     margins = [rows for rows in cells.rows if rows.mechanism.name != "sample"]
@@ -87,7 +89,7 @@ def decomposable_bounds(cells: Cells, overlap: Sequence[str]) -> tuple[IntArray,
             return None
         total -= inside
     low, high = drawn + np.maximum(total, 0), drawn + np.min(tables, axis=0)
-    order_of_cells = cells.overlap_groups.members  # one base cell an overlap cell
+    order_of_cells = cells.overlap_groups.members  # one base cell per overlap cell
     return low[order_of_cells], high[order_of_cells]
 
 
@@ -111,14 +113,14 @@ def _largest_drawn(cells: Cells, samples: Sequence[Rows]) -> IntArray:
 
 
 def _margin(cells: Cells, rows: Rows, drawn: IntArray) -> IntArray:
-    """Return for each base cell the count of its table cell, less what was drawn there."""
+    """Return for each base cell the count of its cell in the table, less the people drawn there."""
     values = np.empty(cells.n_cells, dtype=np.int64)
     values[rows.groups.members] = np.repeat(rows.low - rows.groups.sums(drawn), np.diff(rows.groups.starts))
     return values
 
 
 def _margin_of(cells: Cells, rows: Rows, margin: IntArray, separator: Sequence[str]) -> IntArray:
-    """Return for each base cell the margin of a table over some of its attributes."""
+    """Return for each base cell the margin of a table over the attributes of a separator."""
     places = [cells.attributes.index(name) for name in separator]
     number = np.zeros(cells.n_cells, dtype=np.int64)
     if places:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.tables.bounds.cells import Groups
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.tables.bounds.cells import CellGroups
 
 DENOMINATORS = (720_720, 5_040, 60, 1)
-"""Multipliers are rounded to fractions of the first that fits; those of sums of cells are seldom others."""
+"""Multipliers are rounded to fractions with the first of these that fits; for sums of cells they seldom are others."""
 
 LARGEST = 2**62
 
@@ -17,25 +16,25 @@ LARGEST = 2**62
 def proven_minimum(
     cost: IntArray,
     multipliers: FloatArray,
-    groups: Groups,
+    groups: CellGroups,
     rows: tuple[IntArray, IntArray],
     cells: tuple[IntArray, IntArray],
 ) -> int:
-    """Return a whole number that sum of cost times x is at least, for all whole x within bounds.
+    """Return a lower bound, a whole number, of the sum of cost times x over all whole x within their bounds.
 
     For any multipliers y of the sums, cost x = y (A x) + (cost - y A) x, and each term is at least what its bounds
     allow (weak duality; Neumaier and Shcherbina 2004). Optimal multipliers give the optimum of the linear programme.
 
-    *Guarantee*: it holds whatever the multipliers are: they are rounded to fractions of one denominator, and the rest
-    is done in 64-bit integers that cannot overflow, so that the tolerances of the solver do not matter. x being whole,
-    the value is rounded up.
+    *Guarantee*: the bound holds for any multipliers. They are rounded to fractions with one denominator, and everything
+    else is done in 64-bit integers that cannot overflow, so that the tolerances of the solver do not matter. Because x
+    is whole, the bound is rounded up.
 
     Parameters
     ----------
     cost
-        Whole numbers, one a cell.
+        Whole numbers, one per cell.
     multipliers
-        One a sum.
+        One per sum.
     groups
         The cells of each sum.
     rows, cells

@@ -1,42 +1,39 @@
-"""Exact bounds on overlap counts: samples and tables taken together, an integer programme for each cell."""
+"""Exact bounds on overlap counts: all samples and tables together, by an integer programme for each cell."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkrisk.arrays import BoolArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.tables.bounds.cells import Cells, make_cells
 from linkrisk.tables.bounds.collapsed import Collapsed
+from linkrisk.tables.bounds.consistent_populations import ConsistentPopulations
 from linkrisk.tables.bounds.contradiction import PATIENT, QUICK, check_consistent, contradiction_error
 from linkrisk.tables.bounds.decomposable import decomposable_bounds
 from linkrisk.tables.bounds.naive import naive_bounds
-from linkrisk.tables.bounds.points import Points
 from linkrisk.tables.bounds.programme import Programme, make_programme, tightened
 from linkrisk.tables.bounds.solver import Deadline, LinearProgramme, branch
-from linkrisk.tables.evidence.domain import IntArray
 from linkrisk.tables.evidence.evidence import Evidence
 
-BoolArray = NDArray[np.bool_]
-
 SECONDS = 60.0
-"""Time for all cells of a problem."""
+"""Seconds for all cells of a problem."""
 
 SEARCHES = ((0, 1_000), (20, 5_000), (0, 20_000), (40, 10_000), (0, 50_000))
 LAST_SEARCHES = ((20, 5_000), (0, 20_000), (80, 20_000), (0, 300_000))
-"""Rounds of fitting and steps of one search for a population: of all cells in turn, and of one whose linear programme
-was solved."""
+"""Rounds of fitting and steps of each search for a population: for every open cell in turn, and for one cell after its
+linear programme was solved."""
 
 TIGHTENED_AFTER = (3,)
-"""Searches after which the bounds proven so far are put into the programmes of cells that are still open."""
+"""Numbers of the searches after which all proven bounds are used to tighten the programmes of open cells."""
 
 SECONDS_OF_ONE = 10.0
-"""Time for the whole linear programme of one bound, and for branching on it."""
+"""Seconds for the whole linear programme of one bound, and again for branch and bound."""
 
 SMALL = 400
-"""Base cells of a problem that branch and bound solves at once."""
+"""Number of base cells up to which branch and bound is quick, so that fewer searches come before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +45,10 @@ class ExactBounds:
     low, high
         The least and the largest count of each cell.
     is_low_exact, is_high_exact
-        Whether some population consistent with everything has that count. Otherwise time ran out, or the problem is
-        too large: the bound holds, but may not be the tightest.
+        Whether some consistent population has that count. If not, time ran out or the problem is too large: the bound
+        holds, but may not be the tightest.
     n_linear, n_branched, n_populations
-        Linear programmes solved, integer programmes branched, populations found.
+        Numbers of linear programmes solved, of integer programmes solved by branch and bound, of populations found.
     method
         ``decomposable`` (closed form), ``programme``, or ``naive`` where the problem is too large.
     """
@@ -67,26 +64,28 @@ class ExactBounds:
 
     @property
     def status(self) -> list[str]:
-        """For each cell ``exact``, or ``outer`` if one of its bounds may not be the tightest."""
+        """For each cell ``exact``, or ``outer`` where one of its bounds may not be the tightest."""
         return ["exact" if is_exact else "outer" for is_exact in self.is_low_exact & self.is_high_exact]
 
 
 def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECONDS) -> ExactBounds:
-    """Return the least and the largest count of each overlap cell over all populations consistent with everything.
+    """Return the least and the largest count of each overlap cell over all consistent populations.
 
-    A population is a whole number of 0 or more for every combination of categories, N in all; consistent if every
-    table's sums are within the bounds of what was published, and no fewer people are in a cell than a sample drew.
-    Categories that no file has are taken not to exist (a rounded table should list its zeros).
+    A population gives every combination of categories a whole number of 0 or more, N in all. It is consistent if every
+    sum in a table is within the bounds of its published count, and every cell has at least as many people as a sample
+    drew from it. Categories that no file has are taken not to exist (a rounded table should list its zeros).
 
-    How: closed form where the tables allow it (`decomposable_bounds`). Otherwise proofs meet examples. Proofs:
-    propagation, then a small linear programme for each cell (`Collapsed`), for what is left the whole one. Examples:
-    populations found by fitting, rounding and repairing (`Points`); each may attain the bounds of many cells. Where
-    proof and example still differ, branch and bound.
+    Method: the closed form where the tables allow it (`decomposable_bounds`). Otherwise proven bounds and examples are
+    brought together. Bounds are proven by propagation, then by a small linear programme for each cell (`Collapsed`),
+    and where this leaves a gap by the whole programme. Examples are populations found by fitting, rounding and
+    repairing (`ConsistentPopulations`); one example may attain the bounds of many cells. Where a gap is still left,
+    branch and bound closes it.
 
-    *Guarantee*: every bound holds, and one said to be exact is attained by a population that was checked in whole
-    numbers. Linear programmes only supply multipliers, see `proven_minimum`; what branch and bound excludes rests on
-    HiGHS. Never wider than `naive_bounds`. Cost: a linear programme of 2^m cells (m overlap attributes) times the
-    other attributes' for each cell; time is limited by ``seconds``, after which bounds may be ``outer``.
+    *Guarantee*: every bound holds, and a bound called exact is attained by a population that was checked in whole
+    numbers. Linear programmes only supply multipliers (see `proven_minimum`); where branch and bound decides, the
+    result rests on HiGHS. Bounds are never wider than `naive_bounds`. Cost: for each cell a linear programme with 2^m
+    cells (m overlap attributes) times the combinations of the other attributes. When ``seconds`` are over, bounds may
+    be ``outer``.
 
     Reference: Dobra and Fienberg (2000); smith-elliot-bayesian.txt, "Naive approaches".
 
@@ -102,19 +101,19 @@ def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECOND
     Raises
     ------
     SettingsError
-        If no population is consistent with everything, naming what contradicts what.
+        If no population is consistent; the message names what contradicts what.
 
     Examples
     --------
     >>> import numpy as np
     >>> import pandas as pd
-    >>> from linkrisk.tables.evidence.evidence import make_evidence
-    >>> from linkrisk.tables.evidence.publication import make_released
+    >>> from linkrisk.tables.evidence.reading import make_evidence
+    >>> from linkrisk.tables.evidence.publication import make_table_description
     >>> first = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"], "job": ["x", "y"]})
     >>> second = first.rename(columns={"job": "car"})
     >>> sexes = pd.DataFrame({"sex": ["f", "m"], "count": [3, 6]})
     >>> ages = pd.DataFrame({"age": ["old", "young"], "count": [7, 2]})
-    >>> tables = [make_released(table, mechanism="exact") for table in (sexes, ages)]
+    >>> tables = [make_table_description(table, mechanism="exact") for table in (sexes, ages)]
     >>> bounds = exact_bounds(make_evidence([first, second], tables), np.arange(4))
     >>> bounds.low.tolist(), bounds.high.tolist(), bounds.status[0]
     ([2, 0, 4, 1], [3, 1, 5, 2], 'exact')
@@ -135,7 +134,7 @@ def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECOND
 
 
 def _of_cells(bounds: ExactBounds, made: Cells, cells: IntArray) -> ExactBounds:
-    """Return the bounds of the cells asked for; one without base cells is empty."""
+    """Return the bounds of the cells asked for; a cell without base cells is empty."""
     place = made.places(cells)
 
     def chosen(values: IntArray, other: int) -> IntArray:
@@ -147,7 +146,7 @@ def _of_cells(bounds: ExactBounds, made: Cells, cells: IntArray) -> ExactBounds:
 
 
 class _Search:
-    """Proven bounds from outside and attained counts from inside, brought together cell by cell."""
+    """Proven bounds from outside and attained counts from inside, until they meet, cell by cell."""
 
     def __init__(self, evidence: Evidence, made: Cells, asked: IntArray, deadline: Deadline) -> None:
         self.evidence = evidence
@@ -160,11 +159,11 @@ class _Search:
         groups = made.overlap_groups
         self.low = np.maximum(low, groups.sums(self.programme.least))
         self.high = np.minimum(high, groups.sums(self.programme.largest))
-        self.points = Points(self.programme)
+        self.points = ConsistentPopulations(self.programme)
         self.n_linear = self.n_branched = 0
 
     def run(self) -> None:
-        """Close the gap of every cell, or as many as time allows."""
+        """Close the gap of every cell, or of as many cells as time allows."""
         self._find_first()
         self._collapse()
         searches = SEARCHES if self.programme.cells.n_cells > SMALL else SEARCHES[:1]
@@ -197,7 +196,7 @@ class _Search:
             self.points.add(found.counts)
 
     def _collapse(self, whole: int | None = None) -> None:
-        """Tighten the proven bounds by the collapsed programme of each cell, where it is smaller than the whole."""
+        """Tighten the proven bounds by the collapsed programme of each cell, if it is smaller than the whole one."""
         n_overlap = len(self.evidence.overlap)
         if 2 * Collapsed.size(self.programme, n_overlap, whole) > self.programme.cells.n_cells:
             return
@@ -213,7 +212,7 @@ class _Search:
         self.n_linear += collapsed.linear.n_solved
 
     def _tighten(self) -> None:
-        """Let what was proven of all cells tell more about each."""
+        """Tighten the programme of each cell by what was proven for all the others."""
         tighter = tightened(self.programme, self.low, self.high)
         if tighter.is_empty:
             raise contradiction_error(self.evidence)
@@ -225,7 +224,7 @@ class _Search:
             self._collapse(whole)
 
     def _open(self) -> list[tuple[int, int]]:
-        """Return cells and sides (0 the lower, 1 the upper bound) whose proven bound no population attains yet."""
+        """Return the cells and sides (0: lower, 1: upper bound) whose proven bound no population attains so far."""
         return [(place, side) for place in self.asked.tolist() for side in (0, 1) if not self._is_closed(place, side)]
 
     def _is_closed(self, place: int, side: int) -> bool:
@@ -243,7 +242,7 @@ class _Search:
         self.points.reach(place, int((self.low, self.high)[side][place]), n_rounds, n_steps)
 
     def _solve_whole(self) -> None:
-        """Close what is left by the whole programme: its relaxation for all, then branching."""
+        """Close the gaps that are left by the whole programme: first its linear relaxation, then branch and bound."""
         if not self._open():
             return
         linear = LinearProgramme(self.programme.groups, self.programme.cells.n_cells, is_primal=True)

@@ -1,24 +1,25 @@
-"""Naive bounds: what each sample and each table says about an overlap cell on its own."""
+"""Naive bounds on an overlap cell: from each sample and each table on its own."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.arrays import IntArray
 from linkrisk.tables.evidence.evidence import Evidence
 
 
 def naive_bounds(evidence: Evidence, cells: IntArray) -> tuple[IntArray, IntArray]:
-    """Return bounds on the population counts of overlap cells, table by table as in smith-elliot-bayesian.txt.
+    """Return bounds on the population counts of overlap cells, from each table on its own (smith-elliot-bayesian.txt).
 
-    From a sample of n of N people that has f of them in the cell: f <= F <= N - n + f. A table with all attributes of
-    the overlap bounds F by the sums of the least and of the largest counts of the cells F consists of. A table with
-    some of them only bounds F from above, by the sum of the largest counts of the cells that share these categories.
+    A sample of n of N people with f of them in the cell says f <= F <= N - n + f. A table with all attributes of the
+    overlap bounds F by the sums of the least and of the largest counts of the cells of which F consists. A table with
+    only some of these attributes bounds F from above, by the sum of the largest counts of the cells that share its
+    categories.
 
-    *Guarantee*: the true count is within the bounds, if samples and tables are what they are said to be, and every
-    category that somebody has occurs in one of them. (A rounded table that leaves out its zeros can hide a category:
-    list all its cells.) They need not be the tightest: see `linkrisk.tables.bounds.exact`, which takes all tables
-    together. Cost: a sort for each table.
+    *Guarantee*: the true count is within the bounds if samples and tables were made as stated, and every category that
+    somebody has occurs in one of them. (A rounded table that leaves out its zeros can hide a category: list all its
+    cells.) The bounds need not be the tightest; `linkrisk.tables.bounds.exact` takes all tables together. Cost: one
+    sort per table.
 
     Parameters
     ----------

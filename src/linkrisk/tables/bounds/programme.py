@@ -1,4 +1,4 @@
-"""The integer programme behind the exact bounds: counts of base cells, and sums of them between bounds."""
+"""The integer programme behind the exact bounds: counts of base cells, and bounds on sums of them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.tables.bounds.cells import Cells, Groups, Rows
-from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.arrays import IntArray
+from linkrisk.tables.bounds.cells import CellGroups, Cells, Rows
 
 MOST_ROUNDS = 10
-"""Rounds of propagation; more seldom change anything that a linear programme would not."""
+"""Most rounds of propagation; further rounds seldom find anything that a linear programme would not."""
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """Rows that come from one table: its attributes, where its rows begin and end, whether every cell is in one."""
+class RowBlock:
+    """The rows of one table: its attributes, where its rows begin and end, and whether every base cell is in a row."""
 
     attributes: tuple[str, ...]
     start: int
@@ -25,20 +25,20 @@ class Block:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Programme:
-    """All whole numbers x with least <= x <= largest, and sums of them from ``low`` to ``high``.
+    """The set of all whole x with least <= x <= largest whose sums (rows) are from ``low`` to ``high``.
 
-    The rows are those of the tables, block by block; then one an overlap cell, the last block but one; then the
-    population, if no table tells it. ``is_empty`` if propagation alone shows that there is no such x.
+    First come the rows of the tables, one block per table; then the block ``overlap`` with one row per overlap cell;
+    then the population, if no table determines it. ``is_empty``: propagation alone shows that there is no such x.
     """
 
     cells: Cells
     least: IntArray
     largest: IntArray
-    groups: Groups
+    groups: CellGroups
     low: IntArray
     high: IntArray
-    blocks: tuple[Block, ...]
-    overlap: Block
+    blocks: tuple[RowBlock, ...]
+    overlap: RowBlock
     is_empty: bool
 
     def __repr__(self) -> str:
@@ -51,27 +51,28 @@ class Programme:
 
 
 def make_programme(cells: Cells, overlap: tuple[str, ...], low: IntArray, high: IntArray) -> Programme:
-    """Return the programme of a problem, with bounds on its overlap cells that are known to hold (the naive ones).
+    """Return the programme of a problem; ``low`` and ``high`` are bounds on its overlap cells that hold (naive ones).
 
-    *Guarantee*: its solutions are the consistent populations. A table over just the overlap attributes has no rows of
-    its own: naive bounds contain what it says. The population is left out where a table says it, cell by cell exactly.
+    *Guarantee*: its solutions are the consistent populations. A table over exactly the overlap attributes needs no rows
+    of its own, because the naive bounds contain what it says. The row of the population is left out where an exact
+    table determines it.
     """
     parts = [rows for rows in cells.rows if set(rows.attributes) != set(overlap) or not _covers(rows, cells)]
-    blocks: list[Block] = []
+    blocks: list[RowBlock] = []
     groups, lows, highs = [], [], []
     for attributes, group, least, largest in (
         *((rows.attributes, rows.groups, rows.low, rows.high) for rows in parts),
         (overlap, cells.overlap_groups, low, high),
     ):
         start = blocks[-1].stop if blocks else 0
-        blocks.append(Block(attributes, start, start + len(group), len(group.members) == cells.n_cells))
+        blocks.append(RowBlock(attributes, start, start + len(group), len(group.members) == cells.n_cells))
         groups.append(group)
         lows.append(least)
         highs.append(largest)
     overlap_block = blocks[-1]
     if not any(_tells_population(rows, cells) for rows in parts):
-        blocks.append(Block((), overlap_block.stop, overlap_block.stop + 1, is_complete=True))
-        groups.append(Groups(np.array([0, cells.n_cells]), np.arange(cells.n_cells)))
+        blocks.append(RowBlock((), overlap_block.stop, overlap_block.stop + 1, is_complete=True))
+        groups.append(CellGroups(np.array([0, cells.n_cells]), np.arange(cells.n_cells)))
         lows.append(np.array([cells.population]))
         highs.append(np.array([cells.population]))
     joined, all_low, all_high = _joined(groups), np.concatenate(lows), np.concatenate(highs)
@@ -80,9 +81,9 @@ def make_programme(cells: Cells, overlap: tuple[str, ...], low: IntArray, high: 
 
 
 def tightened(programme: Programme, low: IntArray, high: IntArray) -> Programme:
-    """Return the programme with tighter bounds on its overlap cells, propagated.
+    """Return the programme with tighter bounds on its overlap cells, and what follows from these by propagation.
 
-    *Guarantee*: it has the same solutions, if the bounds hold for all of them.
+    *Guarantee*: the solutions are the same, provided that the bounds hold for all of them.
     """
     rows = slice(programme.overlap.start, programme.overlap.stop)
     all_low, all_high = programme.low.copy(), programme.high.copy()
@@ -93,7 +94,7 @@ def tightened(programme: Programme, low: IntArray, high: IntArray) -> Programme:
 
 
 def _covers(rows: Rows, cells: Cells) -> bool:
-    """Tell whether no row is without base cells (which only a contradiction has)."""
+    """Tell whether every row has base cells (a row without any is a contradiction)."""
     return bool((np.diff(rows.groups.starts) > 0).all()) and len(rows.groups.members) <= cells.n_cells
 
 
@@ -102,21 +103,21 @@ def _tells_population(rows: Rows, cells: Cells) -> bool:
     return is_exact and len(rows.groups.members) == cells.n_cells and int(rows.low.sum()) == cells.population
 
 
-def _joined(groups: list[Groups]) -> Groups:
+def _joined(groups: list[CellGroups]) -> CellGroups:
     members = np.concatenate([group.members for group in groups])
     sizes = np.concatenate([np.diff(group.starts) for group in groups])
-    return Groups(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), members)
+    return CellGroups(np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), members)
 
 
 def propagate(
-    groups: Groups, low: IntArray, high: IntArray, n_cells: int, population: int
+    groups: CellGroups, low: IntArray, high: IntArray, n_cells: int, population: int
 ) -> tuple[IntArray, IntArray, bool]:
-    """Return bounds on each cell, and whether they show that nothing meets all sums.
+    """Return bounds on each cell, and whether they show that there is no solution.
 
-    A cell is at most what the least counts of the others leave of the sum's upper bound, and at least what the largest
-    counts of the others lack of its lower bound.
+    A cell is at most the upper bound of a sum less the least counts of the other cells in it, and at least the lower
+    bound of the sum less the largest counts of the others.
 
-    *Guarantee*: every solution is within the bounds; whole numbers throughout, so nothing is lost to rounding.
+    *Guarantee*: every solution is within the bounds. All numbers are whole, so nothing is lost by rounding.
     """
     least, largest = np.zeros(n_cells, dtype=np.int64), np.full(n_cells, population, dtype=np.int64)
     row = np.repeat(np.arange(len(groups)), np.diff(groups.starts))

@@ -1,4 +1,4 @@
-"""Linear and integer programmes over sums of cells, solved by HiGHS, kept warm between objectives."""
+"""Linear and integer programmes over sums of cells, solved by HiGHS; each solution starts from the one before."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any
 import highspy
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.engine.highs import quiet_highs
-from linkrisk.tables.bounds.cells import Groups
+from linkrisk.tables.bounds.cells import CellGroups
 from linkrisk.tables.bounds.dual_bound import proven_minimum
 from linkrisk.tables.bounds.programme import Programme
-from linkrisk.tables.evidence.domain import IntArray
 
 Bounds = tuple[IntArray, IntArray]
 
 GAP = 1.0 - 1e-6
-"""Costs are whole numbers: a solution less than 1 above the bound is optimal."""
+"""Absolute gap of branch and bound: costs are whole numbers, so a solution less than 1 above the bound is optimal."""
 
 
 class LinearProgramme:
-    """Sums of cells between bounds; costs and bounds change, and each solution starts from the last basis."""
+    """A linear programme on sums of cells; costs and bounds change, and each solution starts from the last basis."""
 
-    def __init__(self, groups: Groups, n_cells: int, *, is_primal: bool = False) -> None:
+    def __init__(self, groups: CellGroups, n_cells: int, *, is_primal: bool = False) -> None:
         self.groups = groups
         self.n_cells = n_cells
         self.n_solved = 0
@@ -40,9 +40,9 @@ class LinearProgramme:
         _set_bounds(self._highs, self._rows, self._columns, rows, cells)
 
     def minimum(self, cost: IntArray, seconds: float = float("inf")) -> int:
-        """Return a proven lower bound of the cost, the optimum rounded up wherever the solver got there.
+        """Return a proven lower bound of the cost: the optimum, rounded up, if the solver found it in time.
 
-        See `proven_minimum`: only the multipliers are the solver's.
+        The solver only supplies the multipliers; see `proven_minimum`.
         """
         self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.01))
         self._highs.changeColsCost(self.n_cells, self._columns, cost.astype(np.float64))
@@ -56,7 +56,7 @@ class LinearProgramme:
         return proven_minimum(cost, multipliers, self.groups, *self._bounds)
 
     def is_infeasible(self, seconds: float) -> bool:
-        """Tell whether the solver finds that no numbers, whole or not, are within all bounds."""
+        """Tell whether the solver finds that no numbers, whole or not, satisfy all bounds."""
         self._highs.setOptionValue("time_limit", self._highs.getRunTime() + max(seconds, 0.01))
         self._highs.changeColsCost(self.n_cells, self._columns, np.zeros(self.n_cells))
         self._highs.setOptionValue("presolve", "on")
@@ -66,7 +66,7 @@ class LinearProgramme:
 
 
 class Branched:
-    """What branch and bound found: a solution in whole numbers or None, a bound on the cost, whether there is none."""
+    """The result of branch and bound: a solution in whole numbers or None, a lower bound, and whether none exists."""
 
     def __init__(self, counts: IntArray | None, bound: int, *, is_infeasible: bool) -> None:
         self.counts = counts
@@ -75,10 +75,10 @@ class Branched:
 
 
 def branch(programme: Programme, cost: IntArray, seconds: float) -> Branched:
-    """Minimise a cost over the whole solutions of a programme by HiGHS.
+    """Minimise a cost over the solutions of a programme in whole numbers, by HiGHS.
 
-    The bound rests on its branch and bound in floating point; all numbers are small and whole, and it is rounded
-    with a margin of 1e-6. A solution is rounded and then checked in whole numbers.
+    The bound rests on the floating point of HiGHS; all numbers are small and whole, and the bound is rounded with a
+    margin of 1e-6. A solution is rounded and then checked in whole numbers.
     """
     highs = _model(programme.groups, len(cost))
     columns, rows = (np.arange(n, dtype=np.int32) for n in (len(cost), programme.n_rows))
@@ -100,7 +100,7 @@ def branch(programme: Programme, cost: IntArray, seconds: float) -> Branched:
 
 
 class Deadline:
-    """So many seconds from now on."""
+    """A point in time, given by the seconds until then."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
@@ -116,7 +116,7 @@ class Deadline:
         return self.left <= 0.0
 
 
-def _model(groups: Groups, n_cells: int) -> Any:
+def _model(groups: CellGroups, n_cells: int) -> Any:
     highs = quiet_highs(parallel="off")
     highs.addVars(n_cells, np.zeros(n_cells), np.zeros(n_cells))
     nothing = np.zeros(len(groups))

@@ -1,1 +1,1 @@
-"""What is known: samples, published tables, and the mechanism each table was made by."""
+"""What the intruder holds: samples, published tables, and the mechanism by which each table was made."""

@@ -1,4 +1,4 @@
-"""The categories of every attribute, in all samples and tables together, and cells numbered by them."""
+"""The categories of every attribute, from all samples and tables together, and the numbers of cells made of them."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkrisk.arrays import IntArray
 from linkrisk.errors import ColumnError
 
-IntArray = NDArray[np.int64]
-
 MOST_CELLS = 2**62
-"""Cells that can be numbered by 64-bit integers, with room to spare."""
+"""Number of cells up to which 64-bit integers can number them, with room to spare."""
 
 
 @dataclass(frozen=True)
 class Domain:
     """The categories of each attribute, from all files together, in alphabetical order.
 
-    A cell is a category for each of some attributes; its number is made of the places of the categories, the last
-    attribute running fastest. Only numbers of cells that occur are ever held.
+    A cell of a table over some attributes is one category of each. Its number follows from the places of the categories
+    among those of their attribute, the last attribute running fastest. Only cells that occur are held in memory.
 
     >>> domain = Domain({"sex": ("f", "m"), "age": ("old", "young")})
     >>> domain.n_cells(["sex", "age"]), domain.labels(["sex", "age"], 2)
@@ -43,8 +41,8 @@ class Domain:
         """Return the numbers of cells over the attributes ``want``, from the places of categories of ``have``."""
         if self.n_cells(want) > MOST_CELLS:
             raise ColumnError(
-                f"The {len(want)} attributes {', '.join(want)} have more combinations than can be numbered; use fewer "
-                "attributes or coarser categories."
+                f"the {len(want)} attributes {', '.join(want)} have more combinations than can be numbered; use fewer "
+                "attributes or coarser categories"
             )
         keys = np.zeros(len(codes), dtype=np.int64)
         for name in want:
@@ -52,7 +50,7 @@ class Domain:
         return keys
 
     def codes(self, names: Sequence[str], keys: IntArray) -> IntArray:
-        """Return the places of the categories of numbered cells, one column an attribute."""
+        """Return the places of the categories of numbered cells, one column per attribute."""
         codes = np.empty((len(keys), len(names)), dtype=np.int64)
         rest = keys.copy()
         for place in reversed(range(len(names))):

@@ -1,4 +1,4 @@
-"""How a table was made from the population: exact, rounded, suppressed or from a sample; what each count then means."""
+"""How a table was made: exact, rounded, suppressed or from a sample; and what its counts say about the population."""
 
 from __future__ import annotations
 
@@ -6,39 +6,36 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import ParameterError
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 class Mechanism(Protocol):
-    """From population counts to published ones, cell by cell."""
+    """How published counts follow from population counts, cell by cell."""
 
     @property
     def name(self) -> str:
-        """What a table's description calls it."""
+        """Name of the mechanism in the description of a table."""
 
     def bounds(self, published: IntArray) -> tuple[IntArray, IntArray]:
         """Return the least and the largest population count behind each published count.
 
-        *Guarantee*: no population count outside has a chance to be published so, and the least one has.
+        *Guarantee*: a population count outside these bounds is never published as this count; the least one may be.
         """
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:
-        """Return log p(published | population count) for each population count, -inf where it cannot be."""
+        """Return log p(published | population count) for each population count; -inf where it is impossible."""
 
     @property
     def unit(self) -> int:
-        """Every published count is a multiple of it."""
+        """Every published count is a multiple of this number."""
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Counts published as they are, or, where cells are suppressed, as intervals that stand in the table itself."""
+    """Counts published without change, or, where cells are suppressed, as intervals that stand in the table itself."""
 
     name: str = "exact"
 
@@ -49,7 +46,7 @@ class Exact:
         return published, published
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:
-        """Return 0 for the published count, -inf for others."""
+        """Return 0 for the published count, -inf for all others."""
         return np.where(counts == published, 0.0, -np.inf)
 
 
@@ -70,7 +67,7 @@ class NearestRounding:
         _check_base(self.base)
 
     def bounds(self, published: IntArray) -> tuple[IntArray, IntArray]:
-        """Return what rounds to the published counts."""
+        """Return the least and the largest count that round to each published count."""
         return np.maximum(published - self.base // 2, 0), published + (self.base - 1) // 2
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:
@@ -86,9 +83,9 @@ class NearestRounding:
 
 @dataclass(frozen=True)
 class RandomRounding:
-    """Unbiased random rounding to a base: up with a probability of the remainder over the base, otherwise down.
+    """Unbiased random rounding to a base: up with probability remainder / base, otherwise down.
 
-    p(f | F) = 1 - |f - F| / base where |f - F| < base. Multiples of the base stay as they are.
+    p(f | F) = 1 - |f - F| / base where |f - F| < base. Multiples of the base do not change.
 
     >>> import numpy as np
     >>> np.exp(RandomRounding(3).log_likelihood(3, np.arange(7))).round(2).tolist()
@@ -103,7 +100,7 @@ class RandomRounding:
         _check_base(self.base)
 
     def bounds(self, published: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the counts less than a base away."""
+        """Return the least and the largest count that are less than a base away."""
         return np.maximum(published - self.base + 1, 0), published + self.base - 1
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:
@@ -122,7 +119,7 @@ class RandomRounding:
 class Sampling:
     """Counts in a simple random sample of known size, without replacement.
 
-    p(f | F) is hypergeometric (smith-elliot-bayesian.txt, Equation 4): of N people F are in the cell, n are drawn.
+    p(f | F) is hypergeometric (smith-elliot-bayesian.txt, Equation 4): F of N people are in the cell, and n are drawn.
 
     >>> import numpy as np
     >>> np.exp(Sampling(size=2, population=4).log_likelihood(1, np.array([0, 1, 2, 3, 4]))).round(3).tolist()
@@ -138,11 +135,11 @@ class Sampling:
     def __post_init__(self) -> None:
         if not 0 < self.size <= self.population:
             raise ParameterError(
-                f"A sample of {self.size} people from a population of {self.population} cannot be; check both sizes."
+                f"a sample of {self.size} people cannot come from a population of {self.population}; check both sizes"
             )
 
     def bounds(self, published: IntArray) -> tuple[IntArray, IntArray]:
-        """Return from the number drawn to all but the others drawn."""
+        """Return the number drawn, and that number plus everybody who was not drawn."""
         return published, published + (self.population - self.size)
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:
@@ -157,10 +154,10 @@ class Sampling:
 
 
 def log_choose(n: IntArray, k: int) -> FloatArray:
-    """Return log of n over k, for n >= k >= 0."""
+    """Return the logarithm of the binomial coefficient C(n, k), for n >= k >= 0."""
     return np.asarray(gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0))
 
 
 def _check_base(base: object) -> None:
     if isinstance(base, bool) or not isinstance(base, int | np.integer) or base < 2:
-        raise ParameterError("The base of a rounding must be a whole number of 2 or more; base 1 is an exact table.")
+        raise ParameterError("the base of a rounding must be a whole number of 2 or more; with base 1 a table is exact")

@@ -1,4 +1,4 @@
-"""What a user says about a released table, from Python or from a TOML file."""
+"""What a user says about published tables, in Python or in a TOML file."""
 
 from __future__ import annotations
 
@@ -14,36 +14,35 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from linkrisk.data.schema import describe_mistakes
 from linkrisk.errors import FileError, SettingsError
 
-MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
 
-
-class Released(BaseModel):
-    """A table that was released: where its cells are, and how they were made.
+class TableDescription(BaseModel):
+    """Describes a published table: where its cells are, and how its counts were made.
 
     Parameters
     ----------
     source
-        A CSV, Parquet, SPSS, Stata, SAS or R file, or a frame: one row a cell, a column for each attribute, and one
-        with the counts. Cells that are not there were published as 0; a category that nobody lists is taken not to
-        exist, so a rounded table is safest with all its cells.
+        A CSV, Parquet, SPSS, Stata, SAS or R file, or a frame: one row per cell, one column per attribute, and a column
+        with the counts. A cell that is not listed was published as 0. A category that no sample and no table lists is
+        taken not to exist, so it is safest to list all cells of a rounded table.
     mechanism
-        ``exact``; ``rounded`` (to the nearest multiple of ``base``, halves up); ``random_rounding`` (unbiased, to
-        ``base``); ``suppressed`` (``low`` and ``high`` are the columns with the intervals); ``sample`` (counts in a
-        simple random sample, whose size is their sum).
+        ``exact``; ``rounded`` (to the nearest multiple of ``base``, halves up); ``random_rounding`` (to a multiple of
+        ``base``, unbiased); ``suppressed`` (some counts are given as intervals, in the columns ``low`` and ``high``);
+        ``sample`` (counts in a simple random sample, whose size is their sum).
     base
-        Of a rounding, 2 or more.
+        Rounding only: counts are multiples of this; 2 or more.
     count
-        The column with the counts.
+        Name of the column with the counts.
     low, high
-        Suppression only: columns with the least and the largest count of each cell, the same for one that is published.
+        Suppression only: names of the columns with the least and the largest count of each cell; the two are the same
+        for a cell that is not suppressed.
     fraction
-        Sample only: share of the population drawn, from which its size follows if nothing else tells it.
+        Sample only: share of the population that was drawn; it tells the size of the population if nothing else does.
     name
-        What results call the table; by default the name of the file.
+        Name of the table in results; by default the name of the file.
 
     Examples
     --------
-    >>> Released(source="ages.csv", mechanism="random_rounding", base=3).name
+    >>> TableDescription(source="ages.csv", mechanism="random_rounding", base=3).name
     'ages.csv'
     """
 
@@ -68,7 +67,7 @@ class Released(BaseModel):
         return fields
 
     @model_validator(mode="after")
-    def _check(self) -> Released:
+    def _check(self) -> TableDescription:
         is_rounding = self.mechanism in ("rounded", "random_rounding")
         if is_rounding and self.base is None:
             raise ValueError(f"{self.mechanism} needs its base, such as base = 3")
@@ -80,11 +79,15 @@ class Released(BaseModel):
 
 
 @dataclass(frozen=True)
-class Release:
-    """Released tables, and the size of the population where the file states it."""
+class Publication:
+    """All published tables, and the size of the population where it is stated with them."""
 
-    tables: tuple[Released, ...]
+    tables: tuple[TableDescription, ...]
     population: int | None = None
+
+    def with_table(self, table: TableDescription) -> Publication:
+        """Return the publication with one more table, at the end."""
+        return Publication((*self.tables, table), self.population)
 
 
 class _File(BaseModel):
@@ -94,22 +97,22 @@ class _File(BaseModel):
     table: list[dict[str, Any]] = []
 
 
-def make_released(source: Any, **options: Any) -> Released:
-    """Return the description of a released table; mistakes become one sentence.
+def make_table_description(source: Any, **options: Any) -> TableDescription:
+    """Return the description of a published table; ``options`` are the other fields of `TableDescription`.
 
     Raises
     ------
     SettingsError
-        Naming every mistake, one a line.
+        Names every mistake, one per line.
     """
     try:
-        return Released(source=source, **options)
+        return TableDescription(source=source, **options)
     except ValidationError as error:
         raise SettingsError(describe_mistakes(error, str(options.get("name") or "table"))) from None
 
 
-def load_release(path: str | os.PathLike[str]) -> Release:
-    """Read which tables were released from a TOML file; paths in it are relative to its folder.
+def load_publication(path: str | os.PathLike[str]) -> Publication:
+    """Read from a TOML file which tables were published; paths in it are relative to its folder.
 
     .. code-block:: toml
 
@@ -123,46 +126,48 @@ def load_release(path: str | os.PathLike[str]) -> Release:
     Raises
     ------
     SettingsError
-        Naming every mistake in the file, one a line.
+        Names every mistake in the file, one per line.
     """
     path = Path(path)
     try:
         contents = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except FileNotFoundError:
-        raise FileError(f"{path.name} does not exist; check the path.") from None
+        raise FileError(f"{path.name} does not exist; check the path") from None
     except (OSError, UnicodeDecodeError):
-        raise FileError(f"{path.name} cannot be read; give a TOML file in UTF-8.") from None
+        raise FileError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}.") from None
+        raise SettingsError(f"{path.name} is not TOML: {error}") from None
     except ValidationError as error:
         raise SettingsError(describe_mistakes(error, path.name)) from None
     mistakes: list[str] = []
-    tables: list[Released] = []
+    tables: list[TableDescription] = []
     for number, entry in enumerate(contents.table, start=1):
         where = f"{path.name}: table {number}"
         file = entry.pop("file", None)
         if not isinstance(file, str) or not file:
-            mistakes.append(f"{where}: file is needed and not given")
+            mistakes.append(f"{where}: file is missing; name the file with the cells")
             continue
         try:
-            tables.append(Released(source=path.parent / file, **{"name": file, **entry}))
+            tables.append(TableDescription(source=path.parent / file, **{"name": file, **entry}))
         except (ValidationError, TypeError) as error:
             fault = describe_mistakes(error, where) if isinstance(error, ValidationError) else f"{where}: {error}"
             mistakes.append(fault)
     if mistakes:
         raise SettingsError("\n".join(mistakes))
-    return Release(tuple(tables), contents.population)
+    return Publication(tuple(tables), contents.population)
 
 
-def released_tables(tables: Sequence[Released] | Release | str | os.PathLike[str] | None) -> Release:
-    """Return a release from a TOML file, a list of descriptions, a release, or nothing."""
+def make_publication(tables: Sequence[TableDescription] | Publication | str | os.PathLike[str] | None) -> Publication:
+    """Return a publication, from a TOML file, from a list of descriptions, as it is, or, for None, without tables."""
     if tables is None:
-        return Release(())
-    if isinstance(tables, Release):
+        return Publication(())
+    if isinstance(tables, Publication):
         return tables
     if isinstance(tables, str | os.PathLike):
-        return load_release(tables)
-    strange = [type(table).__name__ for table in tables if not isinstance(table, Released)]
+        return load_publication(tables)
+    strange = [type(table).__name__ for table in tables if not isinstance(table, TableDescription)]
     if strange:
-        raise SettingsError(f"tables: a {strange[0]} is no description of a table; give linkrisk.tables.Released(...)")
-    return Release(tuple(tables))
+        raise SettingsError(
+            f"tables: a {strange[0]} does not describe a table; give linkrisk.tables.make_table_description(...)"
+        )
+    return Publication(tuple(tables))

@@ -1,1 +1,1 @@
-"""How likely each number of people in a cell is, given all that is known."""
+"""How likely each number of people in an overlap cell is, given samples and tables."""

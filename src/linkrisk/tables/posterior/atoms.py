@@ -1,4 +1,4 @@
-"""Atoms: base cells of which samples and tables say the same, and what was published of sums of them."""
+"""Atoms: sets of base cells that no sample and no table tells apart, and what is known about sums of atoms."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaln, gammaln
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
-from linkrisk.tables.evidence.domain import Domain, IntArray
+from linkrisk.tables.evidence.domain import Domain
 from linkrisk.tables.evidence.evidence import Evidence
-from linkrisk.tables.evidence.mechanisms import FloatArray, Mechanism, Sampling
-from linkrisk.tables.evidence.published import PublishedTable
+from linkrisk.tables.evidence.mechanisms import Mechanism, Sampling
+from linkrisk.tables.evidence.published_table import PublishedTable
 
 MOST_ROWS = 4_000_000
-"""Rows of the list of atoms while it is made; a problem with more is too large for an exact posterior."""
+"""Most rows of the list of atoms while it is made; a problem with more is too large for an exact posterior."""
 
-CONTRADICTION = "no population is what all samples and tables say: they contradict each other; check how they were made"
+CONTRADICTION = "samples and tables contradict each other: no population agrees with all; check how they were made"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Statement:
-    """What was published of one cell of a sample or table: its sum of atoms is from ``low`` to ``high``.
+    """What one cell of a sample or table says: the sum of its atoms is from ``low`` to ``high``.
 
-    ``drawn`` is the number of people drawn from it, for a sample; -1 for other tables. ``weights`` are, for others, the
-    logarithms of the likelihoods of the counts from ``low`` on; none where all are alike.
+    ``drawn`` is the number of people drawn from the cell, for a sample; -1 for other tables. ``weights`` are, for other
+    tables, the logarithms of the likelihoods of the counts from ``low`` on; None where all are equal.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Statement:
         return self.low == self.high
 
     def log_likelihood(self, counts: IntArray) -> FloatArray:
-        """Return the log of the likelihood of each sum, up to a constant; for a sample C(F, f)."""
+        """Return the logarithm of the likelihood of each sum, up to a constant; for a sample that of C(F, f)."""
         is_possible = (counts >= self.low) & (counts <= self.high)
         inside = np.where(is_possible, counts, self.low)
         if self.is_drawn:
@@ -62,21 +63,21 @@ class Statement:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Atoms:
-    """All populations, as far as samples, tables and some overlap cells can tell them apart.
+    """The atoms of a problem; a population gives each of them a number of people.
 
     Parameters
     ----------
     sizes
-        Number of base cells in each atom: F people can be spread over K of them in C(F + K - 1, K - 1) ways.
+        Number of base cells in each atom. F people can be spread over K base cells in C(F + K - 1, K - 1) ways.
     population
         Number of people.
     statements
-        What is known of sums of atoms.
+        What is known about sums of atoms.
     overlap
-        For each atom the place of its overlap cell among those asked for, or -1.
+        The number of the overlap cell of each atom; -1 for an overlap cell that nobody asked for.
     margins
-        For each table that fixes the counts of some cells the number of the cell in which each atom lies, -1 where the
-        count is not fixed; one column a table.
+        One column per table that fixes the counts of some cells: the number of the cell in which each atom lies, -1
+        where the count is not fixed.
     margin_attributes
         The attributes of these tables; none for a table that does not fix all its cells.
     """
@@ -96,9 +97,9 @@ class Atoms:
 
 
 def log_ways(size: float, counts: IntArray) -> FloatArray:
-    """Return the logarithms of C(F + K - 1, F), the ways to spread F people over K cells.
+    """Return the logarithms of C(F + K - 1, F), the number of ways to spread F people over K cells.
 
-    By the beta function, whose logarithm stays accurate for billions of cells.
+    They are computed by the beta function, whose logarithm is accurate even for billions of cells.
 
     >>> np.exp(log_ways(3, np.arange(5))).round(6).tolist()
     [1.0, 3.0, 6.0, 10.0, 15.0]
@@ -111,21 +112,22 @@ def make_atoms(evidence: Evidence, cells: IntArray, most: int = MOST_ROWS) -> At
 
     The base table has one cell for every combination of the categories of all attributes that occur in samples and
     tables together, and the prior is uniform over all base tables of ``population`` people. Base cells that lie in the
-    same cells of every sample and table, and in the same overlap cell of those asked for, are one atom. Cells of a
-    sample in which nobody was drawn do not count, for their likelihood given the population is 1 (C(F, 0)); neither
-    are base cells listed in which, according to some table, nobody is.
+    same cells of every sample and table, and in the same overlap cell among those asked for, form one atom. Cells of a
+    sample in which nobody was drawn are ignored, because their likelihood given the population is C(F, 0) = 1. Base
+    cells that are empty according to some table are left out.
 
-    *Guarantee*: the posterior of sums of atoms under weights C(F + K - 1, K - 1), times the likelihoods of the
-    statements, is that of the uniform prior over base tables: likelihoods depend on the sums of atoms only, and each
-    atom's count F stands for that many ways to spread it over its K base cells. No attribute is summed out.
+    *Guarantee*: with the weights C(F + K - 1, K - 1) of atoms, times the likelihoods of the statements, sums of atoms
+    have the same posterior as under the uniform prior over base tables. For likelihoods depend only on sums of atoms,
+    and a count F of an atom stands for all C(F + K - 1, K - 1) ways to spread it over its K base cells. No attribute is
+    summed out.
 
-    Cost: attributes of one sample only are never enumerated, other attributes are, as far as no exact table says that
-    nobody is there.
+    Cost: combinations of categories are listed only where no table says that nobody is there; attributes that only one
+    sample has are never listed in full.
 
     Raises
     ------
     SettingsError
-        If a table says that somebody is in a cell that is empty according to another.
+        If a table says that somebody is in a cell that is empty according to another table.
     """
     kept = np.unique(np.concatenate([cells, *(evidence.overlap_counts(sample)[0] for sample in evidence.samples)]))
     sources = [_overlap_source(evidence, kept)]
@@ -150,7 +152,7 @@ def make_atoms(evidence: Evidence, cells: IntArray, most: int = MOST_ROWS) -> At
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """Cells of a sample, a table or the overlap. Outside of them nobody is, or, if it ``is_open``, nothing is known."""
+    """Cells of a sample, a table or the overlap. Outside them is nobody, or, if ``is_open``, nothing is known."""
 
     number: int
     name: str
@@ -178,7 +180,7 @@ def _overlap_source(evidence: Evidence, cells: IntArray) -> _Source:
 
 
 def _source(number: int, table: PublishedTable, most: int) -> _Source | None:
-    """Return the cells of a table that matter; where a cell published as 0 may hold somebody, all of them."""
+    """Return the cells of a table that matter: all of them if a cell published as 0 may hold somebody."""
     mechanism = table.mechanism
     if table.is_sample:
         is_told = table.counts > 0
@@ -201,7 +203,7 @@ def _source(number: int, table: PublishedTable, most: int) -> _Source | None:
 
 @dataclass(frozen=True, eq=False)
 class _List:
-    """Sets of base cells over the attributes so far: their categories, how many, and their cell in each source."""
+    """Sets of base cells over the attributes so far: their categories, their sizes, and their cell in each source."""
 
     names: tuple[str, ...]
     codes: IntArray
@@ -213,7 +215,7 @@ class _List:
 
 
 def _extended(domain: Domain, listed: _List, source: _Source, later: set[str], most: int) -> _List | None:
-    """Tell apart by the cells of a source; of attributes that nothing later has, only the cells it lists."""
+    """Split the sets by the cells of a source; attributes that no later source has are not listed in full."""
     new = [name for name in source.attributes if name not in listed.names]
     own = [name for name in new if name not in later]
     crossed = _crossed(domain, listed, [name for name in new if name in later], most)
@@ -233,7 +235,7 @@ def _extended(domain: Domain, listed: _List, source: _Source, later: set[str], m
     is_possible = source.high[found] > 0
     rows, found = rows[is_possible], found[is_possible]
     sizes = crossed.sizes[rows]
-    if source.is_open:  # what is left of a sample's own attributes says nothing
+    if source.is_open:  # combinations that the source does not list stay together in one set
         rest = domain.n_cells(own) - n_found
         left = np.flatnonzero(rest > 0)
         rows, found = np.concatenate([rows, left]), np.concatenate([found, np.full(len(left), -1)])
@@ -244,7 +246,7 @@ def _extended(domain: Domain, listed: _List, source: _Source, later: set[str], m
 
 
 def _crossed(domain: Domain, listed: _List, names: Sequence[str], most: int) -> _List | None:
-    """Combine every row with all categories of some attributes."""
+    """Combine every row with all combinations of categories of some attributes."""
     n = domain.n_cells(names)
     if n * len(listed.sizes) > most:
         return None
@@ -255,7 +257,7 @@ def _crossed(domain: Domain, listed: _List, names: Sequence[str], most: int) -> 
 
 
 def _grouped(listed: _List, names: Sequence[str]) -> _List:
-    """Join rows alike in all sources and in the attributes still needed."""
+    """Join rows that agree in all sources and in the attributes that are still needed."""
     kept = listed.codes[:, [listed.names.index(name) for name in names]]
     columns = np.column_stack([kept, *listed.cells.values()])
     _, first, place = np.unique(columns, axis=0, return_index=True, return_inverse=True)
@@ -287,7 +289,7 @@ def _fixed_cells(source: _Source, cells: IntArray) -> IntArray:
 
 
 def _numbers(source: _Source, places: IntArray, evidence: Evidence) -> IntArray:
-    """Return the number of the overlap cell of each atom, -1 for one that nobody asked for."""
+    """Return the number of the overlap cell of each atom; -1 for an overlap cell that nobody asked for."""
     keys = evidence.domain.keys(source.codes, source.attributes, evidence.overlap)
     return np.where(places >= 0, keys[places], -1)
 

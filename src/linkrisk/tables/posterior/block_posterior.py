@@ -1,4 +1,4 @@
-"""Exact posteriors by dynamic programming over blocks: masses from inside to outside, and back to the overlap cells."""
+"""Exact posteriors by dynamic programming over blocks: from the inner blocks out, and back to the overlap cells."""
 
 from __future__ import annotations
 
@@ -7,37 +7,44 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import logsumexp
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import SettingsError
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
 from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms
 from linkrisk.tables.posterior.blocks import Block, make_blocks
-from linkrisk.tables.posterior.dynamic_programme import Item, Limits, Programme, TooLarge, run_backward, run_forward
+from linkrisk.tables.posterior.dynamic_programme import (
+    DynamicProgramme,
+    Item,
+    Limits,
+    TooLarge,
+    run_backward,
+    run_forward,
+)
 from linkrisk.tables.posterior.masses import Mass, joined, parted
 from linkrisk.tables.posterior.posterior import NEGLIGIBLE, Posterior
 
 MOST_CROSSED = 4_000_000
-"""Statements that cross each other in a block, times its children: with more, states are far too many anyway."""
+"""Most statements that cross each other in a block, times its children: with more, states are far too many anyway."""
 
 COUNTS_AT_ONCE = 512
-"""Counts of an overlap cell that are worked out before looking whether more have any weight."""
+"""Counts of an overlap cell that are computed before checking whether larger ones have any weight."""
 
 
 def block_posteriors(atoms: Atoms, queried: IntArray, limits: Limits) -> dict[int, Posterior]:
-    """Return the exact posterior of each overlap cell asked for, by its number.
+    """Return the exact posterior of each overlap cell asked for, by the number of the cell.
 
-    P(F = c | everything) is proportional to the sum of the weights of all base tables with c people in the cell. A
-    block's mass is made of its children's (`run_forward`); the weight of everything outside a block is handed down
-    the same way (`run_backward`), so that all cells share the work. An overlap cell that is a block gets the product
-    of its mass and the weight outside; one that statements cross is a partial sum of the state, read when it closes.
+    P(F = c | everything) is proportional to the sum of the weights of all base tables with c people in the cell. The
+    mass of a block follows from the masses of its children (`run_forward`). The weight of everything outside a block is
+    passed down to its children in a second pass (`run_backward`), so that all cells share the work. For an overlap cell
+    that is a block, the result is its mass times the weight outside. An overlap cell that statements cross is a partial
+    sum in the state, and is read off when its last child is added.
 
-    *Guarantee*: exact up to rounding in float64. Cost: with samples only, it grows with the people drawn, not with the
-    population; otherwise states times counts of every block.
+    *Guarantee*: exact up to rounding in float64. Cost: with samples only, it grows with the number of people drawn, not
+    with the population; otherwise it is states times counts for every block.
 
     Raises
     ------
     TooLarge
-        If there are more states than allowed, or time is up.
+        If more states are needed than allowed, or time is up.
     SettingsError
         If no population is possible.
     """
@@ -52,7 +59,7 @@ class _Run:
     limits: Limits
     blocks: list[Block]
     masses: list[Mass] = field(default_factory=list)
-    programmes: dict[int, Programme] = field(default_factory=dict)
+    programmes: dict[int, DynamicProgramme] = field(default_factory=dict)
     result: dict[int, Posterior] = field(default_factory=dict)
 
     def posteriors(self) -> dict[int, Posterior]:
@@ -81,12 +88,12 @@ class _Run:
         else:
             mass = Mass(0, np.zeros(1), float(self.atoms.sizes[block.atom]))
         for place in sorted(block.own, key=lambda place: not self.atoms.statements[place].is_drawn):
-            mass = mass.told(self.atoms.statements[place], self.most[number])
+            mass = mass.times_likelihood(self.atoms.statements[place], self.most[number])
         if not np.isfinite(mass.weights).any():
             raise SettingsError(CONTRADICTION)
         return mass
 
-    def _programme(self, number: int) -> Programme:
+    def _programme(self, number: int) -> DynamicProgramme:
         block = self.blocks[number]
         statements = self.atoms.statements
         if len(block.inner) * len(block.children) > MOST_CROSSED:
@@ -107,7 +114,7 @@ class _Run:
         return self.masses[child].by_counts(0, self.most[child])
 
     def _hand_down(self, number: int, outside: Mass) -> None:
-        """Read the overlap cells of a block and of all blocks inside, given the weight of everything outside."""
+        """Read off the overlap cells of a block and of all blocks inside it, given the weight of everything outside."""
         stack = [(number, outside)]
         while stack:
             number, outside = stack.pop()
@@ -127,12 +134,12 @@ class _Run:
             stack += [(child, self._without_own(child, rest[child])) for child in is_inside]
 
     def _without_own(self, child: int, joint: Mass) -> Mass:
-        """Return the weight outside a child, from that of all ways by its count, its own included."""
+        """Return the weight outside a child by its count, from the total weight, which includes that of the child."""
         own = self.masses[child].at(outside_counts(joint))
         return Mass(joint.low, np.where(np.isfinite(joint.weights), joint.weights - own, -np.inf))
 
     def _split_root(self, children: tuple[int, ...]) -> None:
-        """Read overlap cells of a population of which only samples tell something, cell against rest."""
+        """Read off overlap cells where only samples are known: each cell against all the rest."""
         forms = [joined(self.masses[child].weights, self.masses[child].size or 0.0) for child in children]
         asked = [place for place, child in enumerate(children) if self.has_query[child]]
         before, after = _all_before(forms, self.limits), _all_before(forms[::-1], self.limits)[::-1]
@@ -165,12 +172,12 @@ class _Run:
 
 
 def outside_counts(mass: Mass) -> IntArray:
-    """Return the counts a mass by counts has weights for."""
+    """Return the counts for which a mass, in the form by counts, has weights."""
     return np.arange(mass.low, mass.high + 1)
 
 
 def _with_queries(blocks: list[Block]) -> list[bool]:
-    """Tell for each block whether an overlap cell is the block or is inside."""
+    """Tell for each block whether it is, or contains, an overlap cell asked for."""
     result: list[bool] = []
     for block in blocks:
         result.append(bool(block.overlap or block.inner_overlap or any(result[child] for child in block.children)))
@@ -178,7 +185,7 @@ def _with_queries(blocks: list[Block]) -> list[bool]:
 
 
 def _largest(atoms: Atoms, blocks: list[Block]) -> list[int]:
-    """Return the largest count of each block by the statements about it and about what it is part of."""
+    """Return the largest possible count of each block, by the statements about it and about what contains it."""
     most = [atoms.population] * len(blocks)
     for number in reversed(range(len(blocks))):
         block = blocks[number]
@@ -192,7 +199,7 @@ def _largest(atoms: Atoms, blocks: list[Block]) -> list[int]:
 
 
 def _all_before(forms: list[FloatArray], limits: Limits) -> list[FloatArray]:
-    """Return the convolution of all forms before each one."""
+    """Return for each form the convolution of all forms before it."""
     result = [np.zeros(1)]
     for form in forms[:-1]:
         limits.check()
@@ -201,7 +208,7 @@ def _all_before(forms: list[FloatArray], limits: Limits) -> list[FloatArray]:
 
 
 def _log_convolve(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Convolve two functions given by their logarithms, without loss however far their values lie apart."""
+    """Convolve two functions given by their logarithms, accurately however different their values are."""
     if len(first) < len(second):
         first, second = second, first
     result = np.full(len(first) + len(second) - 1, -np.inf)

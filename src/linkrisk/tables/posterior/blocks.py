@@ -1,4 +1,4 @@
-"""Blocks: sets of atoms that no statement crosses, so that only their sum matters outside."""
+"""Blocks: sets of atoms that no statement crosses, so that only the sum of a block matters outside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.arrays import IntArray
 from linkrisk.tables.posterior.atoms import Atoms
 
 
@@ -20,17 +20,17 @@ class Block:
     Parameters
     ----------
     children
-        Numbers of the blocks it is made of; a block of one atom may have none.
+        Numbers of the blocks of which it is made; none for a block of a single atom.
     atom
         The atom, for a block without children; otherwise -1.
     own
         Statements about its sum.
     inner
-        Statements about sums of some of its children that cross each other: each with the numbers of the children.
+        Statements about sums of some of its children, which cross each other; each with the numbers of these children.
     overlap
-        Overlap cells asked for (their numbers) that are the block itself.
+        Numbers of the overlap cells asked for that are the block itself.
     inner_overlap
-        Overlap cells that are sums of some of its children, with the numbers of the children.
+        Overlap cells that are sums of some of its children, each with the numbers of these children.
     """
 
     children: tuple[int, ...] = ()
@@ -44,14 +44,15 @@ class Block:
 def make_blocks(atoms: Atoms, queried: IntArray) -> list[Block]:
     """Return the blocks of a problem, children before parents; the last one is the whole population.
 
-    The sets are those of the statements and of the overlap cells. Two sets cross if they share atoms and neither
-    contains the other. Blocks are the sets that cross no other, and the unions of sets that are linked by crossing.
+    Each statement and each overlap cell is a set of atoms. Two sets cross if they share atoms and neither contains the
+    other. Blocks are the sets that cross no other set, and the unions of sets that are connected by crossing.
 
-    *Guarantee*: no set crosses a block. A set R that meets the union U of linked sets and crosses none of them either
-    lies in one of them, or contains one of them, S; a set that crosses S then meets R, and does not contain R, which
-    contains S; so it lies in R too, and so on for all of U. Two unions never cross either, by the same argument.
+    *Guarantee*: no set crosses a block. Let U be the union of connected sets, and R a set that shares atoms with U and
+    crosses none of these sets. Either R lies in one of them, or it contains one of them, S. In the second case a set
+    that crosses S shares atoms with R and does not contain R (R contains S); so it lies in R, and so on for all sets of
+    U. Two unions never cross either, by the same argument.
 
-    Cost: a sparse product of the incidence of sets and atoms with itself.
+    Cost: a product of the sparse incidence matrix of sets and atoms with its transpose.
     """
     sets, meaning = _sets(atoms, queried)
     component, is_crossing = _linked(sets, len(atoms))
@@ -79,9 +80,9 @@ def make_blocks(atoms: Atoms, queried: IntArray) -> list[Block]:
 
 
 def _sets(atoms: Atoms, queried: IntArray) -> tuple[list[IntArray], list[tuple[bool, int]]]:
-    """Return the sets, each with whether it is a statement, and which, or an overlap cell, and which.
+    """Return the sets, and for each whether it is a statement (or an overlap cell), and which.
 
-    Overlap cells that nobody asks for only help where they cross nothing.
+    Overlap cells that nobody asked for help only where they cross no other set; the others are left out.
     """
     sets = [statement.atoms for statement in atoms.statements]
     meaning = [(True, place) for place in range(len(sets))]
@@ -120,7 +121,7 @@ def _linked(sets: Sequence[IntArray], n_atoms: int) -> tuple[IntArray, IntArray]
 def _ordered(
     sets: Sequence[IntArray], component: IntArray, is_crossing: IntArray
 ) -> list[tuple[IntArray, list[int], list[int]]]:
-    """Return the blocks' atoms from small to large, with the sets that cross inside and those that are the block."""
+    """Return the atoms of each block, from small to large, with the sets that cross inside and those equal to it."""
     found: dict[bytes, tuple[IntArray, list[int], list[int]]] = {}
     order = np.argsort(component, kind="stable")
     starts = np.unique(component[order], return_index=True)[1]

@@ -1,4 +1,4 @@
-"""Markov chain Monte Carlo over all populations of the given sums: exact posteriors where there are too many states."""
+"""Markov chains over all populations with the given sums: for exact posteriors where there are too many states."""
 
 from __future__ import annotations
 
@@ -10,55 +10,54 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt, threads
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import SettingsError
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
 from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms, Statement
-from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
-from linkrisk.tables.posterior.diagnostics import (
+from linkrisk.tables.posterior.chain_diagnostics import (
     LEAST_EFFECTIVE,
     MOST_R_HAT,
     N_BATCHES,
-    Diagnostics,
+    ChainDiagnostics,
     effective_size,
     probability_errors,
     split_r_hat,
 )
-from linkrisk.tables.posterior.moves import MoveSet, make_moves
+from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
+from linkrisk.tables.posterior.chain_moves import MoveSet, make_moves
 from linkrisk.tables.posterior.posterior import Posterior
 
 LEAST_DRAWS = 2 * N_BATCHES
-"""Fewer draws of a chain are no result."""
+"""Least number of draws per chain that counts as a result."""
 
 MOST_SOLVED = 5_000
-"""Atoms up to which chains start where HiGHS finds a population."""
+"""Number of atoms up to which chains start at populations that HiGHS finds."""
 
 MOST_PROPOSED = 1_000_000
-"""Proposals of a chain between two looks at the clock; ten records at least."""
+"""Proposals of a chain between two looks at the clock, except that at least ten records are made."""
 
 MOST_KEPT = 20_000_000
-"""Counts in the records of all chains; beyond, every second record is dropped."""
+"""Most counts kept in the records of all chains; when there are more, every second record is dropped."""
 
 RECORDS = 250
-"""Records of a chain between two looks at the clock, at most."""
+"""Most records of a chain between two looks at the clock."""
 
 LEAST_THIN, MOST_THIN = 50, 20_000
-"""Proposals between two records: as many as there are atoms, within these."""
+"""Limits on the number of proposals between two records, which is the number of atoms within these limits."""
 
 TUNING_ROUNDS = 8
-"""Rounds after which the penalty is tuned; their records are not kept."""
+"""Number of first rounds in which the penalty is tuned; their records are dropped."""
 
 LEAST_FEASIBLE = 0.3
-"""Share of feasible records the penalty is raised for."""
+"""The penalty is raised while a smaller share of the records than this is feasible."""
 
 MOST_ROUNDS = 4_000
-"""Rounds after which chains end, however much time is left."""
+"""Rounds after which chains end, even if time is left."""
 
 
 @dataclass(frozen=True)
-class Settings:
+class ChainSettings:
     """Number of chains, seed, when to stop, and how many effective draws are enough."""
 
     chains: int
@@ -70,27 +69,31 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """Posterior and diagnostics of each overlap cell asked for, by its number; and whether the moves are proven."""
+    """Posterior and diagnostics of each overlap cell asked for, by its number; and the moves that were used."""
 
     posteriors: dict[int, Posterior]
-    diagnostics: dict[int, Diagnostics]
+    diagnostics: dict[int, ChainDiagnostics]
     moves: MoveSet
 
 
-def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings: Settings) -> Sampled:
+def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings: ChainSettings) -> Sampled:
     """Return posteriors of overlap cells from draws of several Markov chains.
 
-    The chains walk over the counts x of atoms; the weight of x is the product of C(x + K - 1, x) over atoms and of the
-    likelihoods of all statements. Proposals keep every fixed sum (`make_moves`) and are accepted by Metropolis and
-    Hastings. A statement that is not kept has the likelihood of its nearest bound times exp(-penalty) for each person
-    beyond, so that no bound, and no record of a sample, can cut the populations in parts; only records in which all
-    statements are kept are draws. *Guarantee*: the part of a reversible chain seen in a set of states is a reversible
-    chain whose stationary weights are those of the set, so the draws are those of the posterior in the limit, wherever
-    the moves connect. The penalty is tuned in the first rounds; these, and half of the others, are thrown away.
+    The chains move over the counts x of atoms. The weight of x is the product of C(x + K - 1, x) over atoms and of the
+    likelihoods of all statements. Proposals keep every fixed sum (`make_moves`) and are accepted by the rule of
+    Metropolis and Hastings. A statement that is violated has the likelihood of its nearest bound times exp(-penalty)
+    for each person beyond it, so that no bound divides the populations into parts between which a chain cannot move;
+    only records in which no statement is violated are draws.
 
-    Chains start far apart from each other, at populations found by HiGHS for random objectives, or at random. They end
-    when split R-hat is at most 1.01 and ``effective`` draws are there for every cell, or when time is up. Deterministic
-    for a seed unless time is up first. Cost: a proposal looks at the statements of two or four atoms.
+    *Guarantee*: a reversible chain, observed only while it is in a set of states, is a reversible chain whose
+    stationary weights are those of the set. So in the limit the draws have the posterior distribution, wherever the
+    moves connect all populations. The penalty is tuned in the first rounds; these rounds, and half of the others, are
+    thrown away.
+
+    Chains start far apart: at populations that HiGHS finds for random objectives, or at random ones. They end when
+    split R-hat is at most 1.01 and there are ``effective`` effective draws for every cell, or when time is up. The
+    result is the same for the same seed, unless time is up first. Cost: a proposal looks at the statements of two or
+    four atoms.
 
     Raises
     ------
@@ -119,14 +122,14 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
 
 @dataclass(eq=False)
 class _Run:
-    """Chains under way."""
+    """Chains that are running, and their records so far."""
 
     atoms: Atoms
     target: Target
     moves: MoveSet
     overlap: IntArray
     n_queried: int
-    settings: Settings
+    settings: ChainSettings
     walkers: list[Walker]
     thin: int
     penalty: float = 2.0
@@ -139,7 +142,7 @@ class _Run:
         return float(tally[1] / max(1, tally[0]))
 
     def draws(self, is_enough: Callable[[IntArray], bool]) -> tuple[IntArray, float]:
-        """Run until there are enough draws; return those kept, by chain, draw and cell, and how many were feasible."""
+        """Run until there are enough draws; return them, by chain, draw and cell, and the share of feasible records."""
         next_look = 8
         try:
             for number in range(MOST_ROUNDS):
@@ -179,13 +182,13 @@ class _Run:
             self.thin *= 2
 
     def _tune(self) -> None:
-        """Raise the penalty where few records are feasible, and forget all records but those of the last round."""
+        """Raise the penalty if few records are feasible, and drop all records except those of the last round."""
         del self.records[:-1], self.flags[:-1]
         if float(np.mean(self.flags[-1])) < LEAST_FEASIBLE:
             self.penalty *= 1.5
 
     def _kept(self) -> tuple[IntArray, float]:
-        """Return the second half of the feasible records of every chain, as many of each as of the shortest."""
+        """Return the feasible records in the second half of every chain, equally many per chain, and their share."""
         records, flags = np.concatenate(self.records, axis=1), np.concatenate(self.flags, axis=1)
         half = flags.shape[1] // 2
         chains = [record[half:][flag[half:] == 1] for record, flag in zip(records, flags, strict=True)]
@@ -193,7 +196,7 @@ class _Run:
         return np.stack([chain[len(chain) - n :] for chain in chains]), float(flags[:, half:].mean())
 
 
-def _is_enough(draws: IntArray, n_samples: int, settings: Settings) -> bool:
+def _is_enough(draws: IntArray, n_samples: int, settings: ChainSettings) -> bool:
     if draws.shape[1] < LEAST_DRAWS:
         return False
     for column in range(draws.shape[2]):
@@ -209,13 +212,13 @@ def _match(counts: FloatArray, n_samples: int) -> FloatArray:
     return np.asarray(1.0 / np.maximum(counts, 1.0) ** (n_samples - 1))
 
 
-def _summary(draws: IntArray, n_samples: int, acceptance: float, feasible: float) -> tuple[Posterior, Diagnostics]:
+def _summary(draws: IntArray, n_samples: int, acceptance: float, feasible: float) -> tuple[Posterior, ChainDiagnostics]:
     low = int(draws.min())
     shares = np.bincount((draws - low).ravel()) / draws.size
     counts = draws.astype(np.float64)
     matches = _match(counts, n_samples)
     size = effective_size(counts)
-    diagnostics = Diagnostics(
+    diagnostics = ChainDiagnostics(
         n_chains=draws.shape[0],
         n_draws=draws.shape[1],
         r_hat=split_r_hat(counts),
@@ -229,7 +232,7 @@ def _summary(draws: IntArray, n_samples: int, acceptance: float, feasible: float
 
 
 def _soft(atoms: Atoms) -> list[Statement]:
-    """Return the statements that moves do not keep by themselves."""
+    """Return the statements that a move may violate: those that do not fix a sum."""
     return [statement for statement in atoms.statements if not statement.is_exact]
 
 
@@ -260,10 +263,11 @@ def _incidence(statements: list[Statement], n_atoms: int) -> csr_array:
     return csr_array((np.ones(len(members)), members, starts), shape=(len(statements), n_atoms))
 
 
-def _starts(atoms: Atoms, moves: MoveSet, settings: Settings) -> list[IntArray]:
-    """Return a population for each chain: found by HiGHS for a random objective, or, in large problems, at random.
+def _starts(atoms: Atoms, moves: MoveSet, settings: ChainSettings) -> list[IntArray]:
+    """Return a start for each chain: a population that HiGHS finds for a random objective, or a random one.
 
-    One at random has the right fixed sums; the penalty leads the chain to where the other statements are kept too.
+    A random one, for large problems, has the right fixed sums; the penalty then leads the chain to where no other
+    statement is violated either.
     """
     rng = np.random.default_rng(settings.seed)
     is_simple = atoms.margins.shape[1] <= 1
@@ -277,8 +281,8 @@ def _starts(atoms: Atoms, moves: MoveSet, settings: Settings) -> list[IntArray]:
     return [found[chain % len(found)] for chain in range(settings.chains)]
 
 
-def _solved(atoms: Atoms, rng: np.random.Generator, settings: Settings) -> IntArray | None:
-    """Return the best population for a random objective, if one is found in time."""
+def _solved(atoms: Atoms, rng: np.random.Generator, settings: ChainSettings) -> IntArray | None:
+    """Return the best population for a random objective; None if none is found in time."""
     interrupt.check()
     statements = list(atoms.statements)
     low, high = (np.array([getattr(statement, end) for statement in statements]) for end in ("low", "high"))
@@ -295,13 +299,13 @@ def _solved(atoms: Atoms, rng: np.random.Generator, settings: Settings) -> IntAr
 
 
 def _spread(atoms: Atoms, moves: MoveSet, rng: np.random.Generator) -> IntArray:
-    """Spread the people of every class over its atoms at random; at most one table fixes sums."""
+    """Spread the people of every class over its atoms at random, where at most one table fixes sums."""
     group, n_classes = moves.moves.group, moves.moves.group_start.size - 1
     totals = np.full(n_classes, -1, dtype=np.int64)
     for statement in atoms.statements:
         if statement.is_exact and len(statement.atoms) < len(atoms):
             totals[group[statement.atoms[0]]] = statement.low
-    totals[totals < 0] = atoms.population - totals[totals >= 0].sum()  # nobody has fixed the class of the rest
+    totals[totals < 0] = atoms.population - totals[totals >= 0].sum()  # the one class whose sum no table fixes
     counts = np.zeros(len(atoms), dtype=np.int64)
     for number, total in enumerate(totals.tolist()):
         members = moves.moves.members[moves.moves.group_start[number] : moves.moves.group_start[number + 1]]

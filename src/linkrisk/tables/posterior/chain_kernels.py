@@ -1,4 +1,4 @@
-"""The Markov chain over populations in machine code: proposals, likelihood ratios, and what is recorded."""
+"""The Markov chain over populations in machine code: proposals, likelihood ratios, records."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 UnsignedArray = NDArray[np.uint64]
 
 
 class Target(NamedTuple):
-    """What a population weighs: base cells of each atom, and the statements that moves do not keep by themselves.
+    """What determines the weight of a population: the sizes of atoms, and the statements that a move may violate.
 
     Atom ``a`` is in statements ``of_atom[atom_start[a]:atom_start[a + 1]]``; statement ``s`` has the atoms
-    ``of_statement[statement_start[s]:...]``. Its weights of counts from ``low`` on stand in ``flat``, from
-    ``weight_start[s]`` on, if that is not -1.
+    ``of_statement[statement_start[s]:...]``. The weights of its counts ``low``, ``low`` + 1, ... are in ``flat``, from
+    ``weight_start[s]`` on, unless that is -1.
     """
 
     sizes: FloatArray
@@ -38,12 +37,13 @@ class Target(NamedTuple):
 class Moves(NamedTuple):
     """Moves that keep the fixed sums.
 
-    ``group`` is the class of each atom (atoms in the same fixed sums), those of class ``g`` are
-    ``members[group_start[g]:...]``. Rows of ``left``, ``right`` and ``component`` are splits of the fixed tables in two
-    sides, columns classes: their cell on either side, and all that agrees with them on what both sides share; the
-    classes of component ``c`` are ``of_component[k, component_start[k, c]:...]``. Row k of ``pair`` begins with the
-    number of right cells, then come the classes of all left and right cells, -1 for none. ``lattice`` are vectors of
-    the integer kernel over classes, one a row. ``n_levels``: up to 2^(n_levels - 1) people move at once.
+    ``group`` is the class of each atom (atoms in the same fixed sums are one class); the atoms of class ``g`` are
+    ``members[group_start[g]:...]``. In ``left``, ``right`` and ``component`` a row is a split of the tables with fixed
+    sums into two sides, and a column is a class: its cell on the left, its cell on the right, and its component, which
+    are the classes that agree with it on the attributes both sides share. The classes of component ``c`` are
+    ``of_component[k, component_start[k, c]:...]``. Row k of ``pair`` begins with the number of right cells; then follow
+    the classes of all combinations of a left and a right cell, -1 where there is none. ``lattice`` holds vectors of the
+    integer kernel over classes, one per row. ``n_levels``: up to 2^(n_levels - 1) people move at once.
     """
 
     group: IntArray
@@ -60,9 +60,9 @@ class Moves(NamedTuple):
 
 
 class Walker(NamedTuple):
-    """Where a chain stands: counts of the atoms, sums of the statements, and room to work.
+    """The state of a chain: counts of the atoms, sums of the statements, and arrays to work in.
 
-    ``tally``: proposals, acceptances, violated statements. ``dice``: the state of its random numbers.
+    ``tally``: number of proposals, of acceptances, of violated statements. ``dice``: the state of its random numbers.
     """
 
     counts: IntArray
@@ -95,7 +95,7 @@ def _below(dice: UnsignedArray, n: int) -> int:
 
 @kernel
 def log_likelihood(target: Target, statement: int, total: int, penalty: float) -> float:
-    """Return the log likelihood of a sum; outside its bounds that of the nearest, less a penalty for each person."""
+    """Return the log likelihood of a sum; outside its bounds that of the nearest bound, less a penalty per person."""
     inside = min(max(total, target.low[statement]), target.high[statement])
     value: float = -penalty * abs(total - inside)
     drawn = target.drawn[statement]
@@ -109,7 +109,7 @@ def log_likelihood(target: Target, statement: int, total: int, penalty: float) -
 
 @kernel
 def _log_ways(size: float, count: int) -> float:
-    """Return log of C(F + K - 1, F), up to what does not depend on F."""
+    """Return the logarithm of C(F + K - 1, F), up to a constant."""
     if size == 1.0:
         return 0.0
     return math.lgamma(count + size) - math.lgamma(size) - math.lgamma(count + 1.0)
@@ -117,7 +117,7 @@ def _log_ways(size: float, count: int) -> float:
 
 @kernel
 def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: float) -> bool:
-    """Accept or refuse the change of the first so many atoms in ``walker.changed``, by Metropolis and Hastings."""
+    """Accept or refuse the change of the first ``n_changed`` atoms in ``walker.changed`` (Metropolis and Hastings)."""
     counts, sums, tally, changed, change, touched, shift, _, dice = walker
     tally[0] += 1
     ratio = bonus
@@ -158,7 +158,7 @@ def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: 
 
 @kernel
 def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
-    """Take a statement off the list of those that change."""
+    """Remove a statement from the list of those whose sum changes."""
     for i in range(n_touched):
         if touched[i] == statement:
             touched[i] = touched[n_touched - 1]
@@ -168,13 +168,13 @@ def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
 
 @kernel
 def _amount(dice: UnsignedArray, n_levels: int) -> int:
-    """Return how many people move: 1 to 2^level, the level drawn first, so that steps of all lengths occur."""
+    """Return how many people move: 1 to 2^level. The level is drawn first, so that small and large steps occur."""
     return 1 + _below(dice, 1 << _below(dice, n_levels))
 
 
 @kernel
 def _transfer(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
-    """Move people from an atom to another of the same class, or, half the time, of the same class and statement."""
+    """Move people from one atom to another of the same class; half of the time also of the same statement."""
     n_statements = len(target.low)
     if n_statements and _random(walker.dice) < 0.5:
         s = _below(walker.dice, n_statements)
@@ -208,7 +208,7 @@ def _member(moves: Moves, dice: UnsignedArray, group: int) -> int:
 
 @kernel
 def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
-    """Let people of two atoms that agree on a separator exchange what is on one side of it (Dobra's moves)."""
+    """Let people of two atoms that agree on a separator exchange their categories on one side of it (Dobra's moves)."""
     k = _below(walker.dice, len(moves.left))
     a = _below(walker.dice, len(walker.counts))
     first = moves.group[a]
@@ -224,21 +224,21 @@ def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> N
     walker.changed[1], walker.change[1] = _member(moves, walker.dice, second), -amount
     walker.changed[2], walker.change[2] = _member(moves, walker.dice, third), amount
     walker.changed[3], walker.change[3] = _member(moves, walker.dice, fourth), amount
-    # the chance of the way there has 1 / (members of second, third, fourth), of the way back of fourth, first, second
+    # forward chance: 1 / (members of second, third, fourth); backward chance: 1 / (members of fourth, first, second)
     bonus = math.log(1.0 * _n_members(moves, third)) - math.log(1.0 * _n_members(moves, first))
     _try(target, walker, 4, bonus, penalty)
 
 
 @kernel
 def _paired(moves: Moves, k: int, left: int, right: int) -> int:
-    """Return the class with this left and right part, -1 if there is none."""
+    """Return the class with this left and this right cell; -1 if there is none."""
     found: int = moves.pair[k, 1 + left * moves.pair[k, 0] + right]
     return found
 
 
 @kernel
 def _combine(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
-    """Move along a sum of one to three vectors of the integer kernel, each way round."""
+    """Move along a sum of one to three vectors of the integer kernel, each with a random sign."""
     classes = walker.classes
     classes[:] = 0
     for _ in range(1 + _below(walker.dice, 3)):
@@ -268,9 +268,10 @@ def walk(
     record: IntArray,
     is_feasible: IntArray,
 ) -> None:
-    """Make ``thin`` proposals a record, and write down the counts of the overlap cells.
+    """Make ``thin`` proposals per record, and record the counts of the overlap cells.
 
-    ``overlap`` is the column of each atom, -1 for none; ``is_feasible`` tells whether no statement was violated.
+    ``overlap`` is the column of each atom in the record, -1 for none; ``is_feasible`` tells for each record whether no
+    statement is violated.
     """
     n_exchange, n_lattice = len(moves.left), len(moves.lattice)
     for row in range(len(record)):

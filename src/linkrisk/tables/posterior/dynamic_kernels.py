@@ -1,7 +1,7 @@
-"""One step of the dynamic programme in machine code: states times options, weights added up by state.
+"""One step of the dynamic programme in machine code: every addition to every state, weights summed for each new state.
 
-A state is a row of partial sums; an option adds a row to it. Weights are logarithms: each new state keeps the largest
-logarithm seen and the sum relative to it, so that nothing is lost however far weights lie apart.
+A state is a row of partial sums; an addition is a row that is added to it. Weights are logarithms: each new state keeps
+the largest logarithm so far and the sum relative to it, which is accurate however different the weights are.
 """
 
 from __future__ import annotations
@@ -10,16 +10,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Frame(NamedTuple):
-    """Which partial sums a new state may have, and how they are made into one number."""
+    """The bounds on the partial sums of a new state, and how these sums make one number, the key of the state."""
 
     least: IntArray
     most: IntArray
@@ -27,18 +24,18 @@ class Frame(NamedTuple):
 
 
 class Found(NamedTuple):
-    """New states: a hash table of places (-1: free), and for each place its number and weight."""
+    """New states: a hash table of places (-1: free), and for each place the key and the weight of a state."""
 
     slots: IntArray
     keys: IntArray
     peak: FloatArray
     total: FloatArray
     n: IntArray
-    """How many there are."""
+    """Number of states, in an array of one entry."""
 
 
 def make_found(most: int) -> Found:
-    """Return room for so many states."""
+    """Return an empty table with room for ``most`` states."""
     n_slots = 1 << max(4, (2 * most - 1).bit_length())
     return Found(
         np.full(n_slots, -1, dtype=np.int64),
@@ -50,17 +47,17 @@ def make_found(most: int) -> Found:
 
 
 def kept(found: Found) -> Found:
-    """Return what is needed to find the states again, without their weights and room for more."""
+    """Return the table without weights and without room for more: enough to find the states again."""
     none = np.zeros(0)
     return Found(found.slots, found.keys[: found.n[0]].copy(), none, none, found.n)
 
 
 @inlined_kernel
-def _key(state: IntArray, option: IntArray, frame: Frame) -> int:
-    """Return the number of the state an option leads to, -1 for none."""
+def _key(state: IntArray, addition: IntArray, frame: Frame) -> int:
+    """Return the key of the state to which an addition leads; -1 where that is out of bounds."""
     key = 0
-    for j in range(len(option)):
-        value = state[j] + option[j]
+    for j in range(len(addition)):
+        value = state[j] + addition[j]
         if value < frame.least[j] or value > frame.most[j]:
             return -1
         key += (value - frame.least[j]) * frame.stride[j]
@@ -69,7 +66,7 @@ def _key(state: IntArray, option: IntArray, frame: Frame) -> int:
 
 @inlined_kernel
 def _slot(slots: IntArray, keys: IntArray, key: int) -> int:
-    """Return where a number stands in the hash table, or the free place for it."""
+    """Return the slot of a key in the hash table, or the free slot for it."""
     mask = len(slots) - 1
     slot = (key ^ (key >> 20)) & mask
     while slots[slot] >= 0 and keys[slots[slot]] != key:
@@ -79,16 +76,16 @@ def _slot(slots: IntArray, keys: IntArray, key: int) -> int:
 
 @kernel
 def extend(
-    states: IntArray, weights: FloatArray, options: IntArray, option_weights: FloatArray, frame: Frame, found: Found
+    states: IntArray, weights: FloatArray, additions: IntArray, addition_weights: FloatArray, frame: Frame, found: Found
 ) -> bool:
-    """Add every option to every state; return whether there was room for all that is new."""
+    """Apply every addition to every state; return whether there was room for all new states."""
     slots, keys, peak, total, n = found
     for i in range(len(states)):
-        for k in range(len(options)):
-            key = _key(states[i], options[k], frame)
+        for k in range(len(additions)):
+            key = _key(states[i], additions[k], frame)
             if key < 0:
                 continue
-            weight = weights[i] + option_weights[k]
+            weight = weights[i] + addition_weights[k]
             slot = _slot(slots, keys, key)
             place = slots[slot]
             if place < 0:
@@ -112,8 +109,8 @@ def extend(
 def retreat(
     states: IntArray,
     weights: FloatArray,
-    options: IntArray,
-    option_weights: FloatArray,
+    additions: IntArray,
+    addition_weights: FloatArray,
     frame: Frame,
     found: Found,
     after: FloatArray,
@@ -121,17 +118,17 @@ def retreat(
     joint: FloatArray,
     joint_total: FloatArray,
 ) -> None:
-    """Sum what comes after each state into ``before``, and the weight of all ways by each option into ``joint``."""
+    """Sum the weights of what comes after each state into ``before``, and of all ways by an addition into ``joint``."""
     for i in range(len(states)):
         peak, total = -np.inf, 0.0
-        for k in range(len(options)):
-            key = _key(states[i], options[k], frame)
+        for k in range(len(additions)):
+            key = _key(states[i], additions[k], frame)
             if key < 0:
                 continue
             slot = _slot(found.slots, found.keys, key)
             if found.slots[slot] < 0:
                 continue
-            weight = option_weights[k] + after[found.slots[slot]]
+            weight = addition_weights[k] + after[found.slots[slot]]
             if weight == -np.inf:
                 continue
             if weight <= peak:

@@ -1,4 +1,4 @@
-"""A dynamic programme over the children of a block: the state is the partial sum of everything still open."""
+"""A dynamic programme over the children of a block: a state holds the partial sums of all statements still open."""
 
 from __future__ import annotations
 
@@ -8,36 +8,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
 from linkrisk.tables.posterior import dynamic_kernels as kernels
 from linkrisk.tables.posterior.atoms import Statement
-from linkrisk.tables.posterior.masses import Mass, Options, counted_options, drawn_options, parted
+from linkrisk.tables.posterior.masses import Additions, Mass, counted_additions, drawn_additions, parted
 
 WORK_AT_ONCE = 5_000_000
-"""Pairs of a state and an option between two looks at the clock."""
+"""Pairs of a state and an addition between two looks at the clock."""
 
 MOST_KEYS = 2**62
-"""States that can be numbered."""
+"""Number of states up to which they can be numbered."""
 
 SUM_STATES = 50.0
-"""What a partial sum is taken to cost when children are ordered: so many states; people drawn cost their number."""
+"""States that a partial sum is assumed to have when children are ordered; people drawn have as many as their number."""
 
 
 class TooLarge(Exception):  # noqa: N818  (no mistake of anybody: the next method takes over)
-    """More states or time would be needed than allowed."""
+    """More states or more time would be needed than allowed."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many states may be held at once, and until when (`time.perf_counter`) it may take."""
+    """How many states may be held at once, and when to stop, by `time.perf_counter`."""
 
     states: int
     deadline: float
 
     def check(self) -> None:
-        """Raise if time is up or the user has had enough."""
+        """Raise if time is up or the user has interrupted."""
         interrupt.check()
         if time.perf_counter() > self.deadline:
             raise TooLarge
@@ -45,7 +44,7 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """A statement about the sum of some children, or, with ``statement`` None, an overlap cell to be watched."""
+    """A statement about the sum of some children; or, if ``statement`` is None, an overlap cell whose sum is wanted."""
 
     statement: Statement | None
     children: frozenset[int]
@@ -53,13 +52,13 @@ class Item:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether people drawn are counted, at most as many as the sample has, instead of everybody."""
+        """Whether its partial sum counts the people drawn by a sample, instead of all people."""
         return self.statement is not None and self.statement.is_drawn
 
 
 @dataclass(frozen=True, eq=False)
 class Closed:
-    """States without the sums of the ``closing`` items, which are complete.
+    """States after the ``closing`` items, which are complete, were taken out of them.
 
     For each state before: the weight of these items (``factor``), and the number of the state it becomes (``group``).
     """
@@ -74,13 +73,13 @@ class Closed:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One child added: states before, options, states reached, and what is left of them when items are closed."""
+    """The step that adds one child: states before, what it can add, states reached, and states after items closed."""
 
     child: int
     active: tuple[int, ...]
     states: IntArray
     weights: FloatArray
-    options: Options
+    additions: Additions
     frame: kernels.Frame
     found: kernels.Found
     reached: IntArray
@@ -89,8 +88,8 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
-    """A block's dynamic programme, run forward: its mass before statements about the block itself, and all steps."""
+class DynamicProgramme:
+    """The dynamic programme of a block, run forward: all steps, and its mass without statements about the block."""
 
     items: tuple[Item, ...]
     steps: tuple[Step, ...]
@@ -101,21 +100,21 @@ class Programme:
 
 def run_forward(
     children: Sequence[int], masses: dict[int, Mass], items: Sequence[Item], low: int, high: int, limits: Limits
-) -> Programme:
-    """Add the children one by one; the weight of a state is that of all ways to reach it.
+) -> DynamicProgramme:
+    """Add the children one by one; the weight of a state is the total weight of all ways to reach it.
 
-    The state has the sum of the children so far, and for each statement that concerns some children before and some
-    after: the people drawn so far for a sample's statement, by C(a + b, f) = sum over u of C(a, u) C(b, f - u); the
-    partial sum for others, whose likelihood is multiplied in when the last child is there. States from which the
-    bounds cannot be kept are left out.
+    A state holds the sum of the children so far, and one number for each statement that concerns children before and
+    after: for a statement of a sample the people drawn so far, by C(a + b, f) = sum over u of C(a, u) C(b, f - u); for
+    others the partial sum, whose likelihood is multiplied in after the last child. States that cannot end within the
+    bounds are left out.
 
-    *Guarantee*: the weights are exact up to rounding in float64; all terms are positive. Cost: states times options of
-    each child.
+    *Guarantee*: the weights are exact up to rounding in float64; all terms are positive. Cost: states times additions
+    of each child.
 
     Raises
     ------
     TooLarge
-        If there are more states than allowed, or time is up.
+        If more states are needed than allowed, or time is up.
     """
     is_drawn = all(masses[child].is_drawn for child in children)
     plan = _Plan.make(children, items, masses, limits)
@@ -126,23 +125,23 @@ def run_forward(
         limits.check()
         mine = plan.of_child[child]
         states, active = _opened(states, active, mine)
-        options = _options(masses[child], items, mine, active, is_drawn=is_drawn)
+        additions = _additions(masses[child], items, mine, active, is_drawn=is_drawn)
         whole = (0, MOST_KEYS) if is_drawn else plan.whole(place, low, high)
-        frame = _frame(states, options, [whole, *(plan.bounds(place, number) for number in active)])
-        found = _extended(states, weights, options, frame, limits)
+        frame = _frame(states, additions, [whole, *(plan.bounds(place, number) for number in active)])
+        found = _extended(states, weights, additions, frame, limits)
         reached = _decoded(found, frame)
         closing = tuple(number for number in active if plan.is_complete(place, number))
         closed = _closed(*reached, active, closing, items)
-        steps.append(Step(child, active, states, weights, options, frame, kernels.kept(found), *reached, closed))
+        steps.append(Step(child, active, states, weights, additions, frame, kernels.kept(found), *reached, closed))
         states, weights, active = closed.states, closed.weights, closed.active
     size = sum(masses[child].size or 0.0 for child in children) if is_drawn else None
-    return Programme(tuple(items), tuple(steps), states[:, 0], weights, _mass(states[:, 0], weights, size))
+    return DynamicProgramme(tuple(items), tuple(steps), states[:, 0], weights, _mass(states[:, 0], weights, size))
 
 
-def run_backward(programme: Programme, outside: FloatArray) -> tuple[dict[int, Mass], dict[int, Mass]]:
-    """Return for every child, by its count, the weight of all the rest; and the weights of the watched overlap cells.
+def run_backward(programme: DynamicProgramme, outside: FloatArray) -> tuple[dict[int, Mass], dict[int, Mass]]:
+    """Return for every child, by its count, the weight of everything; and that of the wanted overlap cells by theirs.
 
-    ``outside`` is the logarithm of the weight of everything outside the block, for each of the programme's values.
+    ``outside`` is the logarithm of the weight of everything outside the block, for each count of the block.
     """
     after = outside
     rest: dict[int, Mass] = {}
@@ -156,21 +155,21 @@ def run_backward(programme: Programme, outside: FloatArray) -> tuple[dict[int, M
                 column = step.reached[:, 1 + step.active.index(number)]
                 watched[item.overlap] = _mass(column, step.reached_weights + after, None)
         before = np.empty(len(step.states))
-        joint = np.full(len(step.options.weights), -np.inf)
+        joint = np.full(len(step.additions.weights), -np.inf)
         total = np.zeros(len(joint))
         kernels.retreat(
-            step.states, step.weights, step.options.added, step.options.weights, step.frame, step.found, after, before,
-            joint, total,
+            step.states, step.weights, step.additions.added, step.additions.weights, step.frame, step.found, after,
+            before, joint, total,
         )  # fmt: skip
         with np.errstate(divide="ignore"):
-            rest[step.child] = _mass(step.options.added[:, 0], joint + np.log(total), None)
+            rest[step.child] = _mass(step.additions.added[:, 0], joint + np.log(total), None)
         after = before
     return rest, watched
 
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
-    """The order of the children, what each is part of, and what those after a place can add at least and at most."""
+    """The order of the children, the items of each, and the least and largest sum of the children after a place."""
 
     items: Sequence[Item]
     masses: dict[int, Mass]
@@ -195,11 +194,11 @@ class _Plan:
         return cls(items, masses, order, of_child, position, least[::-1], most[::-1])
 
     def whole(self, place: int, low: int, high: int) -> tuple[int, int]:
-        """Return the sums so far from which the children left can bring the block between ``low`` and ``high``."""
+        """Return the bounds on the sum so far such that the remaining children can bring it to ``low`` to ``high``."""
         return low - self.most_after[place], high - self.least_after[place]
 
     def bounds(self, place: int, number: int) -> tuple[int, int]:
-        """Return the least and the largest partial sum of an item that the children left can still put right."""
+        """Return the bounds on the partial sum of an item such that the remaining children can complete it."""
         statement = self.items[number].statement
         if statement is None:
             return 0, MOST_KEYS
@@ -209,12 +208,12 @@ class _Plan:
         return statement.low - sum(mass.high for mass in missing), statement.high - sum(mass.low for mass in missing)
 
     def is_complete(self, place: int, number: int) -> bool:
-        """Tell whether the last child of an item is there."""
+        """Tell whether the last child of an item has been added."""
         return all(self.position[child] <= place for child in self.items[number].children)
 
 
 def _ordered(of_child: dict[int, list[int]], items: Sequence[Item], limits: Limits) -> list[int]:
-    """Order the children so that few items are open at a time: always the next one that leaves the fewest states."""
+    """Order the children so that few items are open at a time: the next is always one that leaves the fewest states."""
     if not items:
         return list(of_child)
     left = set(of_child)
@@ -234,7 +233,7 @@ def _ordered(of_child: dict[int, list[int]], items: Sequence[Item], limits: Limi
 
 
 def _added(mine: Sequence[int], n_left: list[int], cost: list[float], is_open: list[bool]) -> float:
-    """Return how much more there is to remember when a child with these items is added."""
+    """Return by how much the state grows, as a logarithm, when a child with these items is added."""
     opened = sum(cost[number] for number in mine if not is_open[number] and n_left[number] > 1)
     return opened - sum(cost[number] for number in mine if n_left[number] == 1) - 1e-3 * len(mine)
 
@@ -244,27 +243,27 @@ def _opened(states: IntArray, active: tuple[int, ...], mine: Sequence[int]) -> t
     return np.hstack([states, np.zeros((len(states), len(new)), dtype=np.int64)]), (*active, *new)
 
 
-def _options(
+def _additions(
     mass: Mass, items: Sequence[Item], mine: Sequence[int], active: tuple[int, ...], *, is_drawn: bool
-) -> Options:
-    """Return what a child adds to each column of the state."""
+) -> Additions:
+    """Return what a child can add to each column of the state."""
     drawn = [number for number in mine if items[number].is_drawn]
     sums = [number for number in mine if not items[number].is_drawn]
     most = [statement.drawn for number in drawn if (statement := items[number].statement)]
-    found = drawn_options(mass, most) if is_drawn else counted_options(mass, most, len(sums))
+    found = drawn_additions(mass, most) if is_drawn else counted_additions(mass, most, len(sums))
     added = np.zeros((len(found.weights), 1 + len(active)), dtype=np.int64)
     added[:, 0] = found.added[:, 0]
     for column, number in enumerate((*drawn, *sums), start=1):
         added[:, 1 + active.index(number)] = found.added[:, column]
-    return Options(added, found.weights)
+    return Additions(added, found.weights)
 
 
-def _frame(states: IntArray, options: Options, bounds: Sequence[tuple[int, int]]) -> kernels.Frame:
+def _frame(states: IntArray, additions: Additions, bounds: Sequence[tuple[int, int]]) -> kernels.Frame:
     """Return which new states are possible, and how they are numbered."""
-    if not len(states) or not len(options.weights):
+    if not len(states) or not len(additions.weights):
         return kernels.Frame(*(np.zeros(states.shape[1], dtype=np.int64) for _ in range(3)))
-    least = states.min(axis=0) + options.added.min(axis=0)
-    most = states.max(axis=0) + options.added.max(axis=0)
+    least = states.min(axis=0) + additions.added.min(axis=0)
+    most = states.max(axis=0) + additions.added.max(axis=0)
     for column, (lower, upper) in enumerate(bounds):
         least[column] = max(least[column], lower)
         most[column] = min(most[column], upper)
@@ -282,18 +281,18 @@ def _numbered(least: IntArray, most: IntArray) -> kernels.Frame:
 
 
 def _extended(
-    states: IntArray, weights: FloatArray, options: Options, frame: kernels.Frame, limits: Limits
+    states: IntArray, weights: FloatArray, additions: Additions, frame: kernels.Frame, limits: Limits
 ) -> kernels.Found:
-    n_options = max(1, len(options.weights))
+    n_additions = max(1, len(additions.weights))
     widths = [max(0, int(b) - int(a) + 1) for a, b in zip(frame.least, frame.most, strict=True)]
     possible = int(np.prod([float(width) for width in widths]).clip(max=float(MOST_KEYS)))
-    room = max(1, min(limits.states, len(states) * n_options, possible))
+    room = max(1, min(limits.states, len(states) * n_additions, possible))
     found = kernels.make_found(room)
-    block = max(1, WORK_AT_ONCE // n_options)
+    block = max(1, WORK_AT_ONCE // n_additions)
     for start in range(0, len(states), block):
         limits.check()
         part = slice(start, start + block)
-        if not kernels.extend(states[part], weights[part], options.added, options.weights, frame, found):
+        if not kernels.extend(states[part], weights[part], additions.added, additions.weights, frame, found):
             raise TooLarge
     return found
 
@@ -311,7 +310,7 @@ def _decoded(found: kernels.Found, frame: kernels.Frame) -> tuple[IntArray, Floa
 def _closed(
     reached: IntArray, weights: FloatArray, active: tuple[int, ...], closing: tuple[int, ...], items: Sequence[Item]
 ) -> Closed:
-    """Multiply in the statements that are complete, and forget their sums."""
+    """Multiply in the likelihoods of statements that are complete, and drop their sums from the states."""
     factor = np.zeros(len(reached))
     for number in closing:
         statement = items[number].statement
@@ -337,7 +336,7 @@ def _log_sums(group: IntArray, weights: FloatArray, n: int) -> FloatArray:
 
 
 def _mass(values: IntArray, weights: FloatArray, size: float | None) -> Mass:
-    """Return a mass from weights of values, in any order, some perhaps more than once."""
+    """Return the mass for weights of values, which may be in any order and occur more than once."""
     values, weights = values[np.isfinite(weights)], weights[np.isfinite(weights)]
     if not len(values):
         return Mass(0, np.zeros(0), size)

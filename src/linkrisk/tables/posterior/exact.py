@@ -1,4 +1,4 @@
-"""The exact posterior of overlap counts: all samples and tables together, uniform over all populations."""
+"""The exact posterior of overlap counts: from all samples and tables together, uniform over all populations."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Literal
 
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import SettingsError
-from linkrisk.tables.evidence.domain import IntArray
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.posterior.atoms import Atoms, make_atoms
 from linkrisk.tables.posterior.block_posterior import block_posteriors
-from linkrisk.tables.posterior.diagnostics import Diagnostics
+from linkrisk.tables.posterior.chain_diagnostics import ChainDiagnostics
 from linkrisk.tables.posterior.dynamic_programme import Limits, TooLarge
 from linkrisk.tables.posterior.posterior import Posterior
 
 MOST_STATES = 1_000_000
-"""States of the dynamic programme held at once."""
+"""States that the dynamic programme may hold at once."""
 
 Method = Literal["auto", "programme", "chain"]
 
 
 class Status(StrEnum):
-    """What a posterior is worth."""
+    """How far a posterior can be trusted."""
 
     EXACT = "exact"
     PROVEN = "converged, moves proven"
@@ -36,20 +36,20 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ExactPosterior:
-    """The exact posterior of one overlap cell, how it was found, and what it is worth.
+    """The exact posterior of one overlap cell, how it was found, and how far it can be trusted.
 
-    ``method`` is "dynamic programming" or "Markov chain"; ``diagnostics`` are there for the latter.
+    ``method`` is "dynamic programming" or "Markov chain"; only the latter has ``diagnostics``.
     """
 
     cell: int
     posterior: Posterior
     method: str
     status: Status
-    diagnostics: Diagnostics | None = None
+    diagnostics: ChainDiagnostics | None = None
 
     @property
     def note(self) -> str:
-        """One line about method and status."""
+        """One line that tells method and status."""
         return f"exact posterior by {'a ' if self.method == 'Markov chain' else ''}{self.method}: {self.status}"
 
 
@@ -66,23 +66,24 @@ def exact_posteriors(
 ) -> list[ExactPosterior]:
     """Return the posterior of each overlap cell given all samples and tables together.
 
-    The intruder takes every base table T as equally likely a priori: every whole number of people of 0 or more for each
-    combination of the categories of *all* attributes that occur in samples and tables together, ``population`` in all.
-    Then (smith-elliot-bayesian.txt, Equation 1)
+    A base table T gives a whole number of people, 0 or more, to each combination of the categories of *all* attributes
+    that occur in samples and tables together, ``population`` people in all. Before anything is known, all base tables
+    are equally likely. Then (smith-elliot-bayesian.txt, Equation 1)
 
         P(F = c | R) is proportional to the sum, over all T with c people in the cell, of the product of P(r | T) over
         all samples and tables r.
 
-    A sample, or a table of one, has the likelihood prod C(F_i, f_i) / C(N, n) over its own cells; a rounded table the
-    product of the likelihoods of its cells; an exact or suppressed table 1 or 0. The paper's naive posterior leaves out
-    that cells add up to the population, that samples share people with tables, and that a cell of many base cells is
-    less likely to be small. No attribute is summed out: the result depends on the attributes that are there, also on
-    those of one sample only, through the prior.
+    A sample, or a table made from one, has the likelihood prod C(F_i, f_i) / C(N, n) over its own cells; a rounded
+    table the product of the likelihoods of its cells; an exact or suppressed table 1 or 0. The naive posterior of the
+    paper ignores that cells add up to the population, that samples share people with tables, and that a cell made of
+    many base cells is less likely to be small. No attribute is summed out: through the prior the result depends on all
+    attributes, even on those that only one sample has.
 
-    Two methods. *Dynamic programming* (`block_posteriors`): exact up to rounding, as long as its states are not too
-    many. *Markov chain* (`sample_posteriors`): several chains over populations with the given fixed sums; its status is
-    "converged, moves proven", or "mixing not proven" where the moves are not known to reach every population, or "not
-    converged" where split R-hat or effective size say so. Interrupted by Ctrl-C, it returns what it has.
+    There are two methods. *Dynamic programming* (`block_posteriors`) is exact up to rounding, and possible as long as
+    its states are not too many. The *Markov chain* (`sample_posteriors`) runs several chains over the populations with
+    the given fixed sums. Its status is "converged, moves proven"; or "mixing not proven", where the moves are not known
+    to reach every population; or "not converged", where split R-hat or the effective size say so. Interrupted by
+    Ctrl-C, it returns what it has.
 
     Parameters
     ----------
@@ -91,28 +92,28 @@ def exact_posteriors(
     cells
         Numbers of overlap cells.
     method
-        ``programme``, ``chain``, or ``auto``: the chain only for cells the programme cannot do.
+        ``programme`` (dynamic programming), ``chain``, or ``auto``: the chain only for cells for which dynamic
+        programming is too costly.
     seed
-        Of the chains.
+        Seed of the chains.
     time_limit
-        Seconds, for all cells together; the programme may take half of them.
+        Seconds for all cells together; with ``auto`` dynamic programming may take half of them.
     chains
         Number of chains, 2 or more.
     most_states
-        States the programme may hold at once.
+        States that dynamic programming may hold at once.
     progress
-        Told how many rounds of the chains are done.
+        Called with the number of rounds of the chains that are done, and with that of all rounds.
 
     Raises
     ------
     SettingsError
-        If samples and tables contradict each other, the problem is too large for any method, or the programme was asked
-        for and is.
+        If samples and tables contradict each other, or the problem is too large for the method.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from linkrisk.tables.evidence.evidence import make_evidence
+    >>> from linkrisk.tables.evidence.reading import make_evidence
     >>> first = pd.DataFrame({"sex": ["f", "m", "m"], "job": ["x", "x", "y"]})
     >>> second = pd.DataFrame({"sex": ["f", "m"], "age": ["old", "young"]})
     >>> evidence = make_evidence([first, second], population=9)
@@ -137,7 +138,7 @@ def exact_posteriors(
     missing = np.array([cell for cell in asked.tolist() if cell not in found], dtype=np.int64)
     if len(missing) and method == "programme":
         raise SettingsError(
-            "the dynamic programme for the exact posterior has too many states; allow the Markov chain, more time or "
+            "dynamic programming has too many states for the exact posterior; allow the Markov chain, more time or "
             "more states"
         )
     if len(missing):
@@ -147,15 +148,15 @@ def exact_posteriors(
 
 def _check(method: str, time_limit: float, chains: int) -> None:
     if method not in ("auto", "programme", "chain"):
-        raise SettingsError("method of the exact posterior: it is auto, programme or chain")
+        raise SettingsError(f"unknown method {method!r} of the exact posterior; choose one of auto, programme, chain")
     if not time_limit >= 0:
         raise SettingsError("time_limit must be a number of at least 0")
     if chains < 2:
-        raise SettingsError("chains: two at least are needed to see whether they agree")
+        raise SettingsError("chains must be at least 2, to see whether they agree")
 
 
 def _by_programme(atoms: Atoms, cells: IntArray, limits: Limits) -> dict[int, ExactPosterior]:
-    """Return what the dynamic programme can do: all cells in one run, or else one by one."""
+    """Return the posteriors that dynamic programming can find: of all cells in one run, or else one by one."""
     try:
         found = block_posteriors(atoms, cells, limits)
     except TooLarge:
@@ -172,9 +173,9 @@ def _by_programme(atoms: Atoms, cells: IntArray, limits: Limits) -> dict[int, Ex
 def _by_chain(
     atoms: Atoms, cells: IntArray, n_samples: int, chains: int, seed: int, deadline: float, progress: Progress
 ) -> dict[int, ExactPosterior]:
-    from linkrisk.tables.posterior.chain import Settings, sample_posteriors  # noqa: PLC0415  (imports HiGHS)
+    from linkrisk.tables.posterior.chain import ChainSettings, sample_posteriors  # noqa: PLC0415  (imports HiGHS)
 
-    sampled = sample_posteriors(atoms, cells, n_samples, Settings(chains, seed, deadline, progress=progress))
+    sampled = sample_posteriors(atoms, cells, n_samples, ChainSettings(chains, seed, deadline, progress=progress))
     result = {}
     for cell in cells.tolist():
         diagnostics = sampled.diagnostics[cell]

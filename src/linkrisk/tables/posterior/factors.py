@@ -1,4 +1,4 @@
-"""What one table contributes to the posterior of an overlap count: a weight for each possible count."""
+"""What one table contributes to the naive posterior of an overlap count: a weight for each possible count."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from linkrisk.tables.evidence.domain import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.tables.evidence.evidence import Evidence
-from linkrisk.tables.evidence.mechanisms import FloatArray
-from linkrisk.tables.evidence.published import PublishedTable
+from linkrisk.tables.evidence.published_table import PublishedTable
 
 MOST_SUMMED = 20_000
-"""Largest population in which an overlap cell inside a sampled sum is worked out; the sum runs over all its counts."""
+"""Largest population for which the weights of an overlap cell inside a sampled sum are computed: it takes a sum over
+all counts."""
 
 SURE = 1e-250
-"""Share of the largest value above which a value of a convolution is right: what underflows is far below."""
+"""A value of a convolution above this share of the largest is accurate: what underflows is far smaller."""
 
 TILT_STEPS = 50
-"""Halvings in the search for the slope at which a value of a convolution is seen."""
+"""Halvings in the search for the tilt at which a value of a convolution can be computed."""
 
 
 @dataclass(eq=False)
@@ -32,13 +32,14 @@ class Factor:
     Three cases, by the attributes the table shares with the overlap (smith-elliot-bayesian.txt, Equations 3 to 5 and
     "Other tables"):
 
-    * its cell is the overlap cell: p(f | F);
-    * the overlap cell is a sum of its cells: the convolution of their likelihoods, each cell uniform a priori; for a
-      sample again hypergeometric, of the sum of what was drawn;
-    * the overlap cell is one of K cells inside a sum that was published: sum over R >= 0 of p(f | F + R) times the
-      number of ways to spread R over the other K - 1 cells, each uniform a priori; both cases can occur at once.
+    * a cell of the table is the overlap cell: p(f | F);
+    * the overlap cell is a sum of cells of the table: the convolution of their likelihoods, each cell uniform a priori;
+      for a sample it is hypergeometric again, with the sum of the drawn counts;
+    * the overlap cell is one of K cells that a published cell sums: the sum over R >= 0 of p(f | F + R) times the
+      number of ways to spread R people over the other K - 1 cells, each uniform a priori.
 
-    Cells with the same ``signatures`` have the same weights, so that each is worked out once.
+    The last two cases can occur at once. Cells with the same ``signatures`` have the same weights, which are computed
+    once.
     """
 
     table: PublishedTable
@@ -57,16 +58,16 @@ class Factor:
 
     @cached_property
     def n_inside(self) -> int:
-        """K, the overlap cells that share their categories of the table."""
+        """K, the number of overlap cells that share the categories which the table has."""
         return self.evidence.domain.n_cells(self.evidence.overlap) // self.evidence.domain.n_cells(self.shared)
 
     @cached_property
     def is_feasible(self) -> bool:
-        """Whether the weights can be worked out in a sensible time."""
+        """Whether the weights can be computed in a reasonable time."""
         return self.n_inside == 1 or not self.table.is_sample or self.evidence.population <= MOST_SUMMED
 
     def signatures(self, cells: IntArray) -> list[Hashable]:
-        """Return for each overlap cell what the weights of its counts depend on."""
+        """Return for each overlap cell everything on which the weights of its counts depend."""
         codes = self.evidence.domain.codes(self.evidence.overlap, cells)
         keys = self.evidence.domain.keys(codes, self.evidence.overlap, self.shared)
         sums = self.table.sums(self.shared, keys)
@@ -75,7 +76,7 @@ class Factor:
         return list(zip(sums.published.tolist(), sums.n_positive.tolist(), strict=True))
 
     def log_weights(self, signature: Hashable, counts: IntArray) -> FloatArray:
-        """Return the log of the weight of each count of an overlap cell, up to a constant."""
+        """Return the logarithm of the weight of each count of an overlap cell, up to a constant."""
         if self.table.is_sample:
             return self._sampled(signature, counts)
         start, window = self._window(signature)
@@ -94,7 +95,7 @@ class Factor:
         return _inside(counts, totals, self.table.mechanism.log_likelihood(drawn, totals), self.n_inside)
 
     def _window(self, signature: Hashable) -> tuple[int, FloatArray]:
-        """Return the least possible sum and the log likelihood of it and the next ones."""
+        """Return the least possible sum, and the log likelihoods of this sum and all larger ones."""
         assert isinstance(signature, tuple)  # noqa: S101  (for the type checker)
         if self.table.mechanism.name == "suppressed":
             return _convolved([(low, np.zeros(high - low + 1)) for low, high in signature])
@@ -107,9 +108,10 @@ class Factor:
         return published + start, window
 
     def _kernel(self, n_positive: int, n_zero: int) -> tuple[int, FloatArray]:
-        """Convolve the likelihoods of so many cells, relative to the sum of what was published.
+        """Convolve the likelihoods of so many cells, as functions of the sum less its published value.
 
-        Those of all counts that are not 0 have the same form, for the least of them is as large as the rounding.
+        Likelihoods of all published counts other than 0 have the same form, because the least of them is as large as
+        the base of the rounding.
         """
         mechanism = self.table.mechanism
         forms = []
@@ -120,7 +122,7 @@ class Factor:
         return _convolved(forms)
 
     def _intervals(self, keys: IntArray) -> list[Hashable]:
-        """Return the intervals of the cells of each sum, those that are published joined to one."""
+        """Return the intervals of the cells of each sum; cells that are not suppressed are joined into one."""
         own = self.evidence.domain.keys(self.table.codes, self.table.attributes, self.shared)
         order = np.argsort(own, kind="stable")
         first, last = (np.searchsorted(own[order], keys, side=side) for side in ("left", "right"))
@@ -136,7 +138,7 @@ class Factor:
 
 
 Form = tuple[int, FloatArray]
-"""Where a function of whole numbers begins, and its logarithms from there on."""
+"""A function of whole numbers: the number where it begins, and the logarithms of its values from there on."""
 
 
 def _convolved(forms: list[Form]) -> Form:
@@ -148,7 +150,7 @@ def _convolved(forms: list[Form]) -> Form:
 
 
 def _power(form: Form, n: int) -> Form:
-    """Convolve a function with itself so many times, by squaring."""
+    """Convolve ``n`` copies of a function, by squaring."""
     result: Form = (0, np.zeros(1))
     square = form
     while n:
@@ -161,10 +163,11 @@ def _power(form: Form, n: int) -> Form:
 
 
 def _log_convolve(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Convolve two log-concave functions given by their logarithms, right also far below the largest value.
+    """Convolve two log-concave functions given by their logarithms, accurately even far below the largest value.
 
-    A sum of a thousand zero cells is hardly ever 1, and that can be what the other tables leave. So where a value is
-    too small beside the largest, both functions are multiplied by exp(-t x) that makes it large, and it by the same.
+    Such small values matter: a sum of a thousand cells published as 0 is hardly ever 1, and yet other tables may leave
+    only that. So where a value is too small beside the largest, both functions are multiplied by an exp(-t x) that
+    makes it large, and the result is divided by it again.
     """
     result, is_sure = _tilted(first, second, 0.0)
     while not is_sure.all():
@@ -177,7 +180,7 @@ def _log_convolve(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def _tilted(first: FloatArray, second: FloatArray, tilt: float) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Convolve by way of functions times exp(-t x), largest value 1; tell where nothing of weight has underflowed."""
+    """Convolve the functions times exp(-t x), scaled to a largest value of 1; tell where the result is accurate."""
     bent = [values - tilt * np.arange(len(values)) for values in (first, second)]
     a, b = (np.exp(values - values.max()) for values in bent)
     found = np.convolve(a, b)
@@ -187,7 +190,7 @@ def _tilted(first: FloatArray, second: FloatArray, tilt: float) -> tuple[FloatAr
 
 
 def _tilt_to(first: FloatArray, second: FloatArray, place: int) -> float:
-    """Return t for which both functions times exp(-t x) are largest at places that add up to ``place``."""
+    """Return t such that both functions times exp(-t x) are largest at places that add up to ``place``."""
     slopes = np.concatenate([np.diff(first), np.diff(second)])
     least, most = float(slopes.min()) - 1.0, float(slopes.max()) + 1.0
     for _ in range(TILT_STEPS):
@@ -198,7 +201,7 @@ def _tilt_to(first: FloatArray, second: FloatArray, place: int) -> float:
 
 
 def _inside(counts: IntArray, totals: IntArray, log_likelihood: FloatArray, n_inside: int) -> FloatArray:
-    """Sum over what is left for the other cells of a total, times the ways to spread it over them."""
+    """Sum over all totals: their likelihood, times the ways to spread what a count leaves over the other cells."""
     possible = np.isfinite(log_likelihood)
     totals, log_likelihood = totals[possible], log_likelihood[possible]
     result = np.empty(len(counts))
@@ -206,7 +209,7 @@ def _inside(counts: IntArray, totals: IntArray, log_likelihood: FloatArray, n_in
     for start in range(0, len(counts), block):
         rest = totals[None, :] - counts[start : start + block, None]
         spare = np.maximum(rest, 0).astype(np.float64)
-        others = float(n_inside - 2)  # one of the other cells is what the rest leaves
+        others = float(n_inside - 2)  # the count of one of the other cells follows from the rest
         ways = gammaln(spare + others + 1.0) - gammaln(others + 1.0) - gammaln(spare + 1.0)
         terms = np.where(rest >= 0, log_likelihood[None, :] + ways, -np.inf)
         result[start : start + block] = _log_sums(terms) if terms.shape[1] else -np.inf
@@ -214,7 +217,7 @@ def _inside(counts: IntArray, totals: IntArray, log_likelihood: FloatArray, n_in
 
 
 def _log_sums(terms: FloatArray) -> FloatArray:
-    """Return the logarithm of the sum of each row, given logarithms; scipy's takes longer to start than to sum."""
+    """Return the logarithm of the sum of each row, given logarithms; the function of scipy is slower for short rows."""
     peaks = np.maximum(terms.max(axis=1), -1e300)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.exp(terms - peaks[:, None]).sum(axis=1)) + peaks)

@@ -1,4 +1,4 @@
-"""The weight of each count of a block, added up over everything inside it, in two forms."""
+"""Masses: the weight of each count of a block, summed over all that can be inside it, in two forms."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from itertools import product
 import numpy as np
 from scipy.special import gammaln
 
-from linkrisk.tables.evidence.domain import IntArray
-from linkrisk.tables.evidence.mechanisms import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.tables.posterior.atoms import Statement, log_ways
 
 COUNTS_AT_ONCE = 256
-"""Counts that are worked out together: they share the terms that matter."""
+"""Counts that are computed together: they share the terms that matter."""
 
 LEFT_OUT = 50.0
-"""Terms of a sum less than exp of this below another are left out: together they are beyond the last digit."""
+"""A term whose logarithm is further than this below another is left out of a sum: it does not change the last digit."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """G(F): the weight of all ways in which F people can be in a block, as logarithms.
+    """G(F): the total weight of all ways in which F people can be in a block, as logarithms.
 
-    Two forms. By *counts*: ``weights`` of F from ``low`` on. By people *drawn*, where only samples tell something
-    inside: G(F) = C(F + K - 1, F) * sum over n of exp(weights[n]) C(F, n), with K base cells (``size``) and n different
-    people in some sample. It does not grow with the population, and nothing but sums of positive numbers is needed:
+    There are two forms. By *counts*: ``weights`` holds the weights of F = ``low``, ``low`` + 1, and so on. By people
+    *drawn*, where only samples say something about the block: G(F) = C(F + K - 1, F) * sum over n of exp(weights[n])
+    C(F, n), with K base cells (``size``) and n different people in some sample. This form does not grow with the
+    population, and only sums of positive numbers are needed:
 
-    * C(F, a) C(F, b) = sum over n of n! / ((n - a)! (n - b)! (a + b - n)!) C(F, n): two sets of a and b people are n
-      different ones;
-    * C(F + K - 1, F) C(F, n) = C(K + n - 1, n) C(F + K - 1, K + n - 1), and the latter, for two blocks, convolve to
-      the one of K + K' and n + n'.
+    * C(F, a) C(F, b) = sum over n of n! / ((n - a)! (n - b)! (a + b - n)!) C(F, n): two sets of a and of b people have
+      n different people together;
+    * C(F + K - 1, F) C(F, n) = C(K + n - 1, n) C(F + K - 1, K + n - 1), and the convolution of the last factors of two
+      blocks is that of K + K' and n + n'.
     """
 
     low: int
@@ -40,7 +40,7 @@ class Mass:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether it is given by people drawn."""
+        """Whether it is in the form by people drawn."""
         return self.size is not None
 
     @property
@@ -62,8 +62,9 @@ class Mass:
     def _drawn_sums(self, counts: IntArray) -> FloatArray:
         """Return the logarithm of the sum of w[n] C(F, n) over all n that matter for any of these F.
 
-        *Guarantee*: every term left out is less than exp(-50) of one that is not. Let n be below all that matter for
-        the least F, and p the largest term there: C(F, p) / C(F, n) grows with F. Likewise above, for the largest F.
+        *Guarantee*: every term left out is less than exp(-50) times one that is kept. Let n be below all that matter
+        for the least F, and p be the place of its largest term: C(F, p) / C(F, n) grows with F, so term n matters even
+        less for a larger F. The same holds for n above all that matter for the largest F.
         """
         n = np.arange(len(self.weights))
         ends = np.array([[counts.min()], [counts.max()]])
@@ -77,7 +78,7 @@ class Mass:
         return log_sum(terms, 1)
 
     def by_counts(self, least: int, most: int) -> Mass:
-        """Return it by counts, those of no weight at either end left out."""
+        """Return the form by counts, without counts of weight 0 at either end."""
         low = least if self.is_drawn else max(least, self.low)
         high = most if self.is_drawn else min(most, self.high)
         weights = self.at(np.arange(low, high + 1))
@@ -86,8 +87,8 @@ class Mass:
             return Mass(low, np.zeros(0))
         return Mass(low + int(possible[0]), weights[possible[0] : possible[-1] + 1])
 
-    def told(self, statement: Statement, most: int) -> Mass:
-        """Return it times the likelihood of a statement about the count."""
+    def times_likelihood(self, statement: Statement, most: int) -> Mass:
+        """Return the mass times the likelihood of a statement about the count."""
         if self.is_drawn and statement.is_drawn:
             return Mass(0, times_drawn(self.weights, statement.drawn), self.size)
         mass = self.by_counts(statement.low, min(statement.high, most))
@@ -96,14 +97,14 @@ class Mass:
 
 
 def log_choose(n: IntArray, k: IntArray) -> FloatArray:
-    """Return the logarithms of n over k, -inf where k is more than n."""
+    """Return the logarithms of the binomial coefficients C(n, k); -inf where k is larger than n."""
     is_possible = k <= n
     inside = np.where(is_possible, n, k)
     return np.where(is_possible, gammaln(inside + 1.0) - gammaln(k + 1.0) - gammaln(inside - k + 1.0), -np.inf)
 
 
 def log_sum(terms: FloatArray, axis: int) -> FloatArray:
-    """Return the logarithms of sums along an axis; scipy's takes far longer for the many small ones here."""
+    """Return the logarithms of sums along an axis; the function of scipy is far slower for the many short sums here."""
     peak = terms.max(axis=axis, keepdims=True)
     base = np.where(np.isfinite(peak), peak, 0.0)
     with np.errstate(divide="ignore"):
@@ -112,7 +113,7 @@ def log_sum(terms: FloatArray, axis: int) -> FloatArray:
 
 @lru_cache(maxsize=4096)
 def _sets_of_people(taken: tuple[int, ...]) -> FloatArray:
-    """Return the weights of n different people for sets of so many people each, one a sample."""
+    """Return the weights of n different people, for sets of so many people, one set per sample."""
     weights = np.zeros(1)
     for number in taken:
         weights = times_drawn(weights, number)
@@ -120,7 +121,7 @@ def _sets_of_people(taken: tuple[int, ...]) -> FloatArray:
 
 
 def times_drawn(weights: FloatArray, drawn: int) -> FloatArray:
-    """Return sum over n of w[n] C(F, n), times C(F, drawn), again as such a sum.
+    """Return the weights of C(F, drawn) times the sum of w[n] C(F, n), written as such a sum again.
 
     >>> np.exp(times_drawn(np.array([-np.inf, 0.0]), 1)).round(6).tolist()  # F * F = C(F, 1) + 2 C(F, 2)
     [0.0, 1.0, 2.0]
@@ -135,15 +136,15 @@ def times_drawn(weights: FloatArray, drawn: int) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class Options:
-    """What a child can add: its count (or people drawn), then a number for each statement it is part of; weights."""
+class Additions:
+    """What a child can add to a state: its count (or people drawn), a number for each statement it is in, weights."""
 
     added: IntArray
     weights: FloatArray
 
 
-def counted_options(mass: Mass, drawn: list[int], n_sums: int) -> Options:
-    """Return the options of a child by counts: people drawn for each of its samples' statements, sums for others."""
+def counted_additions(mass: Mass, drawn: list[int], n_sums: int) -> Additions:
+    """Return what a child in the form by counts can add: people drawn for statements of samples, sums for others."""
     counts = np.arange(mass.low, mass.high + 1)
     columns: list[list[int]] = []
     parts: list[FloatArray] = []
@@ -156,8 +157,8 @@ def counted_options(mass: Mass, drawn: list[int], n_sums: int) -> Options:
     return _possible(columns, parts, 1 + len(drawn) + n_sums)
 
 
-def drawn_options(mass: Mass, drawn: list[int]) -> Options:
-    """Return the options of a child by people drawn, in the weights that add up when blocks are joined."""
+def drawn_additions(mass: Mass, drawn: list[int]) -> Additions:
+    """Return what a child in the form by people drawn can add, with weights that convolve when blocks are joined."""
     columns: list[list[int]] = []
     parts: list[FloatArray] = []
     for taken in product(*(range(f + 1) for f in drawn)):
@@ -171,11 +172,11 @@ def drawn_options(mass: Mass, drawn: list[int]) -> Options:
     return _possible(columns, parts, 1 + len(drawn))
 
 
-def _possible(columns: list[list[int]], parts: list[FloatArray], n_columns: int) -> Options:
+def _possible(columns: list[list[int]], parts: list[FloatArray], n_columns: int) -> Additions:
     added = np.array(columns, dtype=np.int64).reshape(-1, n_columns)
     weights = np.concatenate(parts) if parts else np.zeros(0)
     is_possible = np.isfinite(weights)
-    return Options(added[is_possible], weights[is_possible])
+    return Additions(added[is_possible], weights[is_possible])
 
 
 def joined(weights: FloatArray, size: float) -> FloatArray:

@@ -1,0 +1,146 @@
+"""Compare releases: worst case, average risk, loss and score of each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Unpack
+
+from linkrisk.advice.options import CompareKeywords, CompareOptions
+from linkrisk.advice.release import Release, judge_release
+from linkrisk.advice.releases import Releases
+from linkrisk.advice.worst_case import Threat
+from linkrisk.attack.options import Attacking
+from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.data.columns import FilePair
+from linkrisk.data.counterparts import open_pairs
+from linkrisk.data.pair import pair_files
+from linkrisk.data.read import open_file
+from linkrisk.data.reading import Reading
+from linkrisk.engine import interrupt
+from linkrisk.errors import PairingError, SettingsError
+from linkrisk.options import takes
+
+
+@takes(CompareOptions)
+def compare(
+    original: Any,
+    releases: Mapping[str, Any] | Sequence[Any],
+    *,
+    reporter: Reporter | None = None,
+    **options: Unpack[CompareKeywords],
+) -> Releases:
+    """Judge several protected versions of one file: worst case, AvRL, loss and score of each.
+
+    Parameters
+    ----------
+    original
+        The original file, frame or array.
+    releases
+        The protected versions: files, frames or arrays, by name; files may be given as a list and are called by their
+        file names. All must have the same attributes. A list of true pairs by record number is for releases that hold
+        their records in the same order; pair others by id.
+    @options
+    reporter
+        Told about progress.
+
+    Returns
+    -------
+    Releases
+        Sorted by score = (AvRL + loss) / 2, see `linkrisk.advice.Release`; print it for the table and a map. Ctrl-C
+        returns the releases judged until then.
+
+    Examples
+    --------
+    >>> import linkrisk
+    >>> original = linkrisk.datasets.census_like(100, seed=1)[["AGI", "FEDTAX", "PTOTVAL"]]
+    >>> noisy = {f"noise {p}": linkrisk.protection.add_noise(original, p, secret_seed=2).data for p in (5.0, 40.0)}
+    >>> found = linkrisk.compare(original, noisy, attackers=["mean"], scales=["separate"])
+    >>> sorted(release.name for release in found.undominated)  # one risks less, the other loses less
+    ['noise 40.0', 'noise 5.0']
+    """
+    asked = CompareOptions.of(options)
+    reporter = reporter or SilentReporter()
+    threat = Threat.of(asked.part(Attacking), asked.time_limit)
+    paired = _paired(original, releases, asked.part(Reading))
+    _check_alike(paired)
+    for files in paired.values():
+        threat.attacks(files).check(files.protected_name)
+    judged: list[Release] = []
+    is_complete = True
+    try:
+        warm_up(reporter, threat.attackers)
+        for name, files in paired.items():
+            judged.append(judge_release(name, files, threat, reporter=reporter))
+    except KeyboardInterrupt:
+        interrupt.handled()
+        is_complete = False
+    first = next(iter(paired.values()))
+    notes = [note for release in judged for note in (*paired[release.name].notes, *_notes(release))]
+    return Releases(
+        tuple(sorted(judged, key=lambda release: release.score)),
+        threat.plan.ties,
+        first.n_pairs,
+        tuple(attribute.name for attribute in first.attributes),
+        tuple(dict.fromkeys(notes)),
+        is_complete,
+        first.frame_kind,
+    )
+
+
+def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading: Reading) -> dict[str, FilePair]:
+    """Read the original and the list of pairs once, and pair every release with it."""
+    pairs = None if reading.pairs is None else open_pairs(reading.pairs, delimiter=reading.delimiter)
+    reading = Reading(**{**reading.keywords(), "pairs": pairs})
+    table = open_file(original, "original", delimiter=reading.delimiter)
+    return {name: pair_files(table, release, reading=reading) for name, release in _named(releases).items()}
+
+
+def _named(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Return the releases by name; those in a list by the names of their files."""
+    if isinstance(releases, Mapping):
+        named = {str(name): release for name, release in releases.items()}
+    elif isinstance(releases, str | os.PathLike) or not isinstance(releases, Sequence):
+        raise SettingsError("releases must be a mapping of names to protected files, or a list of files")
+    else:
+        paths = [release for release in releases if isinstance(release, str | os.PathLike)]
+        if len(paths) < len(releases):
+            raise SettingsError("releases given as a list must be files; give frames by name: {'noise 10': frame}")
+        names = [Path(path).name for path in paths]
+        labels = names if len(set(names)) == len(names) else [str(path) for path in paths]
+        if len(set(labels)) < len(labels):
+            raise SettingsError("a release is given twice; give each once")
+        named = dict(zip(labels, paths, strict=True))
+    if not named:
+        raise SettingsError("no release given; give at least one protected file")
+    return named
+
+
+def _check_alike(paired: Mapping[str, FilePair]) -> None:
+    """Refuse releases that would be judged by different attributes or people."""
+    (first, reference), *others = paired.items()
+    for name, files in paired.items():
+        if files.n_pairs == 0:
+            raise PairingError(
+                f"no record of the original has a counterpart in {name}; check the id column or the list of pairs"
+            )
+    for name, files in others:
+        names, wanted = ({attribute.name for attribute in pair.attributes} for pair in (files, reference))
+        differing = sorted(names ^ wanted)
+        if differing:
+            lacking, having = (name, first) if differing[0] in wanted else (first, name)
+            raise SettingsError(
+                f"{lacking} has no column {differing[0]!r}, which {having} has: they cannot be compared; name the "
+                "attributes that all releases have (--attributes)"
+            )
+        if files.n_pairs != reference.n_pairs:
+            raise SettingsError(
+                f"{name} holds {files.n_pairs} of the people and {first} {reference.n_pairs}: their rates cannot be "
+                "compared; give releases of the same people"
+            )
+
+
+def _notes(release: Release) -> tuple[str, ...]:
+    sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
+    return (*(f"{release.name}: {note}" for note in release.worst.notes), *sampled)

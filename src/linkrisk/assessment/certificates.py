@@ -1,0 +1,78 @@
+"""The folder that certificates of what was learned are written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
+from linkrisk.data.columns import FilePair
+from linkrisk.data.reading import Reading
+from linkrisk.data.writing import check_writable, write_bytes
+from linkrisk.differences.scale import Scale
+from linkrisk.engine import interrupt
+from linkrisk.errors import FileError, SettingsError
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.proof.certificate import certificate_bytes, certificate_name, make_certificate
+
+
+@dataclass(frozen=True)
+class CertificateFolder:
+    """A folder for certificates, with what they say about the files and how these were read."""
+
+    folder: Path
+    files: FilePair
+    reading: Reading
+    plan: AttackPlan
+    overwrite: bool
+
+    def check(self, attackers: Iterable[Attacker], scales: Iterable[Scale]) -> None:
+        """Make the folder, and refuse to replace a certificate in it unasked."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise FileError(
+                f"the folder {self.folder.name} cannot be made ({fault.strerror}); choose another"
+            ) from None
+        families = [family for family in learned_families(attackers) if family.is_verifiable]
+        paths = [self.folder / certificate_name(family, scale) for scale in scales for family in families]
+        twice = [path.name for path in paths if paths.count(path) > 1]
+        if twice:
+            raise SettingsError(f"two attackers would write the certificate {twice[0]}; assess them one by one")
+        for path in paths:
+            check_writable(path, self.overwrite)
+
+    def write(self, learned: Learned) -> Iterator[str]:
+        """Write what was learned with its proof, and yield what there is to say about it."""
+        family, scale = learned.family, learned.problem.comparison.scale
+        if not family.is_verifiable:
+            yield f"no certificate of {family.name}: {family.no_certificate}"
+            return
+        with interrupt.set_aside():
+            certificate = make_certificate(
+                learned,
+                original_digest=self.files.original_digest,
+                protected_digest=self.files.protected_digest,
+                reading=self._reading(),
+                time_limit=2.0 * self.plan.learning.seconds,
+                threads=self.plan.threads,
+            )
+            path = self.folder / certificate_name(family, scale)
+            write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
+        if certificate["bound"] > learned.bound:
+            yield (
+                f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:g} links, not "
+                f"{learned.bound:g}: its search of boxes was stopped; give it more time"
+            )
+
+    def _reading(self) -> dict[str, object]:
+        """Return how the files were read; whether a list of pairs was given, not the list."""
+        told = self.reading.plain()
+        names = ("id", "renamed", "missing", "delimiter")
+        return {name: told[name] for name in names} | {
+            "has_pairs_file": told["pairs"],
+            "schema": told["schema"] or {},
+        }

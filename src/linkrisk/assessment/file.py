@@ -1,0 +1,114 @@
+"""The assessment file: an assessment described in TOML, with the options of the command line as its keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from linkrisk.assessment.assess import assess
+from linkrisk.assessment.options import AssessmentFile, AssessOptions
+from linkrisk.assessment.result import Assessment
+from linkrisk.attack.reporter import Reporter
+from linkrisk.data.writing import check_results
+from linkrisk.errors import FileError, OptionError, SettingsError
+from linkrisk.options import option_of
+
+
+def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
+    """Refuse, before anything is read, results that could not be written or would replace what is read.
+
+    ``inputs`` are further files that were read: like the data, they must not be among the results.
+    """
+    pairs = [Path(asked.pairs)] if isinstance(asked.pairs, str | os.PathLike) else []
+    read = [asked.original, asked.protected, *pairs, *inputs]
+    check_results([asked.json, asked.records], read, overwrite=asked.overwrite)
+
+
+def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:
+    """Carry out the assessment that a file, or the command line, describes."""
+    options = asked.part(AssessOptions).keywords()
+    return assess(asked.original, asked.protected, reporter=reporter, **options)
+
+
+def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
+    """Read an assessment file (TOML); every mistake in it is reported, one per line.
+
+    Paths are relative to the folder of the file. Input files that do not exist count as mistakes, so that they are seen
+    before any work.
+    """
+    path = Path(path)
+    contents = _with_names_of_options(read_toml(path))
+    for name in ("original", "protected", "pairs", "schema", "json", "records", "certificates"):
+        if isinstance(contents.get(name), str):
+            contents[name] = path.parent / contents[name]
+    mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]
+    mistakes += [
+        (name, f"names {contents[name].name}, and there is no such file")
+        for name in ("original", "protected", "pairs", "schema")
+        if isinstance(contents.get(name), Path) and not contents[name].is_file()
+    ]
+    if any(name == "schema" for name, _ in mistakes):
+        del contents["schema"]  # it cannot be read
+    schema = [contents["schema"]] if isinstance(contents.get("schema"), Path) else []
+    try:
+        asked = AssessmentFile.of(contents)
+    except OptionError as problem:
+        mistakes += problem.mistakes
+    except SettingsError as problem:
+        mistakes.append(("", str(problem)))
+    if mistakes:
+        told = OptionError(mistakes).told(lambda name: f"{word_of(name)}:")
+        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told.split("\n")))
+    check_results_of(asked, [path, *schema])
+    return asked
+
+
+def word_of(name: str) -> str:
+    """Return what an option is called in a file or on the command line."""
+    words = {field.name: option_of(field).word or field.name for field in fields(AssessmentFile)}
+    return words.get(name, name)
+
+
+def _with_names_of_options(contents: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the contents of a file with the names that the options have in Python."""
+    names = {option_of(field).word or field.name: field.name for field in fields(AssessmentFile)}
+    return {names.get(key, key): value for key, value in contents.items()}
+
+
+def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
+    """Read parameters of attackers from a JSON or TOML file: a table for each attacker."""
+    path = Path(path)
+    if path.suffix.lower() == ".toml":
+        contents = read_toml(path)
+    else:
+        try:
+            contents = json.loads(_read(path))
+        except ValueError as problem:
+            raise SettingsError(f"{path.name} is not JSON ({problem}); give a JSON or TOML file") from None
+    if not isinstance(contents, dict) or not all(isinstance(entry, dict) for entry in contents.values()):
+        raise SettingsError(
+            f'{path.name}: expected one table for each attacker, such as {{"owa": {{"weights": [...]}}}}'
+        )
+    return contents
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file, with its mistakes told in one sentence."""
+    try:
+        return tomllib.loads(_read(path))
+    except tomllib.TOMLDecodeError as problem:
+        raise SettingsError(f"{path.name} is not valid TOML: {problem}") from None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise FileError(f"{path.name} does not exist; check the path") from None
+    except (OSError, UnicodeDecodeError):
+        raise FileError(f"{path.name} cannot be read as UTF-8 text; check the file") from None

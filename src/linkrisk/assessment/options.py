@@ -1,0 +1,92 @@
+"""What an assessment is asked for: the options of `linkrisk.assess`, ``linkrisk assess`` and the assessment file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from linkrisk.assessment.scenario import Scenario
+from linkrisk.attack.options import Attacking, AttackingKeywords
+from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
+from linkrisk.learning.options import Learning, LearningKeywords
+from linkrisk.name_list import split_names
+from linkrisk.options import File, Flag, Kind, Options, option, same_option
+
+
+@dataclass(frozen=True)
+class Scenarios(Kind):
+    """Further intruders: scenarios, or mappings of their fields as an assessment file has them."""
+
+    metavar = "NAME=A,B"
+    is_repeatable = True
+
+    def check(self, value: Any) -> tuple[Scenario, ...]:
+        """Return the scenarios, each with a name of its own."""
+        entries = [value] if isinstance(value, Scenario | Mapping) else list(value)
+        scenarios = tuple(entry if isinstance(entry, Scenario) else Scenario.of(entry) for entry in entries)
+        names = [scenario.name for scenario in scenarios]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ValueError(f"names two scenarios {twice[0]!r}; give each a name of its own")
+        return scenarios
+
+    def from_text(self, text: str) -> dict[str, Any]:
+        """Return the scenario in ``NAME=a,b``."""
+        name, attributes = split_assignment(text)
+        return {"name": name, "attributes": split_names(attributes)}
+
+    def plain(self, value: Any) -> list[dict[str, Any]]:
+        """Describe the scenarios; of people given one by one only how many they are."""
+        return [scenario.plain() for scenario in value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssessOptions(Learning, Attacking, Reading):
+    """What an assessment is asked for."""
+
+    title: ClassVar[str] = "What else is worked out"
+
+    scenarios: Sequence[Scenario] = option(
+        (), Scenarios(), "Further intruders who know only some attributes, or some people.", word="scenario"
+    )
+    one_to_one: bool = option(False, Flag(), "Also link one to one, each protected record once.")
+    own_ranks: bool = option(False, Flag(), "Also rank each record's own protected version among all (slower).")
+    certificates: str | os.PathLike[str] | None = option(
+        None, File(), "Folder for certificates of what was learned (confidential), made if need be; see verify."
+    )
+    overwrite: bool = option(False, Flag(), "Replace files that exist.")
+
+
+class AssessKeywords(LearningKeywords, AttackingKeywords, ReadingKeywords, total=False):
+    """The options of `AssessOptions`, for type checkers."""
+
+    scenarios: Sequence[Scenario]
+    one_to_one: bool
+    own_ranks: bool
+    certificates: str | os.PathLike[str] | None
+    overwrite: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultFiles(Options):
+    """The results of an assessment that are written."""
+
+    title: ClassVar[str] = "What is written"
+
+    json: Path | None = option(None, File(), "Write the result as JSON (confidential).")
+    records: Path | None = option(
+        None, File((".csv", ".parquet")), "Write the risk of each record, .csv or .parquet (confidential)."
+    )
+    certificates: str | os.PathLike[str] | None = same_option(AssessOptions, "certificates")
+    overwrite: bool = same_option(AssessOptions, "overwrite")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssessmentFile(ResultFiles, AssessOptions):
+    """Everything one assessment needs: the two files, the options of `linkrisk.assess`, and the results to write."""
+
+    original: Path = option(Path(), File(), "The original file.")
+    protected: Path = option(Path(), File(), "Its protected version.")

@@ -1,0 +1,1 @@
+"""Attacks: every attacker on every scale, one loop for assess, compare and tune."""

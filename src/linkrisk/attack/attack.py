@@ -1,0 +1,163 @@
+"""One attacker against one comparison: links, certainty, what is disclosed, and the risk of each record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.attack.claims import claims
+from linkrisk.attack.holdout import explain, hold_out, learn_family
+from linkrisk.attack.interval import wilson_interval
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.result import Attack, AttackResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.data.columns import ColumnPair
+from linkrisk.data.same_values import is_missing, same_values
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.distance import Distance
+from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.search import expected_chance, nearest
+from linkrisk.linkage.ties import Ties
+
+
+def make_attack(
+    attacker: Attacker,
+    comparison: Comparison,
+    plan: AttackPlan,
+    *,
+    label: str | None = None,
+    confidential: tuple[ColumnPair, ...] = (),
+    known: Mapping[str, FloatArray] | None = None,
+    progress: Progress = no_progress,
+    watcher: Watcher = watch_nothing,
+) -> Attack:
+    """Let one attacker attack on one scale; what he is to learn is learned first.
+
+    ``known`` are parameters that weaker attackers have found on the same records, by the names of their families, to
+    start from.
+    """
+    count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress)
+    family = attacker.family() if attacker.is_learned else None
+    if family is None:
+        return count.of_given()
+    learned = learn_family(family, comparison, plan, watcher, known=known)
+    with interrupt.set_aside():  # what was learned until Ctrl-C stands
+        made = count.of_learned(learned)
+    result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
+    if plan.learning.explain and not interrupt.is_pending():
+        result = replace(result, explanation=explain(learned, plan, watcher))
+    return replace(made, result=result)
+
+
+@dataclass(frozen=True)
+class _Count:
+    """Counts what an attacker links, one way for all of them."""
+
+    attacker: Attacker
+    label: str
+    comparison: Comparison
+    plan: AttackPlan
+    confidential: tuple[ColumnPair, ...]
+    progress: Progress
+
+    def of_given(self) -> Attack:
+        """Count the links of an attacker whose parameters are given, or who has none."""
+        start = time.perf_counter()
+        distance = self.attacker.for_run(self.plan.seed, self.plan.threads).distance(self.comparison)
+        linkage = self._nearest(distance)
+        distance = self.attacker.with_findings(distance, linkage, str(self.comparison.scale))
+        made = self._attack(distance, linkage, linkage.is_linked(self.plan.ties))
+        return replace(made, result=replace(made.result, seconds=time.perf_counter() - start))
+
+    def of_learned(self, learned: Learned) -> Attack:
+        """Count the links of what was learned: headline and rows of records come from one exact count."""
+        linkage = learned.linkage
+        if self.plan.has_own_ranks:
+            linkage = replace(linkage, rank=self._nearest(learned.distance).rank)
+        made = self._attack(learned.distance, linkage, learned.is_linked)
+        ties = self.plan.ties
+        result = replace(
+            made.result,
+            has_true_pairs=True,
+            interval=None,
+            links={**made.result.links, ties: learned.links if ties is Ties.EXPECTED else round(learned.links)},
+            bound=learned.bound,
+            status=str(learned.status),
+            seconds=learned.seconds,
+            meaning=learned.meaning().to_dict(),
+        )
+        return replace(made, result=result, learned=learned)
+
+    def _nearest(self, distance: Distance) -> Linkage:
+        plan = self.plan
+        return nearest(distance, is_ranking=plan.has_own_ranks, threads=plan.threads, progress=self.progress)
+
+    def _attack(self, distance: Distance, linkage: Linkage, is_linked: BoolArray) -> Attack:
+        n_pairs = int(linkage.has_counterpart.sum())
+        links = {rule: linkage.links(rule) for rule in Ties}
+        has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
+        result = AttackResult(
+            name=self.attacker.name,
+            label=self.label,
+            scale=scale,
+            links=links,
+            ties=self.plan.ties,
+            n_pairs=n_pairs,
+            chance=expected_chance(n_pairs, len(self.comparison.coordinates.protected)),
+            has_true_pairs=has_true_pairs,
+            interval=None if has_true_pairs else wilson_interval(links[self.plan.ties], n_pairs),
+            seconds=0.0,
+            claims=claims(linkage),
+            disclosures=_disclosures(is_linked, self.comparison, self.confidential),
+            one_to_one=self._one_to_one(distance),
+            parameters=distance.parameters,
+            notes=distance.notes,
+        )
+        record = RecordAttack(
+            label=self.label,
+            scale=scale,
+            is_linked=is_linked,
+            margin=_margin(linkage),
+            tied=linkage.tied,
+            twins=linkage.twins,
+            rank=linkage.rank,
+        )
+        return Attack(result, record)
+
+    def _one_to_one(self, distance: Distance) -> OneToOne | None:
+        if not self.plan.is_one_to_one:
+            return None
+        assignment = assign(distance, threads=self.plan.threads, progress=self.progress)
+        return OneToOne({rule: assignment.links(rule) for rule in Ties}, assignment.gap)
+
+
+def _margin(linkage: Linkage) -> FloatArray:
+    larger = np.maximum(np.abs(linkage.own), np.abs(linkage.nearest_other))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        margin = (linkage.nearest_other - linkage.own) / larger
+    return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
+
+
+def _disclosures(
+    is_linked: BoolArray, comparison: Comparison, confidential: tuple[ColumnPair, ...]
+) -> tuple[Disclosure, ...]:
+    rows = np.flatnonzero(is_linked)
+    own = comparison.coordinates.own[rows]
+    result = []
+    for column in confidential:
+        seen = column.protected[own]
+        is_known = ~is_missing(seen)
+        exact: int | None = None
+        if not is_missing(column.original).all():
+            exact = int((is_known & same_values(column.original[rows], seen)).sum())
+        result.append(Disclosure(column.attribute.name, int(is_known.sum()), exact))
+    return tuple(result)

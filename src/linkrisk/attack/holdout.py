@@ -1,0 +1,100 @@
+"""Learned attackers in an attack: the worst case on all records, and beside it what holds on held-out ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.result import Explanation, Holdout
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.family import Family
+from linkrisk.engine import interrupt
+from linkrisk.learning.explanation.carriers import carriers
+from linkrisk.learning.explanation.ranges import parameter_ranges
+from linkrisk.learning.learn import learn
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.linkage.search import nearest
+
+
+def learn_family(
+    family: Family,
+    comparison: Comparison,
+    plan: AttackPlan,
+    watcher: Watcher = watch_nothing,
+    *,
+    known: Mapping[str, FloatArray] | None = None,
+    share: float = 1.0,
+) -> Learned:
+    """Learn the best distance of a family on all records of a comparison, in a share of the time allowed."""
+    return learn(
+        family,
+        comparison,
+        ties=plan.ties,
+        margin=plan.learning.margin,
+        time_limit=share * plan.learning.seconds,
+        seed=plan.seed,
+        threads=plan.threads,
+        watcher=watcher,
+        known=known,
+    )
+
+
+def hold_out(
+    family: Family, comparison: Comparison, plan: AttackPlan, watcher: Watcher = watch_nothing
+) -> Holdout | None:
+    """Learn on some of the true pairs and attack the others; repeated, for the spread.
+
+    Held-out records start from nothing that was learned on all of them. Reference: abril2012-weights.txt, section 5 and
+    Tables 7 and 9 (there the candidates are the test records, ``pool="test"``).
+    """
+    asked = plan.learning
+    people = np.flatnonzero(comparison.coordinates.own >= 0)
+    n_test = round(asked.holdout * len(people))
+    if asked.holdout == 0.0 or n_test < 1 or len(people) - n_test < 2:
+        return None
+    training, testing = [], []
+    for train, test in _splits(people, n_test, asked.repeats, plan.seed):
+        if interrupt.is_pending():
+            break
+        known = _part(comparison, train, asked.pool)
+        learned = learn_family(family, known, plan, watcher, share=1.0 / asked.repeats)
+        with interrupt.set_aside():
+            distance = family.for_others().distance(learned.theta, _part(comparison, test, asked.pool))
+            linkage = nearest(replace(distance, tolerance=learned.problem.tolerance), threads=plan.threads)
+        training.append(learned.linkage.links(plan.ties) / len(train))
+        testing.append(linkage.links(plan.ties) / len(test))
+    if not testing:
+        return None
+    return Holdout(asked.holdout, asked.pool, tuple(training), tuple(testing))
+
+
+def explain(learned: Learned, plan: AttackPlan, watcher: Watcher = watch_nothing) -> Explanation:
+    """Say how far each parameter can move without losing a link, and without which attributes links are lost.
+
+    Cost: two linear programmes per parameter, and one more run of the learner per attribute.
+    """
+    seconds = plan.learning.seconds
+    low, high = parameter_ranges(learned, time_limit=seconds)
+    labels = learned.family.parameter_labels(learned.problem.names)
+    found = carriers(learned, time_limit=seconds, seed=plan.seed, watcher=watcher, threads=plan.threads)
+    ranges = {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
+    return Explanation(ranges, found)
+
+
+def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield training and test records, drawn with the seed of the run."""
+    random = np.random.default_rng(seed)
+    for _ in range(repeats):
+        order = random.permutation(people)
+        yield np.sort(order[n_test:]), np.sort(order[:n_test])
+
+
+def _part(comparison: Comparison, rows: IntArray, pool: str) -> Comparison:
+    """Keep some original records, against all protected ones or against theirs."""
+    part = comparison.restrict(rows)
+    return part.among_own() if pool == "test" else part

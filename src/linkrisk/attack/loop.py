@@ -1,0 +1,135 @@
+"""Every attacker on every scale: the one loop behind assess, compare and tune."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray
+from linkrisk.attack.attack import make_attack
+from linkrisk.attack.labels import attacker_labels
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import Reporter, SilentReporter
+from linkrisk.attack.result import Attack, AttackResult
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.data.columns import ColumnPair
+from linkrisk.differences.comparison import Comparison
+from linkrisk.differences.scale import Scale
+from linkrisk.engine import interrupt
+from linkrisk.errors import ColumnError, NotApplicableError, ParameterError
+
+LARGEST_VALUE = 1e75
+"""Scaled values up to which distances, also of the kernel of degree 2, do not overflow."""
+
+
+@dataclass
+class Attacks:
+    """Attacks under way; those that are made are kept, so that an interrupt loses nothing.
+
+    ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
+    other attributes); otherwise that is an error. ``is_partial`` tells that learned attackers were left out, because
+    others had linked more than ``enough`` already.
+    """
+
+    attackers: Sequence[Attacker]
+    comparisons: dict[Scale, Comparison]
+    plan: AttackPlan
+    reporter: Reporter = field(default_factory=SilentReporter)
+    confidential: tuple[ColumnPair, ...] = ()
+    where: str = ""
+    is_forgiving: bool = False
+    is_partial: bool = False
+    notes: dict[str, None] = field(default_factory=dict)
+    _made: dict[tuple[Scale, str], Attack] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
+
+    @property
+    def made(self) -> list[Attack]:
+        """The attacks made, scale by scale, in the order in which the attackers were given."""
+        keys = [(scale, label) for scale in self.comparisons for label in self._labelled]
+        return [self._made[key] for key in keys if key in self._made]
+
+    @property
+    def results(self) -> tuple[AttackResult, ...]:
+        """What the attacks made have found."""
+        return tuple(attack.result for attack in self.made)
+
+    def check(self, protected_name: str) -> None:
+        """Raise, before any long work, where values cannot be compared or none of the attackers can be used."""
+        for comparison in self.comparisons.values():
+            check_sizes(comparison, protected_name)
+        if not self._usable(next(iter(self.comparisons.values()))):
+            raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
+
+    def run(self, enough: float = math.inf) -> Iterator[Attack]:
+        """Make the attacks one by one: attackers with given parameters first, then those who learn.
+
+        Each who learns starts from what weaker ones before him have found on the same scale. Once an attack links more
+        than the share ``enough`` of the people, nobody learns any more: the release is judged already.
+        """
+        usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
+        known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
+        for label in sorted(self._labelled, key=lambda label: self._labelled[label].is_learned):
+            if self._labelled[label].is_learned and self._best_rate() > enough:
+                self.is_partial = True
+                return
+            for scale in self.comparisons:
+                if label in usable[scale]:
+                    yield self._attack(label, scale, known[scale])
+
+    def _attack(self, label: str, scale: Scale, known: dict[str, FloatArray]) -> Attack:
+        interrupt.check()
+        attacker = self._labelled[label]
+        verb = "learning " if attacker.is_learned else ""
+        self.reporter.step(f"{self.where}{verb}{label} on scale {scale}")
+        made = make_attack(
+            attacker,
+            self.comparisons[scale],
+            self.plan,
+            label=label,
+            confidential=self.confidential,
+            known=known,
+            progress=self.reporter.progress,
+            watcher=self.reporter.search,
+        )
+        if made.learned is not None:
+            known[made.learned.family.name] = made.learned.theta
+        self._made[scale, label] = made
+        return made
+
+    def _best_rate(self) -> float:
+        return max((attack.result.rate() for attack in self._made.values()), default=0.0)
+
+    def _usable(self, comparison: Comparison) -> list[str]:
+        """Return the labels of the attackers who can attack; the others are left out with a note."""
+        usable = []
+        for label, attacker in self._labelled.items():
+            try:
+                attacker.check_usable(comparison, self.plan.learning.margin)
+            except NotApplicableError as problem:
+                self.notes[f"left out: {problem}"] = None
+            except ParameterError as problem:
+                if not self.is_forgiving:
+                    raise
+                self.notes[f"left out, because its parameters do not fit: {problem}"] = None
+            else:
+                usable.append(label)
+        return usable
+
+
+def check_sizes(comparison: Comparison, protected_name: str) -> None:
+    """Refuse values so large that distances would overflow."""
+    values = comparison.coordinates.protected
+    is_too_large = np.nan_to_num(np.abs(values), nan=0.0) > LARGEST_VALUE
+    if is_too_large.any():
+        record, k = np.argwhere(is_too_large)[0]
+        raise ColumnError(
+            f"{protected_name}: column {comparison.attributes[k].protected_name or comparison.names[k]!r} has in "
+            f"record {record + 1} a value too far from the original's to be compared on scale {comparison.scale}; "
+            "check its unit, or leave out that scale"
+        )

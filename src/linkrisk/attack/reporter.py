@@ -1,0 +1,55 @@
+"""Who is told what an assessment is doing, and that kernels are being compiled."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Protocol
+
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
+from linkrisk.learning.learn import compile_learning
+from linkrisk.learning.search import State
+from linkrisk.linkage.warm_up import compile_kernels
+
+
+class Reporter(Protocol):
+    """Told what an assessment is doing."""
+
+    def step(self, label: str) -> None:
+        """Begin a step."""
+
+    def progress(self, done: int, total: int) -> None:
+        """Tell how far the step is."""
+
+    def search(self, state: State) -> None:
+        """Tell where a search for the best parameters stands."""
+
+
+class SilentReporter:
+    """Reports nothing."""
+
+    def step(self, label: str) -> None:
+        """Ignore the step."""
+
+    def progress(self, done: int, total: int) -> None:
+        """Ignore the progress."""
+
+    def search(self, state: State) -> None:
+        """Ignore the search."""
+
+
+def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
+    """Load the kernels; where they must be compiled first, which takes a while, say so.
+
+    What attackers are to learn is learned on a toy file, so that time limits count learning only.
+    """
+    timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
+    timer.daemon = True
+    timer.start()
+    try:
+        compile_kernels()
+        for family in learned_families(attackers):
+            compile_learning(family)
+    finally:
+        timer.cancel()

@@ -1,0 +1,136 @@
+"""What one attack found; nothing of a single record, except in `RecordAttack`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.attack.claims import Claim
+from linkrisk.learning.explanation.carriers import Carrier
+from linkrisk.learning.learned import Learned
+from linkrisk.linkage.ties import Ties
+
+
+@dataclass(frozen=True)
+class OneToOne:
+    """Links when every protected record may be claimed once; ``gap`` bounds how far from the best total."""
+
+    links: Mapping[Ties, float]
+    gap: float
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What links give away of a confidential attribute: ``values`` seen, ``exact`` those that are the true ones.
+
+    ``exact`` is None when the original file does not hold the attribute.
+    """
+
+    attribute: str
+    values: int
+    exact: int | None
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rates of an attacker learned on some of the true pairs: on those (``training``) and on the others (``testing``).
+
+    ``share`` of the pairs was held out, once for each rate; the candidates were all protected records
+    (``pool="all"``) or those of the test records (``pool="test"``).
+    """
+
+    share: float
+    pool: str
+    training: tuple[float, ...]
+    testing: tuple[float, ...]
+
+    @property
+    def rate(self) -> float:
+        """Mean rate on held-out records."""
+        return float(np.mean(self.testing))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the rates on held-out records (0 for a single one)."""
+        return float(np.std(self.testing, ddof=1)) if len(self.testing) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What stands behind a learned attacker.
+
+    ``ranges`` give the least and the largest value of each parameter among those with the same links (NaN where time
+    ran out, see `linkrisk.learning.explanation.ranges`); ``carriers`` tell of each attribute whether links are lost
+    without it.
+    """
+
+    ranges: Mapping[str, tuple[float, float]]
+    carriers: tuple[Carrier, ...]
+
+
+@dataclass(frozen=True)
+class AttackResult:
+    """One attacker on one scale.
+
+    ``label`` is his name, with what tells him apart from others of that name. ``links`` by tie rule, ``ties`` the
+    rule that counts; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
+    guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number of
+    links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how the
+    search ended (see `linkrisk.learning.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the
+    parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was not
+    fitted to; ``explanation`` is there if it was asked for.
+    """
+
+    name: str
+    label: str
+    scale: str
+    links: Mapping[Ties, float]
+    n_pairs: int
+    chance: float
+    has_true_pairs: bool
+    interval: tuple[float, float] | None
+    seconds: float
+    claims: tuple[Claim, ...]
+    ties: Ties
+    disclosures: tuple[Disclosure, ...] = ()
+    one_to_one: OneToOne | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    bound: float | None = None
+    holdout: Holdout | None = None
+    meaning: Mapping[str, object] = field(default_factory=dict)
+    status: str = "evaluated"
+    explanation: Explanation | None = None
+
+    def rate(self, ties: Ties | str | None = None) -> float:
+        """Links over the people that could be found, by the rule of the attack unless another is asked for."""
+        return self.links[self.ties if ties is None else Ties(ties)] / self.n_pairs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RecordAttack:
+    """What one attacker on one scale does to each record.
+
+    ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
+    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart.
+    """
+
+    label: str
+    scale: str
+    is_linked: BoolArray
+    margin: FloatArray
+    tied: IntArray
+    twins: IntArray
+    rank: IntArray | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attack:
+    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything."""
+
+    result: AttackResult
+    record: RecordAttack
+    learned: Learned | None = None

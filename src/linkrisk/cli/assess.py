@@ -1,0 +1,77 @@
+"""The commands ``assess`` and ``run``: an assessment asked for on the command line, or in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from linkrisk.assessment.options import AssessmentFile
+from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.options import Original, Protected, paths_among
+from linkrisk.cli.show import show
+from linkrisk.engine import interrupt
+
+if TYPE_CHECKING:
+    from linkrisk.assessment.result import Assessment
+
+
+@with_options(AssessmentFile, without=("original", "protected"))
+def assess(
+    original: Original,
+    protected: Protected,
+    given: Given,
+    parameters: Annotated[
+        Path | None,
+        typer.Option(help="JSON or TOML file with parameters of attackers.", rich_help_panel="Who attacks"),
+    ] = None,
+) -> None:
+    """Attack a protected file with every attacker asked for, and tell what they find."""
+    from linkrisk.assessment.file import check_results_of, load_parameters  # noqa: PLC0415
+
+    asked = {**given, "original": original, "protected": protected}
+    if parameters is not None:
+        asked["attackers"] = _with_parameters(given.get("attackers", []), load_parameters(parameters))
+    settings = AssessmentFile.of(asked)
+    check_results_of(settings, paths_among(given.get("schema"), parameters))
+    carry_out(settings)
+
+
+def run(file: Annotated[Path, typer.Argument(help="Assessment file (TOML).")]) -> None:
+    """Run the assessment described in a TOML file; its keys are the options of assess."""
+    from linkrisk.assessment.file import load_assessment_file  # noqa: PLC0415
+
+    carry_out(load_assessment_file(file))
+
+
+def carry_out(settings: AssessmentFile) -> None:
+    """Run an assessment, write its results, and show it."""
+    from linkrisk.assessment.file import run_assessment  # noqa: PLC0415
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
+
+    interrupt.check()
+    with reporting() as reporter:
+        assessment = run_assessment(settings, reporter)
+    try:
+        _deliver(assessment, settings)
+    except KeyboardInterrupt:
+        interrupt.handled()
+        typer.echo("linkrisk: interrupted while the result was written and shown", err=True)
+        raise typer.Exit(interrupt.INTERRUPTED) from None
+
+
+def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
+    """Write the files asked for, then show the assessment: a pipe that is closed must not cost the result."""
+    assessment.write(settings.json, settings.records, overwrite=settings.overwrite)
+    show(assessment)
+    for path in paths_among(settings.json, settings.records, settings.certificates):
+        typer.echo(f"written, confidential: {path}")
+    if not assessment.is_complete:
+        raise typer.Exit(interrupt.INTERRUPTED)
+
+
+def _with_parameters(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:
+    """Put parameters to their attackers; those only named in the parameters file are run too."""
+    ordered = list(dict.fromkeys([*names, *given]))
+    return [{"name": name, **given[name]} if name in given else name for name in ordered]

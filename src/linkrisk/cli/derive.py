@@ -1,0 +1,116 @@
+"""Commands derived from declared options: every field of a group becomes an option of the command line."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import Field, fields
+from typing import Annotated, Any
+
+import typer
+
+from linkrisk.errors import OptionError, SettingsError
+from linkrisk.options import Option, Options, option_of
+
+Given = Mapping[str, Any]
+"""The options a user has given, by their names in Python; what he left out is not among them."""
+
+
+def with_options(
+    group: type[Options], *, without: Collection[str] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command all options of a group, except some; it gets those that were given as ``given``.
+
+    Texts are read by the kinds of the options and checked where the group is made: limits are in no other place.
+    Mistakes are told in the words of the command line.
+    """
+    declared = {field.name: field for field in fields(group) if field.name not in without}
+
+    def derived(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(**texts: Any) -> None:
+            own = {name: value for name, value in texts.items() if name not in declared}
+            try:
+                given = _read({name: texts[name] for name in declared if texts[name] is not None}, declared)
+                command(**own, given=given)
+            except OptionError as problem:
+                raise SettingsError(problem.told(lambda name: _flag(name, declared))) from None
+
+        signature = inspect.signature(command, eval_str=True)
+        own = [parameter for name, parameter in signature.parameters.items() if name != "given"]
+        options = [_parameter(field, group) for field in declared.values()]
+        parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*own, *options)]
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # as inspect documents it
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return run
+
+    return derived
+
+
+def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
+    """Return an option as typer reads it; its default is None, for what is not given is not the command line's."""
+    told = option_of(field)
+    shown = _default_text(field, told)
+    kind: Any = bool if told.kind.is_flag else (list[str] if told.kind.is_repeatable else str)
+    name = f"--{_word(field)}"
+    declaration = typer.Option(
+        f"{name}/--no-{_word(field)}" if told.kind.is_flag and field.default is True else name,
+        help=f"{told.help}{' Repeatable.' if told.kind.is_repeatable else ''}",
+        metavar=None if told.kind.is_flag else told.kind.metavar,
+        show_default=shown,
+        rich_help_panel=_panel(field, group),
+    )
+    return inspect.Parameter(
+        field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declaration]
+    )
+
+
+def _default_text(field: Field[Any], told: Option) -> str | bool:
+    """Return the default as it is typed, False where there is none to be shown."""
+    if field.default is None or told.kind.is_flag:
+        return False
+    plain = told.kind.plain(field.default)
+    text = ",".join(plain) if isinstance(plain, list) else str(plain)
+    return text or False
+
+
+def _panel(field: Field[Any], group: type[Options]) -> str | None:
+    """Return the heading under which the help shows an option: that of the group that declares it."""
+    home = next(owner for owner in group.__mro__ if field.name in inspect.get_annotations(owner))
+    return getattr(home, "title", None)
+
+
+def _read(texts: Mapping[str, Any], declared: Mapping[str, Field[Any]]) -> dict[str, Any]:
+    """Return what the texts of the options mean."""
+    given: dict[str, Any] = {}
+    mistakes: list[tuple[str, str]] = []
+    for name, text in texts.items():
+        kind = option_of(declared[name]).kind
+        if kind.is_repeatable and not text:
+            continue
+        try:
+            if kind.is_flag:
+                given[name] = text
+            elif kind.is_repeatable:
+                given[name] = kind.joined([kind.from_text(one) for one in text])
+            else:
+                given[name] = kind.from_text(text)
+        except ValueError as problem:
+            mistakes.append((name, str(problem)))
+    if mistakes:
+        raise OptionError(mistakes)
+    return given
+
+
+def _word(field: Field[Any]) -> str:
+    return (option_of(field).word or field.name).replace("_", "-")
+
+
+def _flag(name: str, declared: Mapping[str, Field[Any]]) -> str:
+    """Return an option as it is typed.
+
+    >>> _flag("time_limit", {})
+    '--time-limit'
+    """
+    return f"--{_word(declared[name])}" if name in declared else f"--{name.replace('_', '-')}"

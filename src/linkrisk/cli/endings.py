@@ -1,0 +1,6 @@
+"""How commands end that end without a result."""
+
+INPUT_MISTAKE = 2
+"""Exit code after a mistake of the user."""
+
+INTERRUPTED_LINE = "linkrisk: interrupted before any result"

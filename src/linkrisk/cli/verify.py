@@ -1,0 +1,34 @@
+"""The command ``verify``: a certificate checked against the files it was made for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkrisk.cli.options import Original, Protected
+from linkrisk.cli.show import show
+
+REJECTED = 1
+"""Exit code where a certificate does not hold."""
+
+
+def verify(
+    certificate: Annotated[Path, typer.Argument(help="Certificate written by assess --certificates.")],
+    original: Original,
+    protected: Protected,
+    pairs: Annotated[
+        Path | None, typer.Option(help="File with the true pairs, if the assessment was given one.")
+    ] = None,
+) -> None:
+    """Check a certificate: recount its links and recheck its proof, with code of its own and exact arithmetic."""
+    from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.verifier.verify import verify as check  # noqa: PLC0415
+
+    with reporting() as reporter:
+        reporter.step(f"checking {certificate.name}")
+        verdict = check(certificate, original, protected, pairs=pairs, progress=reporter.progress)
+    show(verdict)
+    if not verdict.is_valid:
+        raise typer.Exit(REJECTED)

@@ -1,0 +1,166 @@
+"""How two files are read: what their columns mean, and who is who. The options every command shares."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+
+from linkrisk.options import Kind, Names, Options, Text, option
+
+if TYPE_CHECKING:
+    from linkrisk.data.schema import Schema
+
+
+@dataclass(frozen=True)
+class SchemaKind(Kind):
+    """A schema, a mapping of the same shape, or the path of a TOML file, which is read once, now."""
+
+    metavar = "FILE"
+
+    def check(self, value: Any) -> Schema:
+        """Return the schema."""
+        from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
+
+        if not isinstance(value, Mapping | str | os.PathLike) and not hasattr(value, "attributes"):
+            raise ValueError("must be a schema, a mapping, or the path of a TOML file")
+        return make_schema(value)
+
+    def plain(self, value: Any) -> Any:
+        """Return what the schema says that is not said by default."""
+        return None if value is None else value.model_dump(mode="json", exclude_defaults=True)
+
+
+@dataclass(frozen=True)
+class Codes(Kind):
+    """Codes that stand for a value that is not there."""
+
+    metavar = "99,-9"
+
+    def check(self, value: Any) -> tuple[str, ...]:
+        """Return the codes as text."""
+        from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
+
+        codes = [value] if isinstance(value, str | int | float) else list(value)
+        return make_schema({"missing": codes}, name="missing").missing
+
+    def from_text(self, text: str) -> list[str]:
+        """Return the codes of a list with commas."""
+        return Names().from_text(text)
+
+    def plain(self, value: Any) -> list[str]:
+        """Return the codes."""
+        return list(value or ())
+
+
+@dataclass(frozen=True)
+class Renamed(Kind):
+    """Columns of the original that have another name in the protected file."""
+
+    metavar = "A=B"
+    is_repeatable = True
+
+    def check(self, value: Any) -> dict[str, str]:
+        """Return the names in the protected file by those in the original."""
+        if not isinstance(value, Mapping) or not all(isinstance(name, str) for pair in value.items() for name in pair):
+            raise ValueError("must map names of the original to names of the protected file")
+        return dict(value)
+
+    def from_text(self, text: str) -> tuple[str, str]:
+        """Return the two names in ``A=B``."""
+        return split_assignment(text)
+
+    def joined(self, values: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Return what several uses of the option say together."""
+        found = dict(values)
+        if len(found) < len(values):
+            raise ValueError("names one column of the original twice; name each once")
+        return found
+
+    def plain(self, value: Any) -> dict[str, str]:
+        """Return the names."""
+        return dict(value or {})
+
+
+@dataclass(frozen=True)
+class Pairs(Kind):
+    """The true pairs: a path, a frame, an array, or a sequence of pairs."""
+
+    metavar = "FILE"
+
+    def plain(self, value: Any) -> bool:
+        """Tell whether a list was given: whom it names is nobody else's business."""
+        return value is not None
+
+
+def split_assignment(text: str) -> tuple[str, str]:
+    """Return the two sides of ``NAME=VALUE``.
+
+    >>> split_assignment("income = income_k")
+    ('income', 'income_k')
+    """
+    left, sign, right = (part.strip() for part in text.partition("="))
+    if not (left and sign and right):
+        raise ValueError("takes NAME=VALUE; one of its values has no = or an empty side")
+    return left, right
+
+
+def read_delimiter(text: str) -> str:
+    r"""Return the delimiter that is meant: a tab can be written as such, as ``\t``, or as ``tab``."""
+    return "\t" if text in {"\\t", "tab"} else text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Options):
+    """How two files are read: their columns, the kinds of these, and which records belong together."""
+
+    title: ClassVar[str] = "How the files are read"
+
+    attributes: Sequence[str] | None = option(
+        None,
+        Names(),
+        "Attributes the intruder knows, by their names in the original; by default all columns that both files have.",
+    )
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = option(
+        None,
+        SchemaKind(),
+        "Kinds, roles, orders and missing codes of the columns: a TOML file, or a mapping in Python.",
+    )
+    id: str | None = option(
+        None,
+        Text("COLUMN"),
+        "Column of all files that tells which records belong together; by default they are in the same order.",
+    )
+    pairs: Any = option(
+        None, Pairs(), "The true pairs: two columns, by record number (the first is 1), or by id where there is one."
+    )
+    renamed: Mapping[str, str] | None = option(
+        None, Renamed(), "Column a of the original is called b in the protected file."
+    )
+    missing: Sequence[str | float] | None = option(
+        None, Codes(), "Codes that mean missing in every column, besides the schema's."
+    )
+    delimiter: str | None = option(
+        None,
+        Text("SIGN", read_delimiter),
+        "Sign between the cells of CSV files (, ; or tab), where it is not found out.",
+    )
+
+    def codes(self) -> tuple[str, ...]:
+        """Return all codes that mean missing in every column: those given here and those of the schema."""
+        from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
+
+        return (*(str(code) for code in self.missing or ()), *make_schema(self.schema).missing)
+
+
+class ReadingKeywords(TypedDict, total=False):
+    """The options of `Reading`, for type checkers."""
+
+    attributes: Sequence[str] | None
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
+    id: str | None
+    pairs: Any
+    renamed: Mapping[str, str] | None
+    missing: Sequence[str | float] | None
+    delimiter: str | None

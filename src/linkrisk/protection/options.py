@@ -1,0 +1,115 @@
+"""What a protection is asked for: the options of `linkrisk.protect`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+
+from linkrisk.data.reading import Reading
+from linkrisk.name_list import split_names
+from linkrisk.options import Choice, Flag, Kind, Options, Whole, option, same_option
+
+if TYPE_CHECKING:
+    from linkrisk.data.schema import Schema
+
+
+@dataclass(frozen=True)
+class Strength(Kind):
+    """A parameter of a method: one value for all attributes, or one for each, as text or as a mapping.
+
+    What values make sense hangs on the method and the column: the method checks them.
+    """
+
+    metavar: str = "VALUE OR A:VALUE,B:VALUE"
+
+
+@dataclass(frozen=True)
+class Columns(Kind):
+    """Names of columns, as text with commas or as a list; columns of a frame may have numbers for names."""
+
+    metavar = "A,B,C"
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        """Return the names."""
+        names = split_names(value) if isinstance(value, str) else value
+        is_list = isinstance(names, Iterable) and not isinstance(names, Mapping)
+        if not is_list:
+            raise ValueError("must be names of columns, such as a,b,c")
+        return tuple(names)
+
+    def plain(self, value: Any) -> Any:
+        """Return the names."""
+        return None if value is None else list(value)
+
+
+@dataclass(frozen=True)
+class GroupsKind(Kind):
+    """Groups of attributes that are protected together: text such as ``A,B;C,D``, or lists of names."""
+
+    metavar = "A,B;C,D"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtectOptions(Options):
+    """How a file is protected: the parameters of the method, and what happens to the other columns."""
+
+    title: ClassVar[str] = "How the file is protected"
+
+    groups: Sequence[Sequence[str]] | str | None = option(
+        None,
+        GroupsKind(),
+        "Attributes protected together and the k of each group: A,B:3;C,D:8. Or a file of the papers: M4-28, "
+        "Mic553-2.8.5, B1. By default all in one group.",
+    )
+    k: Any = option(None, Strength(), "Records in a cluster at least: 5, or A:3,B:8.")
+    p: Any = option(None, Strength(), "Percent of the ranks or of the standard deviation: 4, or A:1,B:2.")
+    raw: bool = option(False, Flag(), "mdav: cluster raw values, not standardised ones.")
+    variant: str | None = option(None, Choice(("classic", "fast")), "mdav: classic, or fast for a million records.")
+    centroid: Any = option(None, Strength(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode.")
+    keep: Any = option(None, Strength(), "pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")
+    base: Any = option(None, Strength(), "rounding: base of the rounding: 1000, or A:1000,B:5.")
+    random: bool = option(False, Flag(), "rounding: up or down at random, without bias.")
+    top: Any = option(None, Strength(), "coding: largest value released: A:50000.")
+    bottom: Any = option(None, Strength(), "coding: smallest value released.")
+    top_percent: Any = option(None, Strength(), "coding: percent of the values to cut at the top.")
+    bottom_percent: Any = option(None, Strength(), "coding: percent of the values to cut below.")
+    into: Any = option(
+        None, Strength(), "generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2."
+    )
+    attributes: Sequence[Any] | str | None = option(
+        None, Columns(), "Attributes to protect; by default all of the kinds that the method is for."
+    )
+    leave: Sequence[Any] | str = option((), Columns(), "Columns to release as they are.")
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = same_option(Reading, "schema")
+    missing: Sequence[str | float] | None = same_option(Reading, "missing")
+    delimiter: str | None = same_option(Reading, "delimiter")
+    secret_seed: int | None = option(
+        None, Whole(0), "For tests only: a fixed seed. By default 128 bits that nobody knows; the seed is a secret."
+    )
+
+
+class ProtectKeywords(TypedDict, total=False):
+    """The options of `ProtectOptions`, for type checkers."""
+
+    groups: Sequence[Sequence[str]] | str | None
+    k: Any
+    p: Any
+    raw: bool
+    variant: str | None
+    centroid: Any
+    keep: Any
+    base: Any
+    random: bool
+    top: Any
+    bottom: Any
+    top_percent: Any
+    bottom_percent: Any
+    into: Any
+    attributes: Sequence[Any] | str | None
+    leave: Sequence[Any] | str
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
+    missing: Sequence[str | float] | None
+    delimiter: str | None
+    secret_seed: int | None

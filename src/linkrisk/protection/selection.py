@@ -1,0 +1,194 @@
+"""Which columns a method protects, with which parameters, and which it leaves: one rule for protect and tune.
+
+No identifier is protected, and no quantity is left unless it is named in ``leave``. What is left unasked, words and
+categories, is listed in a note. The methods themselves, as functions, must be told of every column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from linkrisk.data.attributes import Kind
+from linkrisk.errors import ColumnError, ParameterError
+from linkrisk.protection.columns import Name, list_names
+from linkrisk.protection.frame import Frame
+from linkrisk.protection.method import Method
+from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, read_groups, read_parameter
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """The columns of a file as a method sees them.
+
+    Parameters
+    ----------
+    table, method
+        What is protected, and by which method.
+    leave
+        The columns to be released as they are, by their own names.
+    kinds
+        The kind of every other column; None for a column without any value.
+    """
+
+    table: Frame
+    method: Method
+    leave: tuple[Name, ...]
+    kinds: Mapping[Name, Kind | None]
+
+    @classmethod
+    def of(cls, table: Frame, method: Method, leave: Iterable[Name]) -> ColumnChoice:
+        """Look at every column that is not to be left.
+
+        Raises
+        ------
+        ColumnError
+            If a name is no column's, an identifier is not named in ``leave``, or a column is a mixture of numbers and
+            text or has a cell that cannot be read.
+        """
+        kept = tuple(dict.fromkeys(table.own_names(leave)))
+        others = [name for name in table.names if name not in kept]
+        table.check_no_identifier(others)
+        return cls(table, method, kept, {name: table.kind(name) for name in others})
+
+    @property
+    def by_default(self) -> list[Name]:
+        """The columns that the method protects unless they are named in ``leave``."""
+        return [name for name, kind in self.kinds.items() if kind in self.method.by_default]
+
+    def check_kinds(self, protected: Collection[Name]) -> None:
+        """Refuse columns to protect that the method has no rule for, all of them in one sentence."""
+        suited = {None, *self.method.kinds}  # a column without any value is told of when it is read
+        unsuited = {name: kind for name, kind in self.kinds.items() if name in protected and kind not in suited}
+        if unsuited:
+            listed = ", ".join(f"{name!r} ({kind})" for name, kind in unsuited.items())
+            raise ColumnError(
+                f"{self.table.source.name}: {self.method.name} cannot protect {listed}; name them in leave (--leave) "
+                "to keep them as they are, declare another kind in a schema (--schema), or choose another method"
+            )
+
+    def unasked(self, protected: Collection[Name]) -> dict[Name, Kind | None]:
+        """Return the columns that are neither protected nor named in ``leave``, and refuse quantities among them.
+
+        Raises
+        ------
+        ParameterError
+            Naming all quantities, each with what makes it one; see `linkrisk.protection.quantities`.
+        """
+        unasked = {name: kind for name, kind in self.kinds.items() if name not in protected}
+        reasons = {name: self.table.quantity(name, kind) for name, kind in unasked.items()}
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in reasons.items() if reason is not None)
+        if listed:
+            raise ParameterError(
+                f"{self.table.source.name}: {self.method.name} as asked for leaves {listed} unprotected; name what is "
+                "to be released as it is in leave (--leave), and declare what holds categories nominal or ordinal in a "
+                "schema (--schema)"
+            )
+        return unasked
+
+    def notes(self, unasked: Mapping[Name, Kind | None]) -> list[str]:
+        """Return sentences about columns left unasked, and about identifiers left because they were named."""
+        listed = ", ".join(f"{name!r} ({kind or 'empty'})" for name, kind in unasked.items())
+        told = [f"nothing is said about {listed}: released unprotected."] if listed else []
+        return told + [
+            f"{name} is an identifier and is in the protected file; take it out before the release."
+            for name in self.leave
+            if self.table.is_identifier(name)
+        ]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a method is asked to do: its parameters, by the columns' own names, and the columns these name."""
+
+    parameters: dict[str, Any]
+    protected: tuple[Name, ...]
+
+    @classmethod
+    def of(
+        cls, choice: ColumnChoice, options: Mapping[str, Any], groups: Any, attributes: Sequence[Name] | None
+    ) -> Request:
+        """Settle parameters that are given as text or as values, for all attributes or for some by name.
+
+        Parameters
+        ----------
+        choice
+            The columns there are.
+        options
+            Parameters that have one value for all attributes or one for each, as text or as values; None: not given.
+        groups
+            Attributes that are protected together, as text, as `Groups` or as lists; None: not given.
+        attributes
+            The columns that a value for all is meant for; None: those the method protects by default.
+
+        Raises
+        ------
+        ParameterError, ColumnError
+            If a text cannot be read, a name is no column's, or columns are passed over that the method would protect
+            by default.
+        """
+        named = None if attributes is None else choice.table.own_names(attributes)
+        found = {name: _by_own_names(choice.table, read_parameter(name, value)) for name, value in options.items()}
+        if choice.method.takes_groups:
+            found |= _settle_groups(choice, groups, found["k"], named)
+            return cls(found, tuple(name for group in found["groups"] for name in group))
+        if groups is not None:
+            raise ParameterError(
+                f"{choice.method.name} protects each attribute on its own; leave out groups (--groups)"
+            )
+        targets = named or choice.by_default
+        found = {name: _spread(choice.method, name, value, targets) for name, value in found.items()}
+        used = {name: None for value in found.values() if isinstance(value, Mapping) for name in value}
+        used |= dict.fromkeys(named or ())
+        _check_attributes(choice, used, named)
+        return cls(found, tuple(used))
+
+
+def _by_own_names(table: Frame, value: Any) -> Any:
+    """Return a value for each attribute by the columns' own names; any other value as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    return dict(zip(table.own_names(value), value.values(), strict=True))
+
+
+def _spread(method: Method, name: str, value: Any, targets: Sequence[Name]) -> Any:
+    """Return one value for all as one for each attribute to protect."""
+    if value is None or isinstance(value, Mapping) or name in method.shared:
+        return value
+    return dict.fromkeys(targets, value)
+
+
+def _check_attributes(choice: ColumnChoice, used: Collection[Name], named: Sequence[Name] | None) -> None:
+    """Refuse attributes that leave others out: a parameter shared by all would reach these too."""
+    neither = [name for name in choice.by_default if name not in used] if named else []
+    if neither:
+        raise ParameterError(
+            f"Nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
+        )
+
+
+def _settle_groups(choice: ColumnChoice, groups: Any, k: Any, named: Sequence[Name] | None) -> dict[str, Any]:
+    """Return groups by the columns' own names, and the k of each group or of all."""
+    table = choice.table
+    names = named or choice.by_default
+    if not names:
+        raise ParameterError(
+            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
+        )
+    if groups is None:
+        found = Groups((tuple(names),))
+    elif isinstance(groups, str) and is_paper_file(groups) and groups not in table.names:
+        found = paper_groups(groups, names)
+    elif named is None:
+        found = read_groups(groups)
+    else:
+        raise ParameterError("groups (--groups) names the attributes already; leave out attributes (--attributes)")
+    if found.k is not None and k is not None:
+        raise ParameterError("k is given both in groups (--groups) and by k (--k); keep one")
+    if isinstance(k, Mapping):
+        raise ParameterError(
+            f"k (--k) of {choice.method.name} is one number for all groups; write A,B:3;C,D:8 in groups (--groups)"
+        )
+    own = tuple(tuple(table.own_names(group)) for group in found.names)
+    return {"groups": own, "k": k if found.k is None else found.k}

@@ -1,0 +1,76 @@
+"""Every renderer: how a result reads as text, on a terminal, in a notebook, as JSON and as a frame.
+
+One module per result, named in `_MODULES`, with three functions of the result:
+
+- ``blocks``: the report, a list of sentences, faults, tables, drawings and notes (`linkrisk.report.blocks`), rendered
+  by `linkrisk.report.text`, `linkrisk.report.terminal` and `linkrisk.report.html`: what they show is the same;
+- ``document``: the layout of its JSON document;
+- ``columns``: what one row of its frame holds.
+
+A table is described once (`linkrisk.report.tables`) and rendered three ways. A chart is a block, too: one drawn in
+characters is a `Drawing`, made in a module of its own as `linkrisk.report.risk_loss_map` does; one of another kind gets
+a class in `linkrisk.report.blocks`, a module that makes it, and a line in each of the three renderers.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from linkrisk.report.html import blocks_as_html
+from linkrisk.report.plain import plain
+from linkrisk.report.text import blocks_as_text
+from linkrisk.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["as_columns", "as_dict", "as_html", "as_text", "show"]
+
+_MODULES = {
+    "Assessment": "assessment",
+    "Loss": "loss",
+    "MatchReport": "matches",
+    "Protection": "protection",
+    "Releases": "releases",
+    "Tuning": "tuning",
+    "Verdict": "verdict",
+}
+"""The module of each result, loaded when the first of its kind is shown."""
+
+
+def as_text(result: Result, *, confidential: bool = True) -> str:
+    """Return a result as plain text; with ``confidential=False`` without tables of single records."""
+    return blocks_as_text(_module(result).blocks(result), confidential=confidential)
+
+
+def as_html(result: Result) -> str:
+    """Return a result as HTML for a notebook: whole in itself, no script, and nothing of a single record."""
+    return blocks_as_html(_module(result).blocks(result))
+
+
+def as_dict(result: Result) -> dict[str, Any]:
+    """Return the JSON document of a result: mappings, lists, texts and numbers; undefined numbers are None."""
+    contents: dict[str, Any] = plain(_module(result).document(result))
+    return contents
+
+
+def as_columns(result: Result) -> dict[str, list[Any]]:
+    """Return the figures of a result as columns of one length, by name."""
+    columns: dict[str, list[Any]] = _module(result).columns(result)
+    return columns
+
+
+def show(result: Result, console: Console) -> None:
+    """Print a result on a terminal, tables with frames."""
+    from linkrisk.report.terminal import show_blocks  # noqa: PLC0415  (imports rich)
+
+    show_blocks(_module(result).blocks(result), console)
+
+
+def _module(result: Result) -> Any:
+    names = [kind.__name__ for kind in type(result).__mro__]
+    module = next((_MODULES[name] for name in names if name in _MODULES), None)
+    if module is None:
+        raise TypeError(f"{names[0]} has no renderer; name its module in linkrisk.report")
+    return importlib.import_module(f"linkrisk.report.{module}")

@@ -1,0 +1,172 @@
+"""The JSON document of an assessment. Confidential: it holds the parameters of the attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from linkrisk.assessment.anonymity import SIZES, Anonymity
+from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
+from linkrisk.assessment.result import Assessment, AttributeRisk
+from linkrisk.attack.interval import INTERVAL_MEANING
+from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
+from linkrisk.linkage.ties import Ties
+
+SCHEMA = 1
+
+NOTICE = (
+    "CONFIDENTIAL: holds parameters fitted to the original data and the hash of the original file; it stays with "
+    "their owner."
+)
+
+
+def document(assessment: Assessment) -> dict[str, Any]:
+    """Return an assessment as a document; its first key says that it is confidential.
+
+    Keys: schema, version, seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
+    settings, faults, attackers (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity,
+    scenarios, warnings. Nothing in it is about a single record.
+    """
+    return {
+        "confidential": NOTICE,
+        "schema": SCHEMA,
+        "version": assessment.version,
+        "seed": assessment.seed,
+        "status": "complete" if assessment.is_complete else "interrupted",
+        "n_original": assessment.n_original,
+        "n_protected": assessment.n_protected,
+        "n_pairs": assessment.n_pairs,
+        "attributes": list(assessment.attribute_names),
+        "paired_by": assessment.paired_by,
+        "files": {
+            "original": {"name": assessment.original_name, "sha256": assessment.original_digest},
+            "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
+        },
+        "settings": assessment.settings,
+        "faults": [fault.to_dict() for fault in assessment.faults],
+        "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
+        "attribute_table_scale": assessment.attribute_scale,
+        "attribute_table": [_attribute(risk) for risk in assessment.attributes],
+        "interval_disclosure": [_intervals(entry) for entry in assessment.intervals],
+        "anonymity": dict(zip(("original", "protected"), map(_anonymity, assessment.anonymity), strict=True)),
+        "scenarios": [
+            {
+                "name": scenario.name,
+                "attributes": list(scenario.attributes),
+                "n_people": scenario.n_people,
+                "n_pairs": scenario.n_pairs,
+                "attackers": [_attack(result, assessment.ties) for result in scenario.attacks],
+            }
+            for scenario in assessment.scenarios
+        ],
+        "warnings": list(assessment.notes),
+    }
+
+
+def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
+    interval = result.interval
+    return {
+        "name": result.name,
+        "label": result.label,
+        "scale": result.scale,
+        "ties": str(ties),
+        "links": result.links[ties],
+        "rate": result.rate(ties),
+        "bound": None if result.bound is None else whole_if_whole(result.bound),
+        "status": result.status,
+        "seconds": result.seconds,
+        "parameters": result.parameters,
+        "links_by_ties": _by_ties(result.links),
+        "chance": result.chance,
+        "fitted_to_the_records_attacked": result.has_true_pairs,
+        "interval": None if interval is None else {"low": interval[0], "high": interval[1], "covers": INTERVAL_MEANING},
+        "claims": [
+            {
+                "ratio": claim.ratio,
+                "claimed": claim.claimed,
+                "correct": claim.correct,
+                "precision": claim.precision,
+                "recall": claim.recall,
+            }
+            for claim in result.claims
+        ],
+        "confidential_values": [
+            {"attribute": d.attribute, "values": d.values, "exact": d.exact} for d in result.disclosures
+        ],
+        "meaning": result.meaning or None,
+        "holdout": _holdout(result.holdout),
+        "explanation": _explanation(result.explanation),
+        "one_to_one": _one_to_one(result.one_to_one, ties),
+        "notes": list(result.notes),
+    }
+
+
+def _intervals(disclosure: IntervalDisclosure) -> dict[str, Any]:
+    return {
+        "attribute": disclosure.name,
+        "values": disclosure.n_values,
+        "inside_by_deviation": {f"{w:g}": share for w, share in zip(WIDTHS, disclosure.by_deviation, strict=True)},
+        "inside_by_rank": {f"{w:g}": share for w, share in zip(WIDTHS, disclosure.by_rank, strict=True)},
+    }
+
+
+def _anonymity(found: Anonymity) -> dict[str, Any]:
+    return {
+        "records": found.n_records,
+        "classes": found.n_classes,
+        "k": found.smallest,
+        "records_in_classes_below": {str(size): n for size, n in zip(SIZES, found.below, strict=True)},
+    }
+
+
+def whole_if_whole(number: float) -> float:
+    """Return a number, as an int where it is one.
+
+    >>> whole_if_whole(28.0), whole_if_whole(2.5)
+    (28, 2.5)
+    """
+    return int(number) if float(number).is_integer() else number
+
+
+def _explanation(explanation: Explanation | None) -> dict[str, Any] | None:
+    if explanation is None:
+        return None
+    return {
+        "ranges": {label: {"low": low, "high": high} for label, (low, high) in explanation.ranges.items()},
+        "attributes": [carrier.to_dict() for carrier in explanation.carriers],
+    }
+
+
+def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:
+    if holdout is None:
+        return None
+    return {
+        "share": holdout.share,
+        "pool": holdout.pool,
+        "rate": holdout.rate,
+        "spread": holdout.spread,
+        "training_rates": list(holdout.training),
+        "testing_rates": list(holdout.testing),
+    }
+
+
+def _one_to_one(result: OneToOne | None, ties: Ties) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {"links": result.links[ties], "links_by_ties": _by_ties(result.links), "gap": result.gap}
+
+
+def _attribute(risk: AttributeRisk) -> dict[str, Any]:
+    return {
+        "name": risk.name,
+        "kind": risk.kind,
+        "distinct_original": risk.distinct_original,
+        "distinct_protected": risk.distinct_protected,
+        "unchanged": risk.unchanged,
+        "links_alone": _by_ties(risk.alone),
+        "links_without": None if risk.without is None else _by_ties(risk.without),
+    }
+
+
+def _by_ties(links: Mapping[Ties, float]) -> dict[str, float]:
+    return {str(rule): value for rule, value in links.items()}

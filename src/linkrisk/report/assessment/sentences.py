@@ -1,0 +1,156 @@
+"""The sentences of an assessment: what was found, what tables mean, and what the figures say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkrisk.assessment.result import Assessment
+from linkrisk.attack.result import AttackResult, Holdout
+from linkrisk.learning.explanation.carriers import Carrier, Carrying
+from linkrisk.linkage.ties import Ties
+
+
+def opening(assessment: Assessment) -> str:
+    """One sentence on the two files and how their records are paired."""
+    return (
+        f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
+        f"{assessment.n_protected} protected ones, paired by {assessment.paired_by}. "
+        f"Attributes: {', '.join(assessment.attribute_names)}."
+    )
+
+
+def anonymity_text(assessment: Assessment) -> str:
+    """One sentence on records that share their combination of attributes with others."""
+    before, after = assessment.anonymity
+    return (
+        f"Combinations of attributes: {after.n_unique} of {after.n_records} protected records are unique "
+        f"({before.n_unique} of {before.n_records} original ones); the protected file is {after.smallest}-anonymous."
+    )
+
+
+def headline(assessment: Assessment) -> str:
+    """Return what the strongest attack finds; if it was fitted to the true pairs, also the strongest that was not."""
+    best = assessment.strongest
+    if best is None:
+        return "No attack was finished."
+    unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
+    last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
+    if not best.has_true_pairs:
+        return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
+    lines = [
+        f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}.",
+        *_not_ruled_out(assessment),
+    ]
+    unfitted = assessment.strongest_unfitted
+    if unfitted is not None:
+        lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
+    return "\n".join([*lines, *last])
+
+
+def footnotes(assessment: Assessment) -> list[str]:
+    """Say what bound, status and held-out rates in the tables mean, where there are any."""
+    attacks = [*assessment.attacks, *(attack for scenario in assessment.scenarios for attack in scenario.attacks)]
+    lines = []
+    if any(attack.bound is not None for attack in attacks):
+        ended = {attack.status for attack in attacks}
+        meanings = "; ".join(f"{status}: {text}" for status, text in STATUS_MEANING.items() if status in ended)
+        lines.append(f"Bound: no parameters of that attacker make more {assessment.ties} links. Status {meanings}.")
+    if any(attack.holdout is not None for attack in attacks):
+        lines.append("Held out: rate among people the attacker was not fitted to, mean +- standard deviation.")
+    return lines
+
+
+def explanations(assessment: Assessment) -> list[str]:
+    """Say of each attacker that was explained which attributes carry his links."""
+    return [
+        f"{attack.label} on scale {attack.scale}: {_carrier_text(attack.explanation.carriers)}."
+        for attack in assessment.attacks
+        if attack.explanation is not None
+    ]
+
+
+def _carrier_text(found: Sequence[Carrier]) -> str:
+    """Name the attributes without which links are lost, most first, then those without which none are."""
+    carriers = sorted((c for c in found if c.verdict is Carrying.CARRIER), key=lambda c: c.bound_without)
+    others = {
+        "none is lost without": [c.attribute for c in found if c.verdict is Carrying.NOT_A_CARRIER],
+        "not settled": [c.attribute for c in found if c.verdict is Carrying.OPEN],
+    }
+    losses = [f"{c.attribute} ({links_text(c.links - c.bound_without)} at least)" for c in carriers]
+    parts = [f"links are lost without {', '.join(losses)}"] if losses else []
+    return "; ".join([*parts, *(f"{what} {', '.join(names)}" for what, names in others.items() if names)])
+
+
+def _not_ruled_out(assessment: Assessment) -> list[str]:
+    """Say how many links the searches that were stopped leave possible, if more than were found."""
+    rule = assessment.ties
+    most = max((attack for attack in assessment.attacks if attack.bound), key=lambda a: a.bound or 0.0, default=None)
+    found = max((attack.links[rule] for attack in assessment.attacks), default=0.0)
+    if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
+        return []
+    who = f"{most.label} on scale {most.scale}"
+    return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; give it more time."]
+
+
+def _better_subsets(assessment: Assessment) -> list[str]:
+    """Name the subset of attributes in the attribute table that beats every attacker who uses them all, if one does."""
+    unfitted = assessment.strongest_unfitted
+    found = [(risk.alone[Ties.UNIQUE], f"with {risk.name} alone") for risk in assessment.attributes]
+    found += [
+        (risk.without[Ties.UNIQUE], f"without {risk.name}")
+        for risk in assessment.attributes
+        if risk.without is not None
+    ]
+    links, subset = max(found, default=(0.0, ""))
+    if unfitted is None or links <= unfitted.links[Ties.UNIQUE]:
+        return []
+    rate = links / assessment.n_pairs
+    return [f"He does better with fewer attributes: mean {subset} links {links:g} ({rate:.1%})."]
+
+
+def _finding(attack: AttackResult) -> str:
+    """Name attacker and scale, with links under the unique and the expected rule."""
+    unique, expected = attack.links[Ties.UNIQUE], attack.links[Ties.EXPECTED]
+    text = f"{attack.label} on scale {attack.scale} links {unique:g} of {attack.n_pairs} people"
+    text += f" ({attack.rate(Ties.UNIQUE):.1%})"
+    if expected != unique:
+        text += f", {links_text(expected)} with ties broken at random ({attack.rate(Ties.EXPECTED):.1%})"
+    return text
+
+
+STATUS_MEANING = {
+    "optimal": "proven to reach the bound",
+    "time_limit": "stopped when time was up, the bound holds",
+    "interrupted": "stopped by Ctrl-C, the bound holds",
+    "unsettled": "ended with a gap that rounding leaves, the bound holds",
+    "repaired": "the best matrix was then made positive semidefinite",
+    "evaluated": "nothing was learned",
+}
+"""What a status in the tables says."""
+
+
+def links_text(links: float) -> str:
+    """Links as a reader wants them: whole, or to one decimal.
+
+    >>> links_text(12.0), links_text(3.25)
+    ('12', '3.2')
+    """
+    return f"{links:.0f}" if links == round(links) else f"{links:.1f}"
+
+
+def interval_text(interval: tuple[float, float] | None) -> str:
+    """Interval in percent; for an attacker fitted to the records he attacks there is none.
+
+    >>> interval_text((0.5, 0.625)), interval_text(None)
+    ('50.0 - 62.5 %', 'fitted')
+    """
+    return "fitted" if interval is None else f"{100 * interval[0]:.1f} - {100 * interval[1]:.1f} %"
+
+
+def holdout_text(holdout: Holdout | None) -> str:
+    """Rate on held-out records with its spread, in percent; nothing for attackers that are not learned.
+
+    >>> holdout_text(Holdout(0.5, "all", (0.9, 0.9), (0.75, 0.75)))
+    '75.0 +- 0.0 %'
+    """
+    return "" if holdout is None else f"{100 * holdout.rate:.1f} +- {100 * holdout.spread:.1f} %"

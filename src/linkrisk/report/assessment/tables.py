@@ -1,0 +1,124 @@
+"""The tables of an assessment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from linkrisk.assessment.interval_disclosure import WIDTHS
+from linkrisk.assessment.result import Assessment, ScenarioResult
+from linkrisk.attack.result import AttackResult, Disclosure
+from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
+from linkrisk.report.tables import Table, make_columns
+
+
+def attack_table(assessment: Assessment) -> Table:
+    """Return one row per attacker and scale; columns that would be empty are left out."""
+    attacks, ties = assessment.attacks, assessment.ties
+    figures: dict[str, Callable[[AttackResult], str]] = {
+        "unique": lambda attack: links_text(attack.links[Ties.UNIQUE]),
+        "class": lambda attack: links_text(attack.links[Ties.CLASS]),
+        "expected": lambda attack: links_text(attack.links[Ties.EXPECTED]),
+        f"rate ({ties})": lambda attack: f"{attack.rate(ties):.1%}",
+        "95 % interval": lambda attack: interval_text(attack.interval),
+    }
+    if any(attack.bound is not None for attack in attacks):
+        figures |= {"bound": _bound, "status": lambda attack: attack.status}
+    if any(attack.holdout is not None for attack in attacks):
+        figures["held out"] = lambda attack: holdout_text(attack.holdout)
+    if any(attack.one_to_one is not None for attack in attacks):
+        figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "gap": _gap}
+    rows = [[attack.label, attack.scale, *(figure(attack) for figure in figures.values())] for attack in attacks]
+    confidential = [disclosure.attribute for disclosure in attacks[0].disclosures] if attacks else []
+    for row, attack in zip(rows, attacks, strict=True):
+        row += [*(_disclosed(disclosure) for disclosure in attack.disclosures), f"{attack.seconds:.2f}"]
+    heads = (*figures, *(f"{name} disclosed" for name in confidential), "seconds")
+    return Table(make_columns(("attacker", "scale"), heads), tuple(map(tuple, rows)), "Links by attacker and scale")
+
+
+def _bound(attack: AttackResult) -> str:
+    return "" if attack.bound is None else links_text(attack.bound)
+
+
+def _one_to_one_links(attack: AttackResult, ties: Ties) -> str:
+    return "" if attack.one_to_one is None else links_text(attack.one_to_one.links[ties])
+
+
+def _gap(attack: AttackResult) -> str:
+    return "" if attack.one_to_one is None else f"{attack.one_to_one.gap:.1%}"
+
+
+def _disclosed(disclosure: Disclosure) -> str:
+    """Return how many values are seen through links, and how many of them are the true ones, where that is known."""
+    return str(disclosure.values) if disclosure.exact is None else f"{disclosure.values}, true {disclosure.exact}"
+
+
+def claim_table(attack: AttackResult) -> Table:
+    """Return how many links the intruder would claim, and how many of them would be right, by how sure he is."""
+    rows = tuple(
+        (
+            "strictly nearest" if claim.ratio == 1.0 else f"{claim.ratio:g}",
+            str(claim.claimed),
+            str(claim.correct),
+            "-" if claim.precision is None else f"{claim.precision:.1%}",
+            f"{claim.recall:.1%}",
+        )
+        for claim in attack.claims
+    )
+    columns = make_columns(("ratio at most",), ("claimed", "correct", "precision", "recall"))
+    return Table(columns, rows, "How sure would the intruder be?")
+
+
+def attribute_table(assessment: Assessment) -> Table:
+    """Return what each attribute gives away, alone and together with the others."""
+    ties = assessment.ties
+    rows = tuple(
+        (
+            risk.name,
+            risk.kind,
+            str(risk.distinct_original),
+            str(risk.distinct_protected),
+            f"{risk.unchanged:.1%}",
+            links_text(risk.alone[ties]),
+            "-" if risk.without is None else links_text(risk.without[ties]),
+        )
+        for risk in assessment.attributes
+    )
+    heads = ("distinct original", "distinct protected", "unchanged", "alone", "all except this")
+    title = f"Attributes: {ties} links by the attacker mean on scale {assessment.attribute_scale}"
+    return Table(make_columns(("attribute", "kind"), heads), rows, title)
+
+
+def interval_table(assessment: Assessment) -> Table:
+    """Return how many original values lie near the protected ones."""
+    heads = tuple(f"{width:.0%} of the {unit}" for unit in ("deviation", "ranks") for width in WIDTHS)
+    rows = tuple(
+        (found.name, *(f"{share:.1%}" for share in (*found.by_deviation, *found.by_rank)))
+        for found in assessment.intervals
+    )
+    title = "Interval disclosure: original values within so much of the protected one"
+    return Table(make_columns(("attribute",), heads), rows, title)
+
+
+def scenario_table(assessment: Assessment) -> Table:
+    """Return the strongest attack of each scenario."""
+    attacks = [attack for scenario in assessment.scenarios for attack in scenario.attacks]
+    has_learned = any(attack.bound is not None for attack in attacks)
+    heads = ("people", "in both files", "unique", "expected", f"rate ({assessment.ties})")
+    columns = make_columns(
+        ("scenario", "knows", "strongest attack"), (*heads, *(("bound", "status") if has_learned else ()))
+    )
+    rows = (_scenario_row(scenario, assessment.ties, has_learned=has_learned) for scenario in assessment.scenarios)
+    title = "Scenarios: the strongest attack of intruders who know less (the JSON document has all)"
+    return Table(columns, tuple(rows), title)
+
+
+def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
+    best = max(scenario.attacks, key=lambda attack: attack.links[ties], default=None)
+    names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
+    people = str(scenario.n_people), str(scenario.n_pairs)
+    if best is None:
+        return (*names, *people, *["-"] * (5 if has_learned else 3))
+    links = (links_text(best.links[rule]) for rule in (Ties.UNIQUE, Ties.EXPECTED))
+    learned = (_bound(best), best.status) if has_learned else ()
+    return (*names, *people, *links, f"{best.rate(ties):.1%}", *learned)

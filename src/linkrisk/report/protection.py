@@ -1,0 +1,55 @@
+"""How a protection is shown: what was done to each attribute or group, and what was left as it is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from linkrisk.protection.columns import list_names
+from linkrisk.protection.protection import Protection
+from linkrisk.report.blocks import Block, Note, Sentence
+
+
+def blocks(protection: Protection) -> list[Block]:
+    """Return one line per attribute or group; never the seed, and nothing of the protected file itself."""
+    lines = [str(detail) for detail in protection.details]
+    if protection.left:
+        lines.append(f"left as they are: {list_names(protection.left)}")
+    if protection.secret is not None:
+        lines.append("seed: kept apart, as a secret")
+    return [
+        Sentence(f"Protection by {protection.method} of {protection.n_records:,} records"),
+        *(Sentence(f"  {line}") for line in lines),
+        *(Note(note) for note in protection.notes),
+    ]
+
+
+def document(protection: Protection) -> dict[str, Any]:
+    """Return what was done, and which columns were left; never the seed."""
+    return protection.to_dict()
+
+
+def columns(protection: Protection) -> dict[str, list[Any]]:
+    """Return one row per attribute or group that was protected: what came of it."""
+    rows = [_row(detail) for detail in protection.details]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: _alike([row.get(name) for row in rows]) for name in names}
+
+
+def _alike(cells: list[Any]) -> list[Any]:
+    """Return cells of one type: numbers among texts, such as the thresholds of two attributes, become texts."""
+    has_texts = any(isinstance(cell, str) for cell in cells)
+    return [None if cell is None else str(cell) for cell in cells] if has_texts else cells
+
+
+def _row(detail: object) -> dict[str, Any]:
+    if not is_dataclass(detail) or isinstance(detail, type):
+        return {"detail": str(detail)}
+    return {name: _cell(value) for name, value in asdict(detail).items()}
+
+
+def _cell(value: Any) -> Any:
+    """Return a number as it is, names as one text."""
+    if isinstance(value, list | tuple):
+        return ", ".join(str(entry) for entry in value)
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

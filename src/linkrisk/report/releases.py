@@ -1,0 +1,143 @@
+"""How releases compared are shown: a table, a map of risk against loss, and which to take."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from linkrisk.advice.release import Release
+from linkrisk.advice.releases import Releases
+from linkrisk.linkage.ties import Ties
+from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
+from linkrisk.report.risk_loss_map import risk_loss_map
+from linkrisk.report.tables import Column, Table
+from linkrisk.version import __version__
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+BOUND_NOTE = "Bound: no attacker of these kinds links more; where it is above the worst case, give more time."
+
+
+def blocks(found: Releases) -> list[Block]:
+    """Return the faults, the table, the map and the advice."""
+    many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
+    points = [(release.loss, 100.0 * release.worst.rate) for release in found.releases]
+    faults = [Fault(f"{release.name}: {fault.message}") for release in found.releases for fault in release.faults]
+    return [
+        *faults,
+        Sentence(f"{many} of {found.n_pairs} people, best score first; links counted: {found.ties}."),
+        _table(found),
+        *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
+        Sentence(_advice(found), Weight.MAIN),
+        Sentence(BOUND_NOTE),
+        *(Note(note) for note in found.notes),
+        *([] if found.is_complete else [INTERRUPTED]),
+    ]
+
+
+def document(found: Releases) -> dict[str, Any]:
+    """Return every release with its attacks; nothing in it is about a single record, and no parameters are."""
+    best = found.undominated
+    return {
+        "schema": 1,
+        "version": __version__,
+        "status": "complete" if found.is_complete else "interrupted",
+        "ties": str(found.ties),
+        "n_pairs": found.n_pairs,
+        "attributes": list(found.attribute_names),
+        "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
+        "warnings": list(found.notes),
+    }
+
+
+def columns(found: Releases) -> dict[str, list[Any]]:
+    """Return one row per release."""
+    best = found.undominated
+    releases = found.releases
+    return {
+        "release": [release.name for release in releases],
+        "worst_rate": [float(release.worst.rate) for release in releases],
+        "bound": [float(release.worst.bound) for release in releases],
+        "is_proven": [release.worst.is_proven for release in releases],
+        "attacker": [release.worst.strongest.label for release in releases],
+        "scale": [release.worst.strongest.scale for release in releases],
+        "average_rate": [float(release.average.rate) for release in releases],
+        "loss": [None if math.isnan(release.loss) else float(release.loss) for release in releases],
+        "score": [float(release.score) for release in releases],
+        "worst_score": [float(release.worst_score) for release in releases],
+        "undominated": [release in best for release in releases],
+        "faults": [len(release.faults) for release in releases],
+    }
+
+
+def _table(found: Releases) -> Table:
+    best = {release.name for release in found.undominated}
+    rows = tuple(
+        (LETTERS[place % len(LETTERS)], *_row(release), "yes" if release.name in best else "")
+        for place, release in enumerate(found.releases)
+    )
+    heads = ("", "release", "worst case", "bound", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
+    texts = {"", "release", "attacker", "undominated"}
+    return Table(tuple(Column(head, is_number=head not in texts) for head in heads), rows)
+
+
+def _row(release: Release) -> tuple[str, ...]:
+    worst = release.worst
+    return (
+        release.name,
+        f"{worst.rate:.1%}",
+        f"{worst.bound:.1%}",
+        f"{worst.strongest.label}, {worst.strongest.scale}",
+        f"{release.average.rate:.1%}",
+        f"{release.loss:.1f}",
+        f"{release.score:.1f}",
+        f"{release.worst_score:.1f}",
+    )
+
+
+def _advice(found: Releases) -> str:
+    names = ", ".join(release.name for release in found.undominated)
+    if not found.releases:
+        return "No release was judged."
+    best = found.releases[0]
+    advice = f"Undominated (no other has less risk and less loss): {names}. Best score: {best.name} ({best.score:.1f})."
+    faulty = ", ".join(release.name for release in found.releases if release.faults)
+    return f"{advice} Mend first, see the faults above: {faulty}." if faulty else advice
+
+
+def _release(release: Release) -> dict[str, Any]:
+    worst = release.worst
+    return {
+        "name": release.name,
+        "protected_sha256": release.protected_digest,
+        "faults": [fault.to_dict() for fault in release.faults],
+        "worst_case": {
+            "rate": worst.rate,
+            "bound": worst.bound,
+            "proven": worst.is_proven,
+            "attacker": worst.strongest.name,
+            "label": worst.strongest.label,
+            "scale": worst.strongest.scale,
+            "rate_without_true_pairs": worst.unfitted_rate(),
+            "attacks": [
+                {
+                    "name": result.name,
+                    "label": result.label,
+                    "scale": result.scale,
+                    "rates_by_ties": {str(rule): result.rate(rule) for rule in Ties},
+                    "bound": None if result.bound is None else result.bound / result.n_pairs,
+                    "status": result.status,
+                }
+                for result in worst.attacks
+            ],
+        },
+        "average_linkage": {
+            "rate": release.average.rate,
+            "by_number_of_attributes": list(release.average.rates),
+            "sets": list(release.average.n_subsets),
+            "sampled": release.average.is_sampled,
+        },
+        "loss": release.loss,
+        "score": release.score,
+        "worst_score": release.worst_score,
+    }

@@ -1,0 +1,40 @@
+"""Blocks as plain text, for `print`, files and pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, opens_paragraph
+from linkrisk.report.tables import Table, table_lines
+
+
+def blocks_as_text(blocks: Sequence[Block], *, confidential: bool = True) -> str:
+    """Return a report as plain text, tables of single records only if ``confidential``.
+
+    >>> print(blocks_as_text([Fault("the file holds names"), Note("be careful")]))
+    FAULT: the file holds names
+    note: be careful
+    """
+    lines: list[str] = []
+    for block in blocks:
+        if isinstance(block, Table) and block.is_confidential and not confidential:
+            continue
+        if lines and opens_paragraph(block):
+            lines.append("")
+        lines += _lines(block)
+    return "\n".join(lines)
+
+
+def _lines(block: Block) -> list[str]:
+    if isinstance(block, Table):
+        return table_lines(block)
+    if isinstance(block, Drawing):
+        return list(block.lines)
+    return [line_of(block)]
+
+
+def line_of(block: Line) -> str:
+    """Return the text of a block, marked as what it is."""
+    if isinstance(block, Fault):
+        return f"FAULT: {block.text}"
+    return f"note: {block.text}" if isinstance(block, Note) else block.text

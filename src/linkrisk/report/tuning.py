@@ -1,0 +1,122 @@
+"""How the search for a protection is shown: the front, a map of all trials, and what to release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.risk_loss_map import risk_loss_map
+from linkrisk.report.tables import Table, make_columns
+from linkrisk.version import __version__
+
+LEGEND = "       o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
+
+
+def blocks(tuning: Tuning) -> list[Block]:
+    """Return the front, the map and the advice."""
+    releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
+    head = (
+        f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
+        f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
+    )
+    points = [(trial.loss, 100.0 * trial.rate) for trial in tuning.trials]
+    marks = "".join(_mark(trial) for trial in tuning.trials)
+    return [
+        Sentence(head),
+        _front(tuning),
+        Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
+        Sentence(advice(tuning), Weight.MAIN),
+        *(Note(note) for note in tuning.notes),
+        *([] if tuning.is_complete else [INTERRUPTED]),
+    ]
+
+
+def document(tuning: Tuning) -> dict[str, Any]:
+    """Return everything except the protected file."""
+    best = tuning.best
+    return {
+        "schema": 1,
+        "version": __version__,
+        "status": "complete" if tuning.is_complete else "interrupted",
+        "method": tuning.method,
+        "parameter": tuning.what,
+        "target_rate": tuning.target,
+        "ties": str(tuning.ties),
+        "attackers": list(tuning.attackers),
+        "n_records": tuning.n_records,
+        "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
+        "front": [trial.to_dict() for trial in tuning.front],
+        "trials": [trial.to_dict() for trial in tuning.trials],
+        "warnings": list(tuning.notes),
+    }
+
+
+def columns(tuning: Tuning) -> dict[str, list[Any]]:
+    """Return one row per trial, with the words of the JSON document."""
+    names = ("strengths", "rate", "bound", "rate_is_a_lower_limit", "attacker", "loss", "target_reached")
+    found = [trial.to_dict() for trial in tuning.trials]
+    front = tuning.front
+    return {
+        **{name: [entry[name] for entry in found] for name in names},
+        "on_front": [trial in front for trial in tuning.trials],
+        "is_best": [trial == tuning.best for trial in tuning.trials],
+    }
+
+
+def advice(tuning: Tuning) -> str:
+    """Say in a sentence or two what to release."""
+    best = tuning.best
+    if best is None:
+        return (
+            f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}. Try another method, "
+            "protect attributes in larger groups, or leave attributes out."
+        )
+    proof = (
+        "no attacker of these kinds links more than the target (proven)"
+        if tuning.is_proven
+        else f"up to {best.bound:.1%} cannot be ruled out; give more time to prove it"
+    )
+    return (
+        f"Release {tuning.method} with {tuning.what} = {best.text}: worst case {best.rate:.1%}, loss "
+        f"{best.loss:.1f}; {proof}."
+    )
+
+
+def _safest(tuning: Tuning) -> str:
+    """Say what the safest release leaves; of those not attacked to the end only a lower limit is known."""
+    whole = [trial.rate for trial in tuning.trials if not trial.is_partial]
+    if whole:
+        return f"the safest leaves {min(whole):.1%}"
+    if not tuning.trials:
+        return "none could be made and attacked"
+    return f"all leave at least {min(trial.rate for trial in tuning.trials):.1%}"
+
+
+def _front(tuning: Tuning) -> Block:
+    if not tuning.front:
+        text = "No front: every release was broken before all attackers were set on it."
+        return Sentence(text, Weight.MAIN)
+    rows = tuple(
+        (
+            f"{trial.rate:.1%}",
+            f"{trial.bound:.1%}",
+            f"{trial.loss:.1f}",
+            "yes" if trial.is_reached else "",
+            trial.attacker,
+            trial.text,
+        )
+        for trial in tuning.front
+    )
+    columns = (
+        *make_columns((), ("risk", "bound", "loss")),
+        *make_columns(("reached", "strongest attacker", tuning.what)),
+    )
+    title = "Front (of the releases that all attackers were set on, none has both less risk and less loss):"
+    return Table(columns, rows, title)
+
+
+def _mark(trial: Trial) -> str:
+    if trial.is_reached:
+        return "o"
+    return "^" if trial.is_partial else "x"

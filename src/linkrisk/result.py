@@ -1,0 +1,80 @@
+"""The base of every result: printed, shown in a notebook, turned into plain values or into a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+DEFAULT_FRAME = "pandas"
+"""The kind of frame for those who gave files or arrays."""
+
+
+class Result:
+    """What a verb of linkrisk hands back; every result is a frozen dataclass that derives from this class.
+
+    Print it for a report in plain text; a notebook shows the same report as HTML. `to_dict` returns plain values for
+    JSON, `to_frame` the figures as a frame of the caller's own kind, and the ``write`` of each class keeps it in files.
+    What a notebook shows by itself holds nothing of a single record, and neither does ``repr``: notebooks store both.
+
+    How a result looks is decided in `linkrisk.report`, which knows the results and is therefore imported only when one
+    is shown.
+    """
+
+    @property
+    def frame_kind(self) -> str:
+        """What narwhals calls the library of the frames this result is turned into."""
+        return DEFAULT_FRAME
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything except single records as mappings, lists, texts and numbers; undefined ones are None."""
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.as_dict(self)
+
+    def to_frame(self) -> Any:
+        """Return the figures as a frame of the kind the original was given in; pandas for files and arrays."""
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return make_frame(report.as_columns(self), self.frame_kind)
+
+    def __str__(self) -> str:
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.as_text(self)
+
+    def __repr__(self) -> str:
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.as_text(self, confidential=False)
+
+    def _repr_html_(self) -> str:
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.as_html(self)
+
+
+def make_frame(columns: Mapping[str, Sequence[Any] | NDArray[Any]], kind: str) -> Any:
+    """Return columns of one length as a frame of a kind that narwhals knows; None is missing.
+
+    A column without any value becomes one of numbers, so that it has the same type whatever was found.
+
+    >>> make_frame({"attacker": ["mean"], "links": [3.0], "bound": [None]}, "polars").dtypes
+    [String, Float64, Float64]
+    """
+    import narwhals as nw  # noqa: PLC0415  (importing linkrisk is cheap)
+
+    plain = {name: _plain(values) for name, values in columns.items()}
+    backend: Any = kind
+    frame = nw.from_dict(plain, backend=backend)
+    empty = [name for name, values in plain.items() if len(values) and all(value is None for value in values)]
+    if empty:
+        frame = frame.with_columns(nw.col(*empty).cast(nw.Float64()))
+    return frame.to_native()
+
+
+def _plain(values: Sequence[Any] | NDArray[Any]) -> Any:
+    """Return values as they are, except an array of objects as a list: libraries read it in ways of their own."""
+    return values.tolist() if isinstance(values, np.ndarray) and values.dtype == object else values

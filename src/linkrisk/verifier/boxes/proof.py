@@ -1,0 +1,80 @@
+"""Proofs by boxes: a tree of boxes of parameters, and in each box the records that cannot be linked there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress
+from linkrisk.verifier.boxes.rows import BoxRows
+from linkrisk.verifier.boxes.tree import BoxTree, read_box_tree
+from linkrisk.verifier.boxes.walk import BoxWalk
+from linkrisk.verifier.certificate.fields import as_list, check_keys, entry
+from linkrisk.verifier.families.weights import Weights
+from linkrisk.verifier.problem.instance import Instance
+from linkrisk.verifier.problem.worths import Worths
+from linkrisk.verifier.verdict import Rejection
+
+KEYS = (
+    "kind", "divisions", "cuts", "n_lost", "lost_records", "lost_to", "n_sets", "groups", "n_rows", "row_records",
+    "row_to", "multipliers",
+)  # fmt: skip
+
+CHUNK = 100_000
+"""Number of losses or mixtures that are checked together."""
+
+
+def prove_boxes(
+    instance: Instance, proof: Mapping[str, Any], lost: Collection[int], counts: dict[str, int], progress: Progress
+) -> Fraction:
+    """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
+
+    *Guarantee*: every theta of the cone, suitably scaled, is in a box that is not divided, and there it links no more
+    than what is returned (see `BoxWalk`).
+    """
+    if not isinstance(instance.family, Weights):
+        raise Rejection("A proof by boxes is only possible for weighted means and ordered weighted averages")
+    check_keys(proof, KEYS, "The proof")
+    if not any(as_list(entry(proof, key, "The proof"), f"The column {key!r}") for key in KEYS[1:]):
+        return Worths(instance, lost).total  # no boxes: nothing is shown
+    tree = read_box_tree(proof, instance, instance.family.n_parameters)
+    counts.update(boxes=len(tree.parent))
+    _check_losses(tree, instance, instance.family, progress)
+    _check_mixtures(tree, instance, instance.family, progress)
+    return BoxWalk(Worths(instance, lost), tree).bound()
+
+
+def _check_losses(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
+    """Raise unless every record that the proof calls lost in a box has a row that is positive nowhere in the box."""
+    rows = BoxRows(instance, weights, tree.losses.original, tree.losses.protected)
+    total = len(tree.of_loss)
+    for start in range(0, total, CHUNK):
+        interrupt.check()
+        progress(start, total)
+        box = tree.of_loss[start : start + CHUNK]
+        if not rows.never_positive(rows.of_pair[start : start + CHUNK], tree.low[box], tree.high[box]).all():
+            raise Rejection("A record that the proof calls lost in a box can be linked there")
+
+
+def _check_mixtures(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
+    """Raise unless every mixture of rows is positive nowhere in its box, and has a positive multiplier."""
+    rows = BoxRows(instance, weights, tree.mixed.original, tree.mixed.protected)
+    total = len(tree.of_mixture)
+    for start in range(0, total, CHUNK):
+        interrupt.check()
+        progress(start, total)
+        box = tree.of_mixture[start : start + CHUNK]
+        first = tree.first[start : start + CHUNK + 1]
+        members = slice(first[0], first[-1])
+        multiplier = tree.multiplier[members]
+        starts = first[:-1] - first[0]
+        if not (np.diff(first) > 0).all() or not np.logical_or.reduceat(multiplier > 0.0, starts).all():
+            raise Rejection("A mixture of rows of the proof has no positive multiplier")
+        if not rows.mixtures_never_positive(
+            starts, rows.of_pair[members], multiplier, tree.low[box], tree.high[box]
+        ).all():
+            raise Rejection("The records of a mixture of rows of the proof can be linked together in its box")

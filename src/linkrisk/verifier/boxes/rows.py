@@ -1,0 +1,116 @@
+"""Rows in boxes: is a row, or a mixture of rows, positive nowhere in a box? Decided for many at once.
+
+Parameters are theta = sum of lambda_k edge_k with lambda >= 0. Here a row means its values on the edges, so that
+theta . v = lambda . row, and a box is low <= lambda <= high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.verifier.exact.rationals import ROUNDING, TINY
+from linkrisk.verifier.families.weights import Weights
+from linkrisk.verifier.problem.instance import Instance
+
+Mask = NDArray[np.bool_]
+
+
+class BoxRows:
+    """The rows of pairs (i, j), each pair once, in floating point with bounds on their errors, and exactly."""
+
+    def __init__(self, instance: Instance, weights: Weights, original: IntArray, protected: IntArray) -> None:
+        self.instance = instance
+        self.weights = weights
+        keys, self.of_pair = np.unique(original * instance.n_protected + protected, return_inverse=True)
+        self.original, self.protected = np.divmod(keys, instance.n_protected)
+        self.values, self.errors = self._floats()
+        self._exact: dict[int, list[Fraction]] = {}
+
+    def _floats(self) -> tuple[FloatArray, FloatArray]:
+        """Return the rows and bounds on their errors: 3 roundings for a difference, one for every operation."""
+        squares, own = self.instance.squares, np.array(self.instance.own)[self.original]
+        with np.errstate(all="ignore"):
+            other = self.weights.order(squares.pairs(self.original, self.protected))
+            own_ones = self.weights.order(squares.pairs(self.original, own))
+            values = (1.0 - self.instance.tolerance) * other - own_ones
+            errors = 16.0 * ROUNDING * (other + own_ones) + TINY
+            floor, n = float(self.weights.floor), self.weights.n_parameters
+            if floor > 0.0:
+                share, sizes = 1.0 - n * floor, other + own_ones
+                values = share * values + floor * values.sum(axis=1, keepdims=True)
+                errors = share * errors + floor * errors.sum(axis=1, keepdims=True)
+                errors += (4.0 * n + 16.0) * ROUNDING * (sizes + floor * sizes.sum(axis=1, keepdims=True))
+        return np.asarray(values), np.asarray(errors)
+
+    def exact(self, row: int) -> list[Fraction]:
+        """Return a row exactly, times the unit of exact rows."""
+        if row not in self._exact:
+            whole = self.instance.row(int(self.original[row]), int(self.protected[row]))
+            self._exact[row] = self.weights.on_edges(whole)
+        return self._exact[row]
+
+    def never_positive(self, rows: IntArray, low: FloatArray, high: FloatArray) -> Mask:
+        """Tell which rows are positive nowhere in their boxes.
+
+        *Guarantee*: exact. The maximum of a row over a box is the sum of its entries' maxima.
+        """
+        result, in_doubt = _is_below_zero(self.values[rows], self.errors[rows], low, high)
+        for place in np.flatnonzero(in_doubt).tolist():
+            result[place] = greatest(self.exact(int(rows[place])), low[place], high[place]) <= 0
+        return result
+
+    def mixtures_never_positive(
+        self, starts: IntArray, rows: IntArray, multipliers: FloatArray, low: FloatArray, high: FloatArray
+    ) -> Mask:
+        """Tell which mixtures of rows are positive nowhere in their boxes; mixture s begins at ``starts[s]``.
+
+        *Guarantee*: exact.
+        """
+        if not len(starts):
+            return np.zeros(0, dtype=bool)
+        with np.errstate(all="ignore"):
+            factors = multipliers[:, None]
+            values = np.add.reduceat(factors * self.values[rows], starts, axis=0)
+            sizes = np.add.reduceat(factors * np.abs(self.values[rows]), starts, axis=0)
+            errors = np.add.reduceat(factors * self.errors[rows], starts, axis=0)
+            lengths = np.diff(np.append(starts, len(rows)))
+            errors += (2.0 * lengths[:, None] + 8.0) * ROUNDING * (sizes + errors) + TINY
+        result, in_doubt = _is_below_zero(values, errors, low, high)
+        for place in np.flatnonzero(in_doubt).tolist():
+            members = slice(int(starts[place]), int(starts[place]) + int(lengths[place]))
+            mixed = self._mixed(rows[members].tolist(), multipliers[members].tolist())
+            result[place] = greatest(mixed, low[place], high[place]) <= 0
+        return result
+
+    def _mixed(self, rows: Iterable[int], multipliers: Iterable[float]) -> list[Fraction]:
+        total = [Fraction(0)] * self.weights.n_parameters
+        for row, multiplier in zip(rows, multipliers, strict=True):
+            factor = Fraction(multiplier)
+            total = [a + factor * b for a, b in zip(total, self.exact(row), strict=True)]
+        return total
+
+
+def _is_below_zero(values: FloatArray, errors: FloatArray, low: FloatArray, high: FloatArray) -> tuple[Mask, Mask]:
+    """Tell which rows are certainly positive nowhere in their boxes, and for which rounding leaves it in doubt."""
+    with np.errstate(all="ignore"):
+        top = np.maximum(values * low, values * high).sum(axis=1)
+        size = (np.abs(values) * high).sum(axis=1)
+        error = (errors * high).sum(axis=1) + (2.0 * values.shape[1] + 8.0) * ROUNDING * size
+        error = error * (1.0 + 2.0**-40) + TINY
+        is_below = top < -error
+        return is_below, ~is_below & ~(top > error)
+
+
+def greatest(row: list[Fraction], low: FloatArray, high: FloatArray) -> Fraction:
+    """Return the maximum of a row over a box, exactly.
+
+    >>> greatest([Fraction(1), Fraction(-1)], np.array([0.0, 0.5]), np.array([1.0, 1.0]))
+    Fraction(1, 2)
+    """
+    ends = zip(row, low.tolist(), high.tolist(), strict=True)
+    return sum((value * Fraction(b if value > 0 else a) for value, a, b in ends), Fraction(0))

@@ -1,0 +1,174 @@
+"""Checking everything that a certificate claims about two files that are read and compared already."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from linkrisk.differences.comparison import Comparison
+from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.verifier.boxes.proof import prove_boxes
+from linkrisk.verifier.certificate.digests import data_digest
+from linkrisk.verifier.certificate.document import Claim, make_claim, read_certificate
+from linkrisk.verifier.certificate.fields import as_list, as_mapping, as_text, entry
+from linkrisk.verifier.cover.cores import read_pair
+from linkrisk.verifier.cover.proof import prove_cover
+from linkrisk.verifier.problem.instance import Instance
+from linkrisk.verifier.problem.links import count_links
+from linkrisk.verifier.problem.worths import ALLOWANCE, Worths, agrees, exceeds
+from linkrisk.verifier.verdict import Rejection, Verdict
+
+TOLERANCE = 2.0**-40
+"""Relative tolerance of ties, unless ties are exact or the certificate has a margin."""
+
+PROVERS = {"cover": prove_cover, "boxes": prove_boxes}
+"""For each kind of proof the function that checks it and returns the bound it shows."""
+
+
+def check_certificate(
+    certificate: Mapping[str, Any] | str | os.PathLike[str],
+    comparison: Comparison,
+    *,
+    file_digests: tuple[str, str] | None = None,
+    progress: Progress = no_progress,
+) -> Verdict:
+    """Check a certificate against two files that are read and compared already; see `linkrisk.verify`.
+
+    Parameters
+    ----------
+    certificate
+        What `read_certificate` returns, or the path of the certificate.
+    comparison
+        The original and the protected file on the scale of the certificate, with its attributes and settings.
+    file_digests
+        SHA-256 of the original and of the protected file, if the certificate must be about exactly these two files.
+    progress
+        Called with the number of items done and the number of all items, for each step.
+
+    *Guarantee*: ``is_valid`` only if the parameters are admissible and make ``links`` links, and no admissible
+    parameters make more than ``bound`` links, on the scaled values and with links as docs/certificates.md defines them.
+    Every comparison that decides is made in exact arithmetic, or in floating point with a bound on its error. A
+    certificate that cannot be read raises `FileError`; the verdict tells everything else that is wrong. Cost: all pairs
+    of records once, and the proof.
+    """
+    started = time.perf_counter()
+    contents = read_certificate(certificate) if isinstance(certificate, str | os.PathLike) else certificate
+    check = _Check(contents, comparison, file_digests, progress)
+    try:
+        claim = check.run()
+    except Rejection as rejection:
+        return Verdict(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
+    reason = (
+        f"{claim.attacker} makes {claim.links:g} links, and no distance of its family more than {claim.bound:g} "
+        f"({', '.join(_conditions(claim))})"
+    )
+    return Verdict(True, reason, claim.links, claim.bound, check.counts, time.perf_counter() - started)
+
+
+def _conditions(claim: Claim) -> list[str]:
+    """Return the settings on which links and bound depend, besides the two files."""
+    conditions = [f"scale {claim.scale}", f"ties {claim.ties}"]
+    if claim.tolerance > TOLERANCE:
+        conditions.append(f"nearer by a margin of {claim.tolerance:g}")
+    if claim.floor is not None:
+        conditions.append(f"floor {claim.floor:g}")
+    if claim.additivity is not None:
+        conditions.append(f"additivity {claim.additivity}")
+    if claim.weights is not None:
+        conditions.append("records weighted")
+    return conditions
+
+
+def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Instance:
+    """Return the instance by which links are counted: with a tolerance of ties for a repaired form.
+
+    A repaired form is counted with the usual tolerance, while the proof is about free forms, whose ties are exact.
+    *Guarantee*: a form without negative distances makes no more links with a tolerance than without, so that the bound
+    for free forms holds for it too.
+    """
+    if claim.attacker != "bilinear_higham":
+        return instance
+    return Instance(replace(claim, tolerance=TOLERANCE), comparison)
+
+
+class _Check:
+    """The check of one certificate; ``counts`` tells how many items of each kind were checked."""
+
+    def __init__(
+        self,
+        certificate: Mapping[str, Any],
+        comparison: Comparison,
+        file_digests: tuple[str, str] | None,
+        progress: Progress,
+    ) -> None:
+        self.certificate = certificate
+        self.comparison = comparison
+        self.file_digests = file_digests
+        self.progress = progress
+        self.counts: dict[str, int] = {}
+
+    def run(self) -> Claim:
+        """Return the claim if everything holds; raise `Rejection` at the first check that fails."""
+        claim = make_claim(as_mapping(self.certificate, "The certificate"))
+        self._check_data(claim)
+        instance = Instance(claim, self.comparison)
+        if claim.n_pairs != len(instance.people):
+            raise Rejection("The number of pairs in the certificate is not that of the two files")
+        self.counts["pairs"] = instance.n_original * instance.n_protected
+        links = count_links(_counting(claim, instance, self.comparison), claim.parameters, self.progress)
+        if not agrees(claim.links, links):
+            raise Rejection("The parameters do not make the links that the certificate claims")
+        lost = self._check_lost(instance)
+        proven = self._prove(instance, lost)
+        if links > proven:
+            raise Rejection("The proof contradicts the links that the parameters make")
+        total = Worths(instance, ()).total
+        if exceeds(proven, claim.bound, total):
+            raise Rejection("The proof does not show the bound that the certificate claims")
+        if claim.status == "optimal" and claim.bound - links > (ALLOWANCE * total if links.denominator > 1 else 0):
+            raise Rejection("The certificate claims an optimum, but its bound is above its links")
+        return claim
+
+    def _check_data(self, claim: Claim) -> None:
+        """Raise `Rejection` unless the two files are those of the certificate, on its scale."""
+        if claim.attributes != self.comparison.names:
+            raise Rejection("The attributes are not those of the certificate")
+        if claim.scale != str(self.comparison.scale):
+            raise Rejection("The scale is not that of the certificate")
+        if claim.data != data_digest(self.comparison):
+            raise Rejection("The files are not those of the certificate: the digest of the scaled values differs")
+        original, protected = self.file_digests or (claim.original, claim.protected)
+        if (claim.original, claim.protected) != (original, protected):
+            which = "protected" if claim.original == original else "original"
+            raise Rejection(
+                f"The values are those of the certificate, but the bytes of the {which} file are not: give the file it "
+                "was made with, not a frame or a copy saved again, or make the certificate again"
+            )
+
+    def _check_lost(self, instance: Instance) -> set[int]:
+        """Return the records that the certificate calls lost, after checking the protected record named for each."""
+        lost = set()
+        pairs = as_list(self.certificate["lost"], "The list of lost records")
+        for value in pairs:
+            interrupt.check()
+            i, j = read_pair(instance, value, "The list of lost records")
+            if not instance.is_lost_to(i, j):
+                raise Rejection(f"Original record {i + 1} is not lost to the protected record named for it")
+            lost.add(i)
+        self.counts["lost"] = len(pairs)
+        return lost
+
+    def _prove(self, instance: Instance, lost: set[int]) -> Fraction:
+        """Return the bound that the proof shows; without a proof, the worth of all records that are not lost."""
+        if self.certificate["proof"] is None:
+            return Worths(instance, lost).total
+        proof = as_mapping(self.certificate["proof"], "The proof")
+        kind = as_text(entry(proof, "kind", "The proof"), "The kind of the proof")
+        if kind not in PROVERS:
+            raise Rejection(f"The kind of the proof is not one of {', '.join(PROVERS)}")
+        return PROVERS[kind](instance, proof, lost, self.counts, self.progress)

@@ -1,0 +1,1 @@
+"""Exact arithmetic: floats as whole numbers, and sums that are exactly zero."""

@@ -1,0 +1,1 @@
+"""Families of distances: their features, their admissible parameters, and the polar cone of these."""

@@ -1,0 +1,134 @@
+"""The examples in documents: found, and run as a reader would run them.
+
+In ``console`` blocks lines that begin with ``$`` are commands, run by a shell in a folder of the page's own; what
+follows is their output, ``...`` standing for anything. ``python`` blocks of a page are run one after the other in one
+namespace; ``>>>`` examples are compared, too. Comments before a block say more::
+
+    <!-- file: assessment.toml -->      the block is the contents of that file
+    <!-- not run: why -->               the block is not run
+    <!-- exit: 1 -->                    the last command ends with that exit code
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--\s*(file|not run|exit):\s*(.*?)\s*-->")
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True)
+class Block:
+    """One example: its language, its text, the line it begins at, and what the comment before it says."""
+
+    language: str
+    text: str
+    line: int
+    said: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of a console block, and the output that is shown for it."""
+
+    text: str
+    output: str
+
+
+def pages() -> list[Path]:
+    """Return the documents with examples: README and the guide."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Return the examples of a document in their order."""
+    text = page.read_text(encoding="utf-8")
+    end = 0
+    for found in _FENCE.finditer(text):
+        before = text[end : found.start()].rstrip().split("\n\n")[-1]
+        said = dict(_COMMENT.findall(before))
+        end = found.end()
+        yield Block(found[1], found[2], text[: found.start()].count("\n") + 1, said)
+
+
+def commands(text: str) -> list[Command]:
+    """Return the commands of a console block."""
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    result = []
+    for part in parts:
+        lines = part.split("\n")
+        n_lines = next(k for k, line in enumerate(lines, start=1) if not line.rstrip().endswith("\\"))
+        result.append(Command("\n".join(lines[:n_lines]), "\n".join(lines[n_lines:]).strip()))
+    return result
+
+
+@dataclass
+class Reader:
+    """Someone who tries the examples of one page in an empty folder."""
+
+    folder: Path
+    names: dict[str, object] = field(default_factory=dict)
+
+    def follow(self, block: Block) -> None:
+        """Do what a block says; raises AssertionError where it does not come out as shown."""
+        if "not run" in block.said:
+            assert block.said["not run"], "say why the block is not run"
+        elif "file" in block.said:
+            path = self.folder / block.said["file"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block.text, encoding="utf-8")
+        elif block.language == "console":
+            self._run_commands(block)
+        elif block.language == "python":
+            self._run_python(block)
+
+    def _run_commands(self, block: Block) -> None:
+        asked = commands(block.text)
+        for place, command in enumerate(asked):
+            environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+            shell = ["bash", "-c", command.text]
+            done = subprocess.run(  # noqa: S603  (the examples of our own documents)
+                shell, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+            )
+            wanted = int(block.said.get("exit", "0")) if place == len(asked) - 1 else 0
+            assert done.returncode == wanted, f"$ {command.text}\n{done.stdout}{done.stderr}"
+            if command.output:
+                shown = done.stdout + (done.stderr if wanted else "")
+                check_output(command.output, shown, f"$ {command.text}")
+
+    def _run_python(self, block: Block) -> None:
+        before = Path.cwd()
+        os.chdir(self.folder)
+        try:
+            if ">>>" in block.text:
+                test = doctest.DocTestParser().get_doctest(block.text, self.names, "example", None, block.line)
+                output = io.StringIO()
+                runner = doctest.DocTestRunner(optionflags=FLAGS)
+                runner.run(test, out=output.write, clear_globs=False)
+                assert not runner.summarize(verbose=False).failed, output.getvalue()
+                self.names |= test.globs
+            else:
+                with contextlib.redirect_stdout(io.StringIO()):
+                    exec(compile(block.text, "example", "exec"), self.names)  # noqa: S102  (our own documents)
+        finally:
+            os.chdir(before)
+
+
+def check_output(expected: str, shown: str, what: str) -> None:
+    """Compare what was shown with what a document shows."""
+    checker = doctest.OutputChecker()
+    if not checker.check_output(f"{expected}\n", shown, FLAGS):
+        raise AssertionError(f"{what}\nthe document shows:\n{expected}\nand the program:\n{shown}")

@@ -1,0 +1,55 @@
+"""Every example in README and the guide runs, and comes out as shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.documents import ROOT, Block, Reader, blocks, check_output, commands, pages
+
+PAGES = [page for page in pages() if "decisions" not in page.parts]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples_come_out_as_shown(page: Path, tmp_path: Path) -> None:
+    """A reader who follows the page in an empty folder sees what it shows."""
+    reader = Reader(tmp_path)
+    for block in blocks(page):
+        try:
+            reader.follow(block)
+        except Exception as problem:
+            raise AssertionError(f"{page.name}, line {block.line}: {problem}") from problem
+
+
+def test_a_wrong_output_is_noticed() -> None:
+    """The check can fail."""
+    check_output("3 of ... people", "3 of 10 people\n", "$ command")
+    with pytest.raises(AssertionError, match="the document shows"):
+        check_output("4 of ... people", "3 of 10 people\n", "$ command")
+
+
+def test_a_command_that_fails_is_noticed(tmp_path: Path) -> None:
+    """So is one that ends well where the page says it does not."""
+    with pytest.raises(AssertionError):
+        Reader(tmp_path).follow(Block("console", "$ false\n", 1, {}))
+    with pytest.raises(AssertionError):
+        Reader(tmp_path).follow(Block("console", "$ true\n", 1, {"exit": "1"}))
+    Reader(tmp_path).follow(Block("console", "$ false\n", 1, {"exit": "1"}))
+
+
+def test_python_of_one_page_is_one_session(tmp_path: Path) -> None:
+    """Later blocks know what earlier ones named, and comparisons count."""
+    reader = Reader(tmp_path)
+    reader.follow(Block("python", "x = 2\n", 1, {}))
+    reader.follow(Block("python", ">>> x + 1\n3\n", 1, {}))
+    with pytest.raises(AssertionError):
+        reader.follow(Block("python", ">>> x\n3\n", 1, {}))
+
+
+def test_commands_go_on_over_lines() -> None:
+    """A backslash at the end of a line, as shells have it."""
+    found = commands("$ linkrisk assess a.csv \\\n    b.csv\nout\n$ ls\n")
+    assert [command.output for command in found] == ["out", ""]
+    assert found[0].text.endswith("b.csv")
