@@ -72,6 +72,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "Mahalanobis",
         "Mahalanobis0",
         "Mean",
+        "Median",
         "OWA",
         "OwnAttacker",
         "ParameterSet",
