@@ -205,16 +205,25 @@ class SemidefiniteSet(FormSet):
     """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
 
     def is_polar(self, row: Sequence[int]) -> bool:
-        """Say, in exact arithmetic, whether row . theta <= 0 for all semidefinite matrices."""
+        """Say, in exact arithmetic, whether row . theta <= 0 for all semidefinite matrices.
+
+        *Guarantee* (docs/mathematics.md#polar-semidefinite): exact.
+        """
         return is_negative_semidefinite(row, _n_attributes(len(row)))
 
     def cuts(self, theta: FloatArray) -> FloatArray:
-        """Return u u' for every eigenvector u that theta gives a negative value."""
+        """Return u u' for every eigenvector u that theta gives a negative value.
+
+        *Guarantee* (docs/mathematics.md#eigenvector-cuts): each row is an inequality of the set.
+        """
         values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
 
     def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
-        """Return how far theta can go: to where the direction, seen from theta, has the eigenvalue -1 / step."""
+        """Return how far theta can go: to where the direction, seen from theta, has the eigenvalue -1 / step.
+
+        *Guarantee* (docs/mathematics.md#eigenvector-cuts): every matrix in between is semidefinite, up to rounding.
+        """
         unit = np.linalg.inv(_square_root(theta))
         seen = np.linalg.eigvalsh(unit @ form_matrix(direction, len(unit)) @ unit.T)
         return -1.0 / max(float(seen[-1]), 1.0 / FAR), -1.0 / min(float(seen[0]), -1.0 / FAR)

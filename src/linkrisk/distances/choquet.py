@@ -73,7 +73,10 @@ class ChoquetFamily(Family):
         return phi
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther."""
+        """Return the differences: a record no farther on any attribute is no farther.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
+        """
         return differences
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
@@ -202,7 +205,11 @@ class MeasureSet(ParameterSet):
     is_metric: bool = False
 
     def is_polar(self, row: Sequence[int]) -> bool | None:
-        """Say, in exact arithmetic, whether row . mu <= 0 for all of them; what holds for all monotone ones does."""
+        """Say, in exact arithmetic, whether row . mu <= 0 for all measures of the set.
+
+        *Guarantee* (docs/mathematics.md#polar-measures): exact for monotone measures; None where submodular ones may
+        differ.
+        """
         is_so = is_nonpositive_on_measures(row, len(row).bit_length())
         return None if self.is_metric and not is_so else is_so
 
@@ -257,7 +264,10 @@ class AdditiveChoquetFamily(Family):
         return np.stack([differences[:, subset].min(axis=1) for subset in subsets], axis=1)
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther."""
+        """Return the differences: a record no farther on any attribute is no farther.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
+        """
         return differences
 
     def parameter_set(self, n_attributes: int) -> MobiusSet:
@@ -371,7 +381,10 @@ class MobiusSet(ParameterSet):
         return cls(singles, interior, np.ones(len(subsets)), bounds, None, n_attributes, subsets)
 
     def cuts(self, theta: FloatArray) -> FloatArray:
-        """Return, for each attribute, its least gain mu(A + k) - mu(A) over all sets A, if that is negative."""
+        """Return, for each attribute, its least gain mu(A + k) - mu(A) over all sets A, if that is negative.
+
+        *Guarantee* (docs/mathematics.md#mobius-gains): each row is an inequality of the set.
+        """
         rows = [self._least_gain(k, theta) for k in range(self.n_attributes)]
         found = [row for row in rows if float(row @ theta) < -1e-9 * float(np.abs(theta).max(initial=0.0))]
         return np.array(found) if found else np.zeros((0, self.n_parameters))

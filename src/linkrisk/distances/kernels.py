@@ -265,9 +265,9 @@ def least_kernel_distance(
 ) -> float:
     """Return a lower bound of the kernel distance between row i and any vector in a box.
 
-    *Guarantee*: the distance is the sum over m of C(degree, m) times the squared distance among all products of m
-    attributes. The terms for m = 1 and 2 are bounded by interval arithmetic, rounding allowed for; the others
-    are not negative.
+    *Guarantee* (docs/mathematics.md#kernel-bound): the distance is the sum over m of C(degree, m) times the squared
+    distance among all products of m attributes. The terms for m = 1 and 2 are bounded by interval arithmetic, rounding
+    allowed for; the others are not negative.
     """
     n = low.shape[1]
     linear = 0.0

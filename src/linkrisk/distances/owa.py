@@ -56,8 +56,9 @@ def sorting_network(n: int) -> IntArray:
 def ordered_floor(theta: FloatArray) -> float:
     """Return c such that every ordered weighted average is at least c times the sum of the values.
 
-    *Guarantee*: among values of a given sum, sorted from large to small, the average is least at a corner of their
-    set: equal on the first r positions, zero elsewhere; so c is the least of (p_1 + ... + p_r) / r.
+    *Guarantee* (docs/mathematics.md#ordered-floor): among values of a given sum, sorted from large to small, the
+    average is least at a corner of their set: equal on the first r positions, zero elsewhere; so c is the least of (p_1
+    + ... + p_r) / r.
 
     >>> import numpy as np
     >>> ordered_floor(np.array([0.25, 0.75]))
@@ -86,7 +87,10 @@ class OWAFamily(Family):
         return -np.sort(-differences, axis=1)
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the sorted differences: a record no farther at any position is no farther."""
+        """Return the sorted differences: a record no farther at any position is no farther.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a sorted difference grows.
+        """
         return self.features(differences)
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:

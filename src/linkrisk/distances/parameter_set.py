@@ -56,9 +56,9 @@ class ParameterSet:
         It is the least constant that lets a record be given up in the papers' programme. Parameters are scaled as
         there: normal . theta = 1, or entries in [-1, 1] where the cone is the whole space.
 
-        *Guarantee*: no admissible theta violates a row by more. Where the cone has edges the bound is attained at one
-        of them, for measures that are only monotone at a unanimity measure (see `unanimity_values`); otherwise the
-        bounds of the parameters give it, which need not be attained.
+        *Guarantee* (docs/mathematics.md#big-m): no admissible theta violates a row by more. Where the cone has edges
+        the bound is attained at one of them, for measures that are only monotone at a unanimity measure (see
+        `unanimity_values`); otherwise the bounds of the parameters give it, which need not be attained.
         """
         return np.asarray(np.maximum(-self._least_values(rows), 0.0))
 

@@ -59,7 +59,10 @@ class WeightedMeanFamily(Family):
         return differences
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther."""
+        """Return the differences: a record no farther on any attribute is no farther.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
+        """
         return differences
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
@@ -148,7 +151,10 @@ class SimplexSet(ParameterSet):
     floor: float = 0.0
 
     def is_polar(self, row: Sequence[int]) -> bool:
-        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta."""
+        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta.
+
+        *Guarantee* (docs/mathematics.md#polar-weights): exact; the edges of the set decide.
+        """
         least = Fraction(self.floor)
         share, common = 1 - len(row) * least, least * sum(row)
         return all(share * value + common <= 0 for value in row)

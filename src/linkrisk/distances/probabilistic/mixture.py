@@ -92,8 +92,9 @@ def fit_mixture(
     pairs are passed over, if any other is left. A missing value says nothing, or, with ``is_missing_level``, is two
     levels of its own; an attribute in which all pairs have the same level says nothing.
 
-    *Guarantee*: the objective never falls from one iteration to the next. Ends when no probability changes by more
-    than 1e-5, or after ``max_iterations``, which is not called converged. Reference: torra2010-owa.txt, section 2.
+    *Guarantee* (docs/mathematics.md#em): the objective never falls from one iteration to the next. Ends when no
+    probability changes by more than 1e-5, or after ``max_iterations``, which is not called converged. Reference:
+    torra2010-owa.txt, section 2.
     """
     problem = _Problem.of(patterns, agreement, largest_share, is_monotone, is_missing_level)
     if not problem.is_informative.any():

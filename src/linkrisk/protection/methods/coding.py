@@ -84,9 +84,9 @@ def code_extremes(
 
     Notes
     -----
-    *Guarantee*: all known values lie between the thresholds, and those that did before are unchanged. Missing values
-    stay missing. A threshold by percent is a value of the file, which the released file shows. Cost: linear, a sort
-    where percents are given.
+    *Guarantee* (docs/mathematics.md#order-kept): all known values lie between the thresholds, and those that did before
+    are unchanged. Missing values stay missing. A threshold by percent is a value of the file, which the released file
+    shows. Cost: linear, a sort where percents are given.
 
     References
     ----------

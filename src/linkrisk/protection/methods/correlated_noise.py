@@ -85,10 +85,10 @@ def add_correlated_noise(
     Notes
     -----
     Noise is made of independent standard normal draws g as p / 100 D L g, with D the standard deviations and L the
-    lower triangle with L L' = R, the correlations. *Guarantee*, checked before returning: L L' = R up to 1e-6. Where S
-    is singular, an attribute that depends on those before it gets the same combination of their noise, so that a sum of
-    attributes stays their sum; a constant one gets none. There are no ties to settle. Cost: linear in the records,
-    about 0.3 seconds for each 10^6 values.
+    lower triangle with L L' = R, the correlations. *Guarantee* (docs/mathematics.md#checked), checked before returning:
+    L L' = R up to 1e-6. Where S is singular, an attribute that depends on those before it gets the same combination of
+    their noise, so that a sum of attributes stays their sum; a constant one gets none. There are no ties to settle.
+    Cost: linear in the records, about 0.3 seconds for each 10^6 values.
 
     References
     ----------

@@ -80,8 +80,9 @@ def generalise(
 
     Notes
     -----
-    *Guarantee*: the order of values is kept (equal ones stay equal, a smaller one never becomes the larger), and no
-    number moves by more than half its interval. Missing values stay missing. Cost: linear.
+    *Guarantee* (docs/mathematics.md#order-kept): the order of values is kept (equal ones stay equal, a smaller one
+    never becomes the larger), and no number moves by more than half its interval. Missing values stay missing. Cost:
+    linear.
 
     References
     ----------

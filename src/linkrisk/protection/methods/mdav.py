@@ -101,11 +101,12 @@ def microaggregate(
 
     Notes
     -----
-    *Guarantee*, checked before returning: every combination of protected values of a group belongs to at
-    least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is the mean is kept
-    up to rounding. Ties go by file order, so the same file always gives the same result. Where a cluster has two middle
-    categories, the median is the lower one; where it has several modes, the one that comes first in the file is taken.
-    Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
+    group belongs to at least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is
+    the mean is kept up to rounding. Ties go by file order, so the same file always gives the same result. Where a
+    cluster has two middle categories, the median is the lower one; where it has several modes, the one that comes first
+    in the file is taken. Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it
+    has categories.
 
     References
     ----------
@@ -197,7 +198,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
     Notes
     -----
-    *Guarantee*, checked before returning: every cluster has k to 2k - 1 records.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every cluster has k to 2k - 1 records.
 
     Ties, for farthest and for nearest, go by file order. Values are multiplied by a power of two and nothing
     else, and distances to a mean are compared as distances of n x to the sum, so ties between whole numbers

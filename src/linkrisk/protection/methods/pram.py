@@ -87,9 +87,9 @@ def pram(
 
     Notes
     -----
-    *Guarantee*, checked before returning: without a matrix, f P = f up to 1e-9. Missing values stay missing and take no
-    part. There are no ties to settle. Each attribute is drawn on its own, so relations between attributes weaken. Cost:
-    linear.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: without a matrix, f P = f up to 1e-9. Missing
+    values stay missing and take no part. There are no ties to settle. Each attribute is drawn on its own, so relations
+    between attributes weaken. Cost: linear.
 
     References
     ----------

@@ -84,8 +84,8 @@ def rank_swap(
 
     Notes
     -----
-    *Guarantee*, checked before returning: each attribute holds the same values as before, so its margins are kept
-    exactly, and no value is more than w ranks away from where it was.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: each attribute holds the same values as before,
+    so its margins are kept exactly, and no value is more than w ranks away from where it was.
 
     Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: file order
     would show which of them can have been swapped. Cost: n log n; 10^6 values take about half a second.

@@ -79,8 +79,9 @@ def round_values(
 
     Notes
     -----
-    *Guarantee*, checked before returning: all values are multiples of the base, and moved by at most half a base, or
-    by less than a whole one where rounded at random. Ties (halves) go up. Missing values stay missing. Cost: linear.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: all values are multiples of the base, and moved
+    by at most half a base, or by less than a whole one where rounded at random. Ties (halves) go up. Missing values
+    stay missing. Cost: linear.
 
     References
     ----------

@@ -57,9 +57,9 @@ def z_scores(
 
     Notes
     -----
-    *Guarantee*, checked before returning: every combination of protected values of a group belongs to at least k
-    records, and means are kept up to rounding where they are the centroids. Ties go by file order; a constant
-    attribute has z-value 0. Cost: a sort for each group.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
+    group belongs to at least k records, and means are kept up to rounding where they are the centroids. Ties go by file
+    order; a constant attribute has z-value 0. Cost: a sort for each group.
 
     References
     ----------
