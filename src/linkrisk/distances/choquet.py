@@ -73,14 +73,14 @@ class ChoquetFamily(Family):
         return phi
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther.
+        """Return the differences: a record no farther on any attribute is no farther on the whole.
 
         *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
         """
         return differences
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
-        """Larger sets weigh no less; for a metric, gains only shrink."""
+        """Return the cone of measures: larger sets weigh no less; for a metric, gains only shrink."""
         if n_attributes > MAX_LEARNED_ATTRIBUTES:
             raise ParameterError(
                 f"{self.name}: {n_attributes} attributes have too many subsets for a full measure to be learned (at "
@@ -146,12 +146,12 @@ class ChoquetFamily(Family):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows full measures, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is ChoquetFamily
 
     @property
     def cites_inequalities(self) -> bool:
-        """For mixtures of rows over all monotone measures there is a test, over submodular ones there is none."""
+        """Only for a metric: mixtures of rows have a test for monotone measures, but none for submodular ones."""
         return self.is_metric
 
     def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:  # noqa: ARG002  (masks name it)
@@ -187,7 +187,7 @@ def symmetric_measure(weights: FloatArray) -> FloatArray:
 
 
 def _measure_size(name: str, n_records: int, n_attributes: int) -> ProgrammeSize:
-    """Count the papers' programme for monotone measures, without their own counts."""
+    """Count the papers' programme for monotone measures, without the papers' own totals."""
     n = n_attributes
     return replace(
         ProgrammeSize.of(name, n_records, n),
@@ -243,10 +243,10 @@ def _submodular_rows(n_attributes: int) -> Iterable[FloatArray]:
 
 @dataclass(frozen=True)
 class AdditiveChoquetFamily(Family):
-    """Choquet integrals over q-additive measures: theta holds the Möbius values of all subsets of at most q.
+    """Choquet integrals over q-additive measures: theta holds Möbius values of subsets of at most q attributes.
 
-    phi of a subset is the least d_k in it. Monotonicity, one inequality for each attribute and set of others, is
-    added as it is violated.
+    phi of a subset is the least d_k in it. Monotonicity is one inequality for each attribute and set of others; they
+    are added when they are violated.
 
     >>> AdditiveChoquetFamily(2).features(np.array([[1.0, 4.0]])).tolist()
     [[1.0, 4.0, 1.0]]
@@ -264,14 +264,14 @@ class AdditiveChoquetFamily(Family):
         return np.stack([differences[:, subset].min(axis=1) for subset in subsets], axis=1)
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther.
+        """Return the differences: a record no farther on any attribute is no farther on the whole.
 
         *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
         """
         return differences
 
     def parameter_set(self, n_attributes: int) -> MobiusSet:
-        """Möbius values of monotone measures."""
+        """Return the cone of Möbius values of monotone measures."""
         if n_attributes > MAX_FULL_ATTRIBUTES and self.additivity > 2:
             raise ParameterError(
                 f"{self.name}: with {n_attributes} attributes (more than {MAX_FULL_ATTRIBUTES}) only additivity 1 and "
@@ -320,7 +320,7 @@ class AdditiveChoquetFamily(Family):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows Möbius values, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is AdditiveChoquetFamily
 
     @property

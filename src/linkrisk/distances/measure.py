@@ -147,7 +147,7 @@ def check_measure(measure: FloatArray, names: Sequence[str]) -> None:
 
 
 def smoothed_measure(measure: FloatArray) -> FloatArray:
-    """Raise what is below one of its subsets (by less than `SLACK`, once checked) to its value.
+    """Raise the value of every set to the largest value of its subsets (by less than `SLACK`, once checked).
 
     *Guarantee* (docs/mathematics.md#smoothed): the result is monotone to the last bit, so that a smaller difference
     never gives a larger distance; a measure that is monotone is returned as it is.

@@ -1,6 +1,6 @@
 """Exact tests of W . theta <= 0 for all admissible theta, W being given in whole numbers.
 
-These are what the proof of a bound rests on; `linkrisk verify` has tests of its own.
+The proof of a bound rests on these tests; `linkrisk verify` has tests of its own.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def is_nonpositive_on_measures(row: Sequence[int], n_attributes: int) -> bool:
 
 
 def is_negative_semidefinite(upper: Sequence[int], n: int) -> bool:
-    """Whether the symmetric matrix of an upper triangle, products of two attributes counted twice, is so.
+    """Whether the symmetric matrix of an upper triangle W is negative semidefinite.
 
     W stands for the form theta -> sum W_kl theta_kl over the upper triangle, that is for the matrix with W_kk on the
     diagonal and W_kl / 2 beside it.

@@ -62,7 +62,7 @@ def _line(column: Column, *, raw: bool) -> FloatArray:
 
 
 def _indicators(column: Column) -> FloatArray:
-    """Return one column per category that occurs; refuses names and numbers in disguise, with a category per record."""
+    """Return one column per category that occurs; refuses too many categories, as names have."""
     present = np.unique(column.values)
     if present.size * len(column.values) > MOST_INDICATORS:
         raise ColumnError(

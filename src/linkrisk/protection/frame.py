@@ -35,7 +35,7 @@ class Frame:
 
     @classmethod
     def of(cls, data: Any, schema: Any = None) -> Frame:
-        """Wrap the caller's data; raises ParameterError for anything that is no table.
+        """Wrap the caller's data; raise ParameterError for anything that is no table.
 
         Parameters
         ----------
@@ -119,16 +119,16 @@ class Frame:
         return columns
 
     def kind(self, name: Name) -> Kind | None:
-        """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
+        """Return the kind of a column, None without any value; refuse cells that cannot be read as that kind."""
         schema = self.schema.attribute(self._schema_name(name))
         return infer_column_kind(name, self.raw(name), self.source, schema, self.schema.missing)
 
     def is_identifier(self, name: Name) -> bool:
-        """Whether the schema says that a column tells who a record is of."""
+        """Whether the schema says that a column is an identifier."""
         return self.schema.attribute(self._schema_name(name)).role is Role.IDENTIFIER
 
     def check_no_identifier(self, names: Iterable[Name]) -> None:
-        """Refuse to protect identifiers: they are taken out, or left on purpose, and not changed a little."""
+        """Refuse to protect identifiers: they are taken out of the file, or left on purpose."""
         found = ", ".join(f"column {name!r}" for name in names if self.is_identifier(name))
         if found:
             raise ColumnError(
@@ -137,7 +137,7 @@ class Frame:
             )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
-        """Return why a column of a kind must not be left unasked, see `protection.quantities`; None: it may."""
+        """Return why a column must not be left unless the user says so (`protection.quantities`); None if it may."""
         from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
 
         schema = self.schema.attribute(self._schema_name(name))
@@ -240,7 +240,7 @@ class Frame:
 
 
 def is_list(value: object) -> bool:
-    """Whether a value can be read as a list of things; a text cannot, though Python takes it by letters."""
+    """Whether a value is a list of things; a text is none, although Python would take it letter by letter."""
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
 
 

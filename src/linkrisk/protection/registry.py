@@ -1,4 +1,4 @@
-"""All protection methods by name. A new one: its file in ``methods/``, and its line here."""
+"""All protection methods by name. To add one: write its file in ``methods/``, and its line here."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ SUFFIXES = (".csv", ".parquet")
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """Where a release is written to: ``secret`` is None where nothing is drawn, ``record`` where it is not wanted."""
+    """Where a release is written: ``secret`` is None if nothing is drawn, ``record`` is None if it is not wanted."""
 
     out: Path
     secret: Path | None = None
@@ -66,7 +66,7 @@ class ReleaseFiles:
         Raises
         ------
         FileError
-            Naming the file and the remedy.
+            If there is such a file; the message names it and the remedy.
         """
         from linkrisk.data.writing import check_writable  # noqa: PLC0415  (imports pyarrow)
 
@@ -90,7 +90,7 @@ def write_release(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Write the secret first, for it cannot be had again, then the protected file and the record.
+    """Write the secret first, because it cannot be made again, then the protected file and the record.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
 _DEPENDENT = 1e-13
-"""An attribute whose variance is explained by those before it up to this share is taken to depend on them."""
+"""An attribute depends on those before it if these explain its variance up to this share."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ def add_correlated_noise(
         Size of the noise in percent of the standard deviations, 0 or more: one number for all columns that are not
         left.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------

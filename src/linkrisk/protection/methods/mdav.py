@@ -33,7 +33,7 @@ BLOCK = 10_000
 """Most records in a block of the fast variant."""
 
 STROKE = 10**8
-"""Values compared at one stroke, before Ctrl-C is heard again: a fraction of a second."""
+"""Values compared before Ctrl-C is looked for again: a fraction of a second."""
 
 
 def microaggregate(
@@ -80,7 +80,7 @@ def microaggregate(
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
     progress
         Told how far the clustering of a group is.
 
@@ -234,7 +234,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
 
 def _labels(points: FloatArray, k: int, progress: Progress) -> IntArray:
-    """Run MDAV in strokes of a fraction of a second, between which Ctrl-C is heard."""
+    """Run MDAV in steps of a fraction of a second, and look for Ctrl-C between them."""
     from linkrisk.protection import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
 
     clustering = mdav_kernel.start_clustering(points)

@@ -65,12 +65,12 @@ def pram(
         For some columns a transition matrix instead: ``{"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1}}}``, one row
         for each category in the file; targets that are not named have probability 0.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _gap_of_keep(keep: float, frequencies: FloatArray) -> float:
 def _invert(probabilities: FloatArray, uniforms: FloatArray) -> IntArray:
     """Return the category whose share of the line from 0 to 1 each number falls into."""
     ends = np.cumsum(probabilities)
-    last = int(np.flatnonzero(probabilities)[-1])  # where rounding leaves a crumb at the end
+    last = int(np.flatnonzero(probabilities)[-1])  # rounding may leave a small rest at the end
     return np.minimum(np.searchsorted(ends, uniforms, side="right"), last)
 
 
