@@ -16,7 +16,7 @@ WIDTHS = (0.01, 0.05, 0.1)
 """Half-widths of the intervals: shares of a standard deviation, and of the records for intervals of ranks."""
 
 WHOLE_RECORDS = "all of a record"
-"""The row of the table that counts records all of whose known values lie inside."""
+"""The row of the table that counts the records with all their known values inside."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class IntervalDisclosure:
 def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
     """Measure the interval disclosure of each numeric or date attribute, and of whole records.
 
-    The last entry, `WHOLE_RECORDS`, counts records all of whose known values lie inside. sdcMicro's dRisk (its source,
+    The last entry, `WHOLE_RECORDS`, counts the records with all their known values inside. sdcMicro's dRisk (its source,
     ``dRiskWORK``, k = 0.05) is similar to ``by_deviation`` with w = 0.05. But it takes the deviation of the protected
     file, and it also counts a record if one of its values lies outside; so it is mostly larger. Values missing on
     either side do not count, nor do records without a known value. Other kinds of attribute have no intervals (see

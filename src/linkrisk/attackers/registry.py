@@ -65,7 +65,7 @@ def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> 
 
 
 def as_attacker(entry: object) -> Attacker:
-    """Return the attacker meant by a name, a mapping with a name and parameters, an attacker, or a family of one's own.
+    """Return the attacker meant by a name, a mapping with a name and parameters, an attacker, or a user's own family.
 
     >>> as_attacker({"name": "kernel", "degree": 3}).name
     'kernel'

@@ -117,7 +117,10 @@ def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws
     """Tell the command that makes the best release."""
     typer.echo(f"To make it: {_command(tuning, original, given)}")
     if draws:
-        typer.echo("It draws anew: attack that file before you release it, or tune with --out to get the one attacked.")
+        typer.echo(
+            "It draws new random numbers: attack that file before you release it, or tune with --out to get the file "
+            "that was attacked."
+        )
 
 
 def _command(tuning: Tuning, original: Path, given: Mapping[str, Any]) -> str:

@@ -111,12 +111,12 @@ class Family:
     ) -> Meaning:
         """Say what parameters mean; ``covariance`` is that of the differences of true pairs, where it is known.
 
-        A family of one's own may return ``PlainMeaning({"share of the largest": 0.25})``.
+        A family of your own may return ``PlainMeaning({"share of the largest": 0.25})``.
         """
         return PlainMeaning(dict(zip(self.parameter_labels(names), self.normalised(theta).tolist(), strict=True)))
 
     def weaker(self) -> list[tuple[Family, Embedding]]:
-        """Return families all of whose distances this one can make, and how; learning starts from their parameters."""
+        """Return families whose distances this one can all make, and how; learning starts from their parameters."""
         return []
 
     @property

@@ -44,7 +44,7 @@ def start_clustering(points: FloatArray) -> Clustering:
 
 @kernel
 def make_pairs(clustering: Clustering, k: int, most: int) -> None:
-    """Make at most so many pairs of clusters, while 3k or more records are left."""
+    """Make at most ``most`` pairs of clusters, while 3k or more records are left."""
     left, rows, labels, taken, distances, counts = clustering
     for _ in range(most):
         n_left, label = counts

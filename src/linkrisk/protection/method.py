@@ -23,7 +23,7 @@ class Strength:
     parameter
         Name of the parameter that makes the protection weaker or stronger.
     ladder
-        Returns the values to be tried for a file of so many records, from weak to strong; see
+        Returns the values to be tried for a file, from weak to strong, given its number of records; see
         `linkrisk.protection.ladders`.
     """
 

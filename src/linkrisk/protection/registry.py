@@ -40,5 +40,5 @@ METHODS: Mapping[str, Method] = {
 def find_method(name: str) -> Method:
     """Return a method by its name, or raise ParameterError naming those there are."""
     if name not in METHODS:
-        raise ParameterError(f"There is no protection method {name!r}; choose {', '.join(METHODS)}")
+        raise ParameterError(f"there is no protection method {name!r}; choose {', '.join(METHODS)}")
     return METHODS[name]

@@ -75,7 +75,7 @@ class ReleaseFiles:
         results = [path for path in (self.out, self.secret, self.record, *others) if path is not None]
         paths = [path.resolve() for path in (*inputs, *results) if path is not None]
         if len(set(paths)) < len(paths):
-            raise FileError("The original, the schema and all files to be written must be different files")
+            raise FileError("the original, the schema and all files to be written must be different files")
         for path in results:
             check_writable(path, overwrite)
 

@@ -47,7 +47,7 @@ class Secret:
         write_text(path, f"{notice}\nsecret_seed = {self._seed}\n", confidential=True, overwrite=overwrite)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A secret is not pickled or copied along with results; write it to a side file of its own")
+        raise TypeError("a secret is not pickled or copied along with results; write it to a side file of its own")
 
     def __repr__(self) -> str:
         return "<secret>"

@@ -165,7 +165,7 @@ def _check_attributes(choice: ColumnChoice, used: Collection[Name], named: Seque
     neither = [name for name in choice.by_default if name not in used] if named else []
     if neither:
         raise ParameterError(
-            f"Nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
+            f"nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
         )
 
 

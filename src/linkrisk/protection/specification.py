@@ -242,7 +242,7 @@ def _paper_sizes(name: str, n_columns: int) -> tuple[tuple[int, ...], tuple[int,
 def _split(text: str, sign: str) -> list[str]:
     """Cut a text at a sign that stands outside quotation marks; the parts keep theirs."""
     if text.count(QUOTE) % 2:
-        raise ParameterError("A quotation mark is left open in a list of names; close it")
+        raise ParameterError("a quotation mark is left open in a list of names; close it")
     parts = [""]
     is_open = False
     for letter in text:

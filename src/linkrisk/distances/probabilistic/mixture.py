@@ -76,7 +76,7 @@ def fit_mixture(
     seed: int = 0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Mixture:
-    """Fit two classes of pairs, in each of which the attributes are independent, to counted patterns.
+    """Fit two classes of pairs to counted patterns; within each class the attributes are independent.
 
     With r = prod_k m_k(level) / u_k(level) a pair is a match with probability share . r / (share . r + 1 - share): EM
     on the distinct patterns, one pass over them per iteration, however many pairs they stand for. Where it is known who

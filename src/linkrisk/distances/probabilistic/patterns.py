@@ -127,7 +127,7 @@ _Table = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True)
 class _Counting:
-    """Counting under way: distinct records of both files, and how often each occurs."""
+    """Counting in progress: distinct records of both files, and how often each occurs."""
 
     coordinates: Coordinates
     limits: Limits

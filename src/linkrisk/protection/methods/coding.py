@@ -112,7 +112,7 @@ def code_extremes(
             raise ParameterError(f"{end} and {end}_percent are both given for {list_names(both)}; keep one")
     names = {name: None for end in ends.values() for name in end}
     if all(given is None for given in (top, bottom, top_percent, bottom_percent)):
-        raise ParameterError("Coding needs at least one of top, bottom, top_percent and bottom_percent")
+        raise ParameterError("coding needs at least one of top, bottom, top_percent and bottom_percent")
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]
@@ -144,7 +144,9 @@ def _code_column(column: Column, ends: Mapping[str, Any]) -> tuple[Column, Coded
     low = _threshold(column, ends, "bottom")
     high = _threshold(column, ends, "top")
     if low is not None and high is not None and high < low:
-        raise ParameterError(f"The top of column {column.name!r} is below its bottom")
+        raise ParameterError(
+            f"the top of column {column.name!r} is below its bottom; raise the top, or lower the bottom"
+        )
     values = np.clip(column.values, -np.inf if low is None else low, np.inf if high is None else high)
     detail = CodedAttribute(
         attribute=column.name,

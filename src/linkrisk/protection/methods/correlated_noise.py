@@ -111,7 +111,7 @@ def add_correlated_noise(
     secret = make_secret(secret_seed)
     columns = table.complete_columns(names, NUMERIC, "correlated noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
     scores = np.column_stack([standard_scores(column) for column in columns])
     triangle = _triangle(scores.T @ scores / (table.n_records - 1))
     draws = [draw_normals(secret, f"correlated noise {name}", table.n_records) for name in names]
@@ -154,5 +154,5 @@ def _triangle(correlations: FloatArray) -> FloatArray:
         for i in range(j + 1, n_attributes):
             triangle[i, j] = (correlations[i, j] - np.sum(triangle[i, :j] * triangle[j, :j])) / triangle[j, j]
     if np.abs(triangle @ triangle.T - correlations).max() > 1e-6:
-        raise LinkriskError("Correlated noise missed its covariances; this is a fault in linkrisk, please report it")
+        raise LinkriskError("correlated noise missed its covariances; this is a fault in linkrisk, please report it")
     return triangle

@@ -223,7 +223,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
     """
     values = np.array(points, dtype=np.float64, order="C")
     if values.ndim != 2 or values.shape[1] == 0 or not np.isfinite(values).all():
-        raise ParameterError("Points must be a table of finite numbers with at least one column")
+        raise ParameterError("points must be a table of finite numbers with at least one column")
     if variant not in VARIANTS:
         raise ParameterError(f"variant must be {' or '.join(VARIANTS)}")
     size = check_cluster_size(k, len(values))

@@ -99,7 +99,7 @@ def add_noise(
     secret = make_secret(secret_seed)
     columns = table.columns(sizes, NUMERIC, "additive noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
     return Protection(
         data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
         method="additive noise",

@@ -190,7 +190,7 @@ def _check_matrix(column: Column, matrix: Any, frequencies: FloatArray) -> Float
     """Return the matrix as numbers, identity for categories that no record holds."""
     places = {label: place for place, label in enumerate(column.categories)}
     present = {label for label, place in places.items() if frequencies[place] > 0}
-    what = f"The matrix of column {column.name!r}"
+    what = f"the matrix of column {column.name!r}"
     if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):
         raise ParameterError(f"{what} must be a mapping of categories to mappings of categories to probabilities")
     named = {str(label) for row in matrix.values() for label in row} | {str(label) for label in matrix}

@@ -162,4 +162,4 @@ def _check_promise(ranked: FloatArray, partners: IntArray, window: int) -> None:
     ranks = np.arange(partners.size)
     is_kept = bool((ranked[1:] >= ranked[:-1]).all() and (partners[partners] == ranks).all())
     if not is_kept or np.abs(partners - ranks).max() > window:
-        raise LinkriskError("Rank swapping broke its promise; this is a fault in linkrisk, please report it")
+        raise LinkriskError("rank swapping broke its promise; this is a fault in linkrisk, please report it")

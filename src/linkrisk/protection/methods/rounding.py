@@ -95,7 +95,7 @@ def round_values(
     """
     table = Frame.of(data, schema)
     if secret_seed is not None and not random:
-        raise ParameterError("Rounding to the nearest multiple draws nothing; leave out the seed, or round at random")
+        raise ParameterError("rounding to the nearest multiple draws nothing; leave out the seed, or round at random")
     bases = {name: _check_base(name, value) for name, value in each_attribute(base, table, leave).items()}
     secret = make_secret(secret_seed) if random else None
     columns = table.columns(bases, NUMERIC, "rounding")
@@ -151,5 +151,5 @@ def _round_column(column: Column, base: float, secret: Secret | None) -> tuple[C
         wholes, most = below + (draws < scaled - below), 1.0
     moved = float(np.nanmax(np.abs(wholes - scaled)))
     if moved > most:
-        raise LinkriskError("Rounding went too far; this is a fault in linkrisk, please report it")
+        raise LinkriskError("rounding went too far; this is a fault in linkrisk, please report it")
     return column.with_values(multiples_of(wholes, base)), RoundedAttribute(column.name, base, moved)
