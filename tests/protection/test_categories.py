@@ -144,7 +144,7 @@ def test_coding_changes_at_most_so_many(seed: int, top: float, bottom: float) ->
 def test_coding_bad_input(parameters: dict[str, Any], sentence: str) -> None:
     """One sentence each."""
     with pytest.raises(ParameterError, match=sentence):
-        code_extremes(np.arange(8.0).reshape(4, 2), leave=[1] if "Nothing" not in sentence else [], **parameters)
+        code_extremes(np.arange(8.0).reshape(4, 2), leave=[1] if "nothing" not in sentence else [], **parameters)
 
 
 def test_coding_by_an_unknown_category() -> None:

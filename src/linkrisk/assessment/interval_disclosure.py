@@ -37,12 +37,12 @@ class IntervalDisclosure:
 def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
     """Measure the interval disclosure of each numeric or date attribute, and of whole records.
 
-    The last entry, `WHOLE_RECORDS`, counts the records with all their known values inside. sdcMicro's dRisk (its source,
-    ``dRiskWORK``, k = 0.05) is similar to ``by_deviation`` with w = 0.05. But it takes the deviation of the protected
-    file, and it also counts a record if one of its values lies outside; so it is mostly larger. Values missing on
-    either side do not count, nor do records without a known value. Other kinds of attribute have no intervals (see
-    ``unchanged`` in the attribute table); a file without numbers or dates gets an empty tuple. Cost: a sort for each
-    attribute.
+    The last entry, `WHOLE_RECORDS`, counts the records with all their known values inside. sdcMicro's dRisk (its
+    source, ``dRiskWORK``, k = 0.05) is similar to ``by_deviation`` with w = 0.05. But it takes the deviation of the
+    protected file, and it also counts a record if one of its values lies outside; so it is mostly larger. Values
+    missing on either side do not count, nor do records without a known value. Other kinds of attribute have no
+    intervals (see ``unchanged`` in the attribute table); a file without numbers or dates gets an empty tuple. Cost: a
+    sort for each attribute.
 
     References
     ----------

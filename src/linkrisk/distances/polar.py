@@ -24,9 +24,10 @@ def is_nonpositive_on_rays(row: Sequence[int], rays: Sequence[Sequence[Fraction]
 def is_nonpositive_on_measures(row: Sequence[int], n_attributes: int) -> bool:
     """Whether sum of W(A) mu(A) <= 0 for all monotone measures; W is given by bit mask from 1 on.
 
-    *Guarantee* (docs/mathematics.md#polar-measures): every monotone measure with mu(all) = 1 is a mixture of measures with values 0 and 1. Each of these is 1 on a family of sets that is closed under adding attributes. The family of largest sum is
-    found as a maximum flow (Picard 1976): the sum of all positive W minus the flow that carries them off along "a set,
-    the same set with one attribute more", to sets of negative W.
+    *Guarantee* (docs/mathematics.md#polar-measures): every monotone measure with mu(all) = 1 is a mixture of measures
+    with values 0 and 1. Each of these is 1 on a family of sets that is closed under adding attributes. The family of
+    largest sum is found as a maximum flow (Picard 1976): the sum of all positive W minus the flow that carries them off
+    along "a set, the same set with one attribute more", to sets of negative W.
 
     >>> is_nonpositive_on_measures([1, 0, -1], 2), is_nonpositive_on_measures([1, 0, -1][::-1], 2)
     (True, False)
