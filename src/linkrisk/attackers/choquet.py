@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 from linkrisk.arrays import FloatArray
 from linkrisk.attackers.learned import LearnedAttacker
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, all_subsets, small_subsets
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily, small_subsets
+from linkrisk.distances.choquet import ChoquetFamily, all_subsets
 from linkrisk.distances.choquet_integral import NamedSubsets, given_choquet
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
