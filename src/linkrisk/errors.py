@@ -8,7 +8,7 @@
         ├── ColumnError     a column cannot be used as asked
         ├── PairingError    the records of the two files cannot be paired
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
-        │   ├── NotApplicableError   an attacker has no use for these files, whatever its parameters
+        │   ├── NotApplicableError   an attacker cannot be used on these files, whatever its parameters
         │   └── MissingCodeError     a protected value would be a code for missing
         └── SettingsError   an assessment file, a schema or an option is wrong
             └── OptionError          options are unknown, or have values that cannot be used
@@ -47,11 +47,11 @@ class ParameterError(InputError):
 
 
 class NotApplicableError(ParameterError):
-    """An attacker has no use for these files, whatever its parameters; an assessment leaves it out, with a note."""
+    """An attacker cannot be used on these files, whatever its parameters; an assessment leaves it out, with a note."""
 
 
 class MissingCodeError(ParameterError):
-    """A protected value would be a code for missing, and lost to whoever reads the file."""
+    """A protected value would be a code for missing, so that readers of the file would lose it."""
 
 
 class SettingsError(InputError):

@@ -146,7 +146,7 @@ def test_the_command_of_a_random_method_makes_another_file(folder: Path) -> None
         "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1
     )
     outcome.check_success()
-    assert "It draws anew: attack that file before you release it" in outcome.output
+    assert "It draws new random numbers: attack that file before you release it" in outcome.output
 
 
 def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,9 +20,9 @@ from linkrisk.options import option_of
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
-    """Refuse, before anything is read, results that could not be written or would replace what is read.
+    """Refuse result files that could not be written or would replace an input, before anything is read.
 
-    ``inputs`` are further files that were read: like the data, they must not be among the results.
+    ``inputs`` are further input files: like the data, they must not be among the results.
     """
     pairs = [Path(asked.pairs)] if isinstance(asked.pairs, str | os.PathLike) else []
     read = [asked.original, asked.protected, *pairs, *inputs]
@@ -30,7 +30,7 @@ def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None
 
 
 def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:
-    """Carry out the assessment that a file, or the command line, describes."""
+    """Run the assessment that a file, or the command line, describes."""
     options = asked.part(AssessOptions).keywords()
     return assess(asked.original, asked.protected, reporter=reporter, **options)
 
@@ -98,7 +98,7 @@ def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file, with its mistakes told in one sentence."""
+    """Read a TOML file; a mistake in it is reported in one sentence."""
     try:
         return tomllib.loads(_read(path))
     except tomllib.TOMLDecodeError as problem:

@@ -20,7 +20,7 @@ class AttackersKind(Kind):
     metavar = "NAMES"
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        """Return the attackers, those given by name made."""
+        """Return the attackers; those given by name are made."""
         from linkrisk.attackers.registry import as_attacker  # noqa: PLC0415  (imports numpy)
 
         is_one = isinstance(value, str | Mapping) or not isinstance(value, Iterable)
@@ -51,7 +51,7 @@ class AttackersKind(Kind):
 
 
 DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean")
-"""Who attacks unless told otherwise, whoever asks (assess, compare, tune): quick ones, and one that is learned."""
+"""The attackers of assess, compare and tune if none are named: quick ones, and one that is learned."""
 
 
 @dataclass(frozen=True, kw_only=True)
