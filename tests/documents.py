@@ -26,11 +26,13 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_SECONDS = re.compile(r"\d+\.\d+( s\b)?(?=\.?$)")
+_SECONDS = re.compile(r"\d+\.\d+(?=( s\)?)?\.?$)")
+_PROGRESS = re.compile(r"^.* \(\d+\.\d s\)\n", re.MULTILINE)
 _COMMENT = re.compile(r"<!--\s*(file|not run|exit):\s*(.*?)\s*-->")
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -96,6 +98,26 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src")}
 
 
+class Runner(doctest.DocTestRunner):
+    """Runs ``>>>`` examples, and keeps what came out where it is not what is shown."""
+
+    def __init__(self, optionflags: int) -> None:
+        super().__init__(optionflags=optionflags)
+        self.seen: list[tuple[str, str]] = []
+
+        self.is_broken = False
+
+    def report_unexpected_exception(self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any) -> None:
+        """Remember that an example ended in an error."""
+        self.is_broken = True
+        super().report_unexpected_exception(out, test, example, exc_info)
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep the output, and tell of it as usual."""
+        self.seen.append((example.want.rstrip(), got))
+        super().report_failure(out, test, example, got)
+
+
 @dataclass
 class Reader:
     """Someone who tries the examples of one page in an empty folder."""
@@ -129,7 +151,7 @@ class Reader:
             wanted = int(block.said.get("exit", "0")) if place == len(asked) - 1 else 0
             assert done.returncode == wanted, f"$ {command.text}\n{done.stdout}{done.stderr}"
             if command.output:
-                shown = done.stdout + (done.stderr if wanted else "")
+                shown = done.stdout + (_PROGRESS.sub("", done.stderr) if wanted else "")
                 self.seen.append((command.output, shown))
                 if self.compares:
                     check_output(command.output, shown, f"$ {command.text}")
@@ -141,9 +163,10 @@ class Reader:
             if ">>>" in block.text:
                 test = doctest.DocTestParser().get_doctest(block.text, self.names, "example", None, block.line)
                 output = io.StringIO()
-                runner = doctest.DocTestRunner(optionflags=FLAGS)
+                runner = Runner(optionflags=FLAGS)
                 runner.run(test, out=output.write, clear_globs=False)
-                assert not runner.summarize(verbose=False).failed, output.getvalue()
+                self.seen += runner.seen
+                assert not (runner.is_broken or (runner.failures and self.compares)), output.getvalue()
                 self.names |= test.globs
             else:
                 with contextlib.redirect_stdout(io.StringIO()):
@@ -182,7 +205,7 @@ def as_shown(output: str, before: str = "") -> str:
     in_table = False
     for place, line in enumerate(lines):
         in_table = (in_table or line.endswith(" seconds")) and bool(line)
-        is_timed = in_table or re.search(r"\d s\.?$", line)
+        is_timed = in_table or re.search(r"\d s\)?\.?$", line)
         lines[place] = _SECONDS.sub("...", line) if is_timed else line
     kept = before.rstrip().split("\n")
     if kept[-1].strip() == "..." and len(kept) > 1:
