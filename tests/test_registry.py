@@ -36,10 +36,10 @@ TABLE = ROOT / "docs" / "guide" / "attackers.md"
 DOCSTRING = {
     "scenario (who the intruder is, what he knows)": r"\bintruder\b",
     "formula": r"^ *distance = ",
-    "ties": r"\bTies: ",
-    "missing values": r"\bMissing values: ",
-    "cost": r"\bCost: ",
-    "reference": r"\bReference: ",
+    "ties": r"\bTies:",
+    "missing values": r"\bMissing values:",
+    "cost": r"\bCost:",
+    "reference": r"\bReference:",
     "example": r">>> ",
 }
 """What a reader looks for in an attacker's docstring, and the words by which it is found."""

@@ -19,7 +19,7 @@ remedy. It never quotes a cell: the files are confidential and messages end up i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import abc
 
 
 class LinkriskError(Exception):
@@ -65,10 +65,10 @@ class OptionError(SettingsError):
     caller is told in the words he used: ``margin`` in Python, ``--margin`` on the command line.
     """
 
-    def __init__(self, mistakes: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, mistakes: abc.Sequence[tuple[str, str]]) -> None:
         self.mistakes = tuple(mistakes)
         super().__init__(self.told())
 
-    def told(self, name_of: Callable[[str], str] = str) -> str:
+    def told(self, name_of: abc.Callable[[str], str] = str) -> str:
         """Return all mistakes, one per line, with the options called as ``name_of`` says."""
         return "\n".join(f"{name_of(name)} {fault}" if name else fault for name, fault in self.mistakes)

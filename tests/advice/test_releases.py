@@ -28,7 +28,7 @@ def releases(*noises: float) -> dict[str, pd.DataFrame]:
 def test_figures_are_those_of_assessment_and_loss() -> None:
     """Worst case, loss and both scores of one release, found the long way."""
     original, protected = numeric_frames()
-    (release,) = linkrisk.compare_releases(original, {"only": protected}, **QUICK).releases
+    (release,) = linkrisk.compare(original, {"only": protected}, **QUICK).releases
     assessed = linkrisk.assess(original, protected, ties="expected", **QUICK)
     assert assessed.strongest is not None
     assert release.worst.rate == assessed.strongest.rate("expected")
@@ -41,7 +41,7 @@ def test_figures_are_those_of_assessment_and_loss() -> None:
 def test_more_noise_risks_less_and_loses_more() -> None:
     """All are undominated then, and the best score comes first."""
     original, _ = numeric_frames()
-    found = linkrisk.compare_releases(original, releases(0.02, 0.3, 1.5), **QUICK)
+    found = linkrisk.compare(original, releases(0.02, 0.3, 1.5), **QUICK)
     by_name = {release.name: release for release in found.releases}
     rates = [by_name[f"noise {noise}"].worst.rate for noise in (0.02, 0.3, 1.5)]
     assert rates == sorted(rates, reverse=True)
@@ -53,7 +53,7 @@ def test_a_release_that_is_worse_on_both_counts_is_dominated() -> None:
     """Another unit of one attribute costs a lot and hides nothing."""
     original, noisy = numeric_frames(noise=0.4)
     foolish = noisy.assign(AGI=3.0 * noisy["AGI"])
-    found = linkrisk.compare_releases(original, {"noisy": noisy, "foolish": foolish}, **QUICK)
+    found = linkrisk.compare(original, {"noisy": noisy, "foolish": foolish}, **QUICK)
     assert [release.name for release in found.undominated] == ["noisy"]
     assert "Undominated (no other has less risk and less loss): noisy" in str(found)
 
@@ -64,7 +64,7 @@ def test_a_file_full_of_twins_is_not_safe_for_being_so() -> None:
     twins = original.copy()
     twins.iloc[1::2] = twins.iloc[::2].to_numpy()
     both = {
-        rule: linkrisk.compare_releases(original, {"twins": twins}, ties=rule, **QUICK).releases[0].worst.rate
+        rule: linkrisk.compare(original, {"twins": twins}, ties=rule, **QUICK).releases[0].worst.rate
         for rule in ("unique", "expected")
     }
     assert both["unique"] == 0.0
@@ -75,9 +75,7 @@ def test_notes_on_the_files_are_handed_on() -> None:
     """Columns left out, and those whose kind is in doubt."""
     original, protected = numeric_frames()
     rooms = ["1", "2", "3+"] * (len(original) // 3)
-    found = linkrisk.compare_releases(
-        original.assign(more=1.0, rooms=rooms), {"only": protected.assign(rooms=rooms)}, **QUICK
-    )
+    found = linkrisk.compare(original.assign(more=1.0, rooms=rooms), {"only": protected.assign(rooms=rooms)}, **QUICK)
     assert "Only original has 'more', left out." in found.notes
     assert any("rooms has numbers in" in note for note in found.notes)
     assert "note: rooms has numbers in" in str(found)
@@ -91,7 +89,7 @@ def test_mixed_files_are_judged_by_both_kinds_of_loss() -> None:
     loss = loss_figure(files)
     assert 0.0 < loss < 100.0
     assert loss_figure(pair_files(original, original, schema=schema)) == 0.0
-    found = linkrisk.compare_releases(original, {"p": protected}, schema=schema, attackers=["mean"])
+    found = linkrisk.compare(original, {"p": protected}, schema=schema, attackers=["mean"])
     assert found.releases[0].loss == loss
 
 
@@ -103,8 +101,8 @@ def test_the_same_from_files_and_in_json(tmp_path: Path) -> None:
         paths.append(tmp_path / f"{name.replace(' ', '-')}.csv")
         frame.to_csv(paths[-1], index=False)
     original.to_csv(tmp_path / "original.csv", index=False)
-    found = linkrisk.compare_releases(tmp_path / "original.csv", paths, **QUICK)
-    direct = linkrisk.compare_releases(original, releases(0.1, 0.5), **QUICK)
+    found = linkrisk.compare(tmp_path / "original.csv", paths, **QUICK)
+    direct = linkrisk.compare(original, releases(0.1, 0.5), **QUICK)
     assert [release.score for release in found.releases] == [release.score for release in direct.releases]
     contents = json.loads(json.dumps(found.to_dict()))
     assert {entry["name"] for entry in contents["releases"]} == {"noise-0.1.csv", "noise-0.5.csv"}
@@ -123,7 +121,7 @@ def test_releases_with_other_attributes_are_refused(change: Any, message: str) -
     """Their rates would not be comparable."""
     original, protected = numeric_frames()
     with pytest.raises(SettingsError, match=message):
-        linkrisk.compare_releases(original, {"whole": protected, "part": change(protected)}, **QUICK)
+        linkrisk.compare(original, {"whole": protected, "part": change(protected)}, **QUICK)
 
 
 def test_releases_of_other_people_are_refused() -> None:
@@ -132,31 +130,31 @@ def test_releases_of_other_people_are_refused() -> None:
     for frame in (original, protected):
         frame.insert(0, "who", range(60))
     with pytest.raises(SettingsError, match="59 of the people"):
-        linkrisk.compare_releases(original, {"all": protected, "some": protected.iloc[1:]}, id="who", **QUICK)
+        linkrisk.compare(original, {"all": protected, "some": protected.iloc[1:]}, id="who", **QUICK)
     strangers = protected.assign(who=range(100, 160))
     with pytest.raises(PairingError, match="no id in common"):
-        linkrisk.compare_releases(original, {"strangers": strangers}, id="who", **QUICK)
+        linkrisk.compare(original, {"strangers": strangers}, id="who", **QUICK)
 
 
 @pytest.mark.parametrize("given", [[], {}, "one.csv", 3])
 def test_releases_must_be_named_or_files(given: Any) -> None:
     """One sentence says what is expected."""
     with pytest.raises(SettingsError, match="release"):
-        linkrisk.compare_releases(numeric_frames()[0], given, **QUICK)
+        linkrisk.compare(numeric_frames()[0], given, **QUICK)
 
 
 def test_faults_are_told() -> None:
     """Shuffled rows look safe: the release is named with its fault, on the terminal and in the JSON."""
     original, protected = numeric_frames()
     shuffled = protected.sample(frac=1.0, random_state=1)
-    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, **QUICK)
+    found = linkrisk.compare(original, {"good": protected, "shuffled": shuffled}, **QUICK)
     faults = {release.name: [fault.kind for fault in release.faults] for release in found.releases}
     assert faults == {"good": [], "shuffled": ["pairing"]}
     assert "FAULT: shuffled: records paired by row order" in str(found)
     assert "Mend first, see the faults above: shuffled." in str(found)
     by_name = {release["name"]: release["faults"] for release in found.to_dict()["releases"]}
     assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
-    assert "FAULT" not in str(linkrisk.compare_releases(original, {"good": protected}, **QUICK))
+    assert "FAULT" not in str(linkrisk.compare(original, {"good": protected}, **QUICK))
 
 
 def test_a_list_of_pairs_of_another_release_is_doubted() -> None:
@@ -165,7 +163,7 @@ def test_a_list_of_pairs_of_another_release_is_doubted() -> None:
     order = np.random.default_rng(1).permutation(len(protected))
     shuffled = protected.iloc[order].reset_index(drop=True)
     pairs = pd.DataFrame({"original": order + 1, "protected": np.arange(len(order)) + 1})
-    found = linkrisk.compare_releases(original, {"good": protected, "shuffled": shuffled}, pairs=pairs, **QUICK)
+    found = linkrisk.compare(original, {"good": protected, "shuffled": shuffled}, pairs=pairs, **QUICK)
     faults = {release.name: [fault.message for fault in release.faults] for release in found.releases}
     assert not faults["shuffled"]
     assert "paired by list of pairs" in faults["good"][0]

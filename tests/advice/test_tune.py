@@ -182,7 +182,7 @@ def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
     assert tuning.best is not None
     assert tuning.release is not None
     assert loss_figure(pair_files(original, tuning.release.data)) == tuning.best.loss
-    found = linkrisk.compare_releases(
+    found = linkrisk.compare(
         original, {"release": tuning.release.data}, attackers=["mean", "weighted_mean"], scales=["separate"]
     )
     assert found.releases[0].worst.rate == tuning.best.rate

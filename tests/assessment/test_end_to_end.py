@@ -20,7 +20,7 @@ def test_mixed_file() -> None:
     assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True)
     kinds = {risk.name: risk.kind for risk in assessment.attributes}
     assert kinds == {"income": "numeric", "region": "nominal", "school": "ordinal", "job": "text", "born": "date"}
-    assert len(assessment.attacks) == 15
+    assert len(assessment.attacks) == 18
     assert assessment.attacks[0].links[Ties.UNIQUE] > 40
     assert any("mahalanobis" in note and "region" in note for note in assessment.notes)
 
@@ -30,7 +30,7 @@ def test_labels_only() -> None:
     original, protected = mixed_frames()
     names = ["region", "job"]
     assessment = linkrisk.assess(original, protected, attributes=names)
-    assert {attack.name for attack in assessment.attacks} == {"mean", "distance_standardised"}
+    assert {attack.name for attack in assessment.attacks} == {"mean", "distance_standardised", "weighted_mean"}
     assert any("left out: kernel needs numeric" in note for note in assessment.notes)
     with pytest.raises(ParameterError, match="choose mean"):
         linkrisk.assess(original, protected, attributes=names, attackers=["kernel"])
@@ -97,9 +97,9 @@ def test_given_parameters() -> None:
     ("settings", "kind", "words"),
     [
         ({"attackers": ["meen"]}, ParameterError, "did you mean 'mean'"),
-        ({"attackers": []}, ParameterError, "no attacker given"),
-        ({"scales": ["foo"]}, SettingsError, "the scales are separate, original, ranks"),
-        ({"ties": "foo"}, SettingsError, "the rules are unique, class, expected"),
+        ({"attackers": []}, SettingsError, "attackers must name at least one attacker"),
+        ({"scales": ["foo"]}, SettingsError, "scales must be some of separate, original, ranks"),
+        ({"ties": "foo"}, SettingsError, "ties must be one of unique, class, expected"),
         ({"seed": -1}, SettingsError, "seed must be a whole number"),
         ({"seed": 1.5}, SettingsError, "seed must be a whole number"),
         ({"threads": 0}, SettingsError, "threads must be a whole number, 1 or more"),

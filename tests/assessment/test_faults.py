@@ -33,7 +33,7 @@ def test_an_identifier_in_the_protected_file_comes_first() -> None:
     protected["nombre"] = original["name"]
     schema = {"attributes": {"name": {"role": "identifier", "protected": "nombre"}}}
     assert faults(original, protected, schema=schema) == [("identifier", "nombre", 60)]
-    assert faults(original, protected, id="name", match={"name": "nombre"}) == [("identifier", "nombre", 60)]
+    assert faults(original, protected, id="name", renamed={"name": "nombre"}) == [("identifier", "nombre", 60)]
     assert faults(original, protected.drop(columns="nombre")) == []
 
 

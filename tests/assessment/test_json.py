@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
+from linkrisk.attack.options import DEFAULT_ATTACKERS
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
@@ -43,20 +44,22 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
     assert (contents["n_original"], contents["n_protected"]) == (60, 60)
     assert contents["attributes"] == ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]
     expected = linkrisk.assess(original, protected, ties=ties)
-    names = ["mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel"]
+    names = list(DEFAULT_ATTACKERS)
     wanted = [(name, scale) for scale in ("separate", "original", "ranks") for name in names]
     assert [(entry["name"], entry["scale"]) for entry in contents["attackers"]] == wanted
     for entry, attack in zip(contents["attackers"], expected.attacks, strict=True):
         assert entry["ties"] == ties
         assert entry["links"] == attack.links[expected.ties]
         assert entry["rate"] == entry["links"] / 60
-        assert entry["bound"] is None
-        assert entry["status"] == "evaluated"
+        is_learned = entry["name"] == "weighted_mean"
+        assert (entry["bound"] is not None) == is_learned
+        assert entry["status"] == ("optimal" if is_learned else "evaluated")
         assert entry["seconds"] >= 0
         assert isinstance(entry["parameters"], dict)
         assert entry["links"] == entry["links_by_ties"][ties]
         assert (entry["interval"] is None) == entry["fitted_to_the_records_attacked"]
-        assert entry["fitted_to_the_records_attacked"] == (entry["name"] in {"distance_standardised", "mahalanobis"})
+        fitted = {"distance_standardised", "mahalanobis", "weighted_mean"}
+        assert entry["fitted_to_the_records_attacked"] == (entry["name"] in fitted)
 
 
 def test_provenance(files: tuple[Path, Path]) -> None:

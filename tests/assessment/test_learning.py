@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.assessment import learning
+from linkrisk.attack import holdout as learning
+from linkrisk.attackers import OWA
 from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.learn import learn
@@ -103,7 +104,7 @@ def test_certificates_have_names_of_their_own(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == names
     assert any("no certificate of largest_and_sum" in note for note in result.notes)
     with pytest.raises(SettingsError, match="two attackers would write the certificate owa"):
-        linkrisk.assess(original, protected, attackers=["owa", "owa"], **options)
+        linkrisk.assess(original, protected, attackers=[OWA(), OWA()], **options)
 
 
 def test_attackers_are_learned_or_given() -> None:
@@ -138,9 +139,9 @@ def test_own_family_and_scenarios() -> None:
     ("settings", "words"),
     [
         ({"time_limit": -1.0}, "time_limit must be a number of at least 0"),
-        ({"holdout": 1.0}, "holdout must be a number of at least 0 and at most 0.9"),
+        ({"holdout": 1.0}, "holdout must be a number from 0 to 0.9"),
         ({"repeats": 0}, "repeats must be a whole number"),
-        ({"pool": "some"}, "unknown pool 'some'"),
+        ({"pool": "some"}, "pool must be one of all, test"),
         ({"margin": 2.0}, "margin must be a number"),
         ({"time_limit": "soon"}, "time_limit must be a number"),
     ],
@@ -228,7 +229,7 @@ def test_tables_say_what_their_columns_mean() -> None:
     options: dict[str, Any] = {"scales": ["separate"], "scenarios": [linkrisk.Scenario("two", ("V1", "V2"))]}
     learned = linkrisk.assess(*frames(), attackers=["mean", "weighted_mean"], holdout=0.5, **options)
     bound, held_out = footnotes(learned)
-    assert "no parameters of that attacker make more unique links" in bound
+    assert "no parameters of that attacker make more expected links" in bound
     assert "optimal: " in bound
     assert "evaluated: " in bound
     assert "time_limit" not in bound

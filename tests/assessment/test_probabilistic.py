@@ -20,7 +20,7 @@ from tests.cli.command import linkrisk_command
 
 def attack(original: Any, protected: Any, **more: Any) -> Assessment:
     """Assess with the one attacker."""
-    return linkrisk.assess(original, protected, attackers=["probabilistic"], **more)
+    return linkrisk.assess(original, protected, **{"attackers": ["probabilistic"], **more})
 
 
 def nominal_frames() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -101,13 +101,13 @@ def test_parameters() -> None:
     """Options by name; mistakes in one sentence before any work."""
     frames = numeric_frames()
     options = {"levels": 4, "tolerances": {"AGI": [0.1, 0.5]}, "false_positive": 0.001, "missing": "level"}
-    found: Any = attack(*frames, parameters={"probabilistic": options}).attacks[0].parameters
+    found: Any = attack(*frames, attackers=[{"name": "probabilistic", **options}]).attacks[0].parameters
     assert list(found["m"]["AGI"]) == ["<= 0.1", "<= 0.5", "differs"]
     assert found["error_rates"]["false_positive"] <= 0.001
     with pytest.raises(ParameterError, match="unknown parameter"):
-        attack(*frames, parameters={"probabilistic": {"level": 4}})
+        attack(*frames, attackers=[{"name": "probabilistic", "level": 4}])
     with pytest.raises(ParameterError, match="unknown attribute"):
-        attack(*frames, parameters={"probabilistic": {"tolerances": {"WAGE": [0.1]}}})
+        attack(*frames, attackers=[{"name": "probabilistic", "tolerances": {"WAGE": [0.1]}}])
 
 
 def test_command_line(tmp_path: Path) -> None:

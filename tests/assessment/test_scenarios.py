@@ -107,7 +107,7 @@ def test_mistakes_are_told_at_once(scenario: Scenario, words: str) -> None:
 
 def test_two_scenarios_of_one_name() -> None:
     """Their results could not be told apart."""
-    with pytest.raises(SettingsError, match="two scenarios are called 's'"):
+    with pytest.raises(SettingsError, match="two scenarios 's'"):
         play(Scenario("s", ("AGI",)), Scenario("s", ("FEDTAX",)))
 
 
@@ -128,7 +128,11 @@ def test_attackers_that_need_numbers_stay_out_where_there_are_none() -> None:
     original, protected = mixed_frames()
     scenarios = [Scenario("labels", ("region", "job")), Scenario("one person", people=[1])]
     assessment = linkrisk.assess(original, protected, scenarios=scenarios)
-    assert {attack.name for attack in assessment.scenarios[0].attacks} == {"mean", "distance_standardised"}
+    assert {attack.name for attack in assessment.scenarios[0].attacks} == {
+        "mean",
+        "distance_standardised",
+        "weighted_mean",
+    }
     assert "mean" in {attack.name for attack in assessment.scenarios[1].attacks}
 
 

@@ -44,9 +44,9 @@ def test_compare_matches_columns(folder: Path) -> None:
     original.to_csv(folder / "renamed.csv", index=False)
     files = (folder / "renamed.csv", folder / "noise0.1.csv")
     options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json")
-    linkrisk_command("compare", *files, *options, "--match", "INCOME=AGI").check_success()
+    linkrisk_command("compare", *files, *options, "--renamed", "INCOME=AGI").check_success()
     assert "INCOME" in json.loads((folder / "compared.json").read_text())["attributes"]
-    linkrisk_command("compare", *files, "--match", "INCOME").check_mistake("--match")
+    linkrisk_command("compare", *files, "--renamed", "INCOME").check_mistake("--renamed")
 
 
 def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
@@ -70,9 +70,7 @@ def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
     ]
     assert rates[0] == rates[1]
     assert rates[0][0] > 0.0
-    found = linkrisk.compare_releases(
-        folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"]
-    )
+    found = linkrisk.compare(folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"])
     assert [release.worst.rate for release in found.releases] == rates[0]
     linkrisk_command(
         "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",

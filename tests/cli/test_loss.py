@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_table_and_json() -> None:
     """The table names the measures; the JSON holds the same figures."""
-    options = ("--id", "key", "--match", "b=bb", "--json", "loss.json")
+    options = ("--id", "key", "--renamed", "b=bb", "--json", "loss.json")
     outcome = linkrisk_command("loss", "original.csv", "protected.csv", *options)
     outcome.check_success()
     for word in ("PIL", "IL1s", "SSE/SST", "pMSE", "entropy", "4 pairs", "written: loss.json"):
@@ -78,8 +78,8 @@ def test_attributes_schema_pairs_missing_delimiter() -> None:
         (["nowhere.csv"], ["nowhere.csv does not exist"]),
         (["protected.csv", "--attributes", "a,zz"], ["zz"]),
         (["protected.csv", "--id", "zz"], ["zz"]),
-        (["protected.csv", "--match", "b"], ["--match"]),
-        (["protected.csv", "--match", "b=bb", "--match", "b=c"], ["--match", "twice"]),
+        (["protected.csv", "--renamed", "b"], ["--renamed"]),
+        (["protected.csv", "--renamed", "b=bb", "--renamed", "b=c"], ["--renamed", "twice"]),
         (["protected.csv", "--id", "key", "--target", "c"], ["target", "numeric"]),
         (["protected.csv", "--json", "no/such/loss.json"], ["folder for loss.json"]),
     ],

@@ -38,7 +38,7 @@ def write(contents: str) -> None:
 def test_odd_file_is_assessed(case: str) -> None:
     """With everything there is: all attackers and scales, one to one, ranks, both outputs."""
     write(ODD[case])
-    options = ("--one-to-one", "--ranks", "--json", "r.json", "--records", "r.parquet")
+    options = ("--one-to-one", "--own-ranks", "--json", "r.json", "--records", "r.parquet")
     outcome = linkrisk_command("assess", "odd.csv", "odd.csv", *options)
     outcome.check_success()
     contents = json.loads(Path("r.json").read_text(encoding="utf-8"))

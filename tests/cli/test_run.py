@@ -69,7 +69,7 @@ def test_run_equals_the_same_options(folder: Path) -> None:
         "assess", folder / "data" / "original.csv", folder / "data" / "protected.csv",
         "--attributes", "income,region,school,born", "--schema", folder / "schema.toml", "--missing", "99",
         "--attackers", "mean", "--parameters", folder / "parameters.json", "--scales", "original,ranks",
-        "--ties", "expected", "--one-to-one", "--ranks", "--seed", "4", "--scenario", "tax office=income,region",
+        "--ties", "expected", "--one-to-one", "--own-ranks", "--seed", "4", "--scenario", "tax office=income,region",
         "--json", "by_options.json", "--records", "by_options.csv",
     ).check_success()  # fmt: skip
     assert load(folder / "by_file.json") == load(Path("by_options.json"))

@@ -27,6 +27,7 @@ from linkrisk.attackers import (
     Mahalanobis,
     Mahalanobis0,
     Mean,
+    Median,
     WeightedMean,
 )
 from linkrisk.data.attributes import Kind
@@ -118,6 +119,7 @@ def nonnegative_bilinear(seed: int) -> tuple[FilePair, Attacker]:
     raise AssertionError("no matrix found")
 
 
+STAIRS = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]]
 CORNERS = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 LEAST: dict[str | tuple[str, ...] | frozenset[str], float] = {"V1": 0.0, "V2": 0.0, "V1,V2": 1.0}
 
@@ -172,6 +174,7 @@ SHIFT = frozenset({"reflexivity", "symmetry", "identity", "triangle"})
 
 CASES = [
     Case("mean", NONE, fixed(lambda _rng, _n: Mean())),
+    Case("median", METRIC, fixed(lambda _rng, _n: Median()), lambda: (points_file(STAIRS), Median())),
     Case("weighted_mean", IDENTITY, of_kind("weighted_mean"), lambda: (points_file(CORNERS), WeightedMean([1, 0]))),
     Case("weighted_mean_metric", NONE, of_kind("weighted_mean_metric")),
     Case("owa", METRIC, of_kind("owa"), lambda: (points_file(CORNERS), OWA([0, 1]))),

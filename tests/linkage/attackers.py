@@ -18,12 +18,22 @@ from linkrisk.attackers import (
     ChoquetMetric,
     Kernel,
     Mean,
+    Median,
     WeightedMean,
     WeightedMeanMetric,
 )
 from tests.oracle.measures import mobius, subsets, zeta
 
-MONOTONE = ("mean", "weighted_mean", "weighted_mean_metric", "owa", "choquet", "choquet by Möbius", "choquet_metric")
+MONOTONE = (
+    "mean",
+    "median",
+    "weighted_mean",
+    "weighted_mean_metric",
+    "owa",
+    "choquet",
+    "choquet by Möbius",
+    "choquet_metric",
+)
 VECTOR = ("kernel", "bilinear_free", "bilinear_psd", "bilinear_higham")
 SINGLY = ("distance_standardised", "mahalanobis", "mahalanobis0", "bilinear", "probabilistic")
 """Attackers that fit, or need fitting, to the files: laws are tested for them one by one."""
@@ -82,6 +92,7 @@ def random_attacker(kind: str, rng: np.random.Generator, names: Sequence[str]) -
         return random_choquet(kind, rng, names)
     makers: dict[str, Any] = {
         "mean": Mean,
+        "median": Median,
         "weighted_mean": lambda: WeightedMean(random_weights(rng, n)),
         "weighted_mean_metric": lambda: WeightedMeanMetric([(64 * w + 1) / (64 + n) for w in random_weights(rng, n)]),
         "owa": lambda: OWA(random_weights(rng, n)),

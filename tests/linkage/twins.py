@@ -42,6 +42,7 @@ class Twin:
 
 RULES: dict[str, Callable[[Any, Sequence[str], list[Any]], Any]] = {
     "mean": lambda _attacker, _names, d: oracle.mean(d),
+    "median": lambda _attacker, _names, d: oracle.median(d),
     "weighted_mean": lambda attacker, _names, d: oracle.weighted(d, exact(attacker.weights)),
     "weighted_mean_metric": lambda attacker, _names, d: oracle.weighted(d, exact(attacker.weights)),
     "owa": lambda attacker, _names, d: oracle.owa(d, exact(attacker.weights)),

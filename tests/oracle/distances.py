@@ -23,6 +23,12 @@ def mean(d: Numbers) -> Any:
     return sum(d) / Fraction(len(d))
 
 
+def median(d: Numbers) -> Any:
+    """Middle value, or the mean of the two in the middle."""
+    ordered = sorted(d)
+    return (ordered[(len(d) - 1) // 2] + ordered[len(d) // 2]) / Fraction(2)
+
+
 def owa(d: Numbers, weights: Numbers) -> Any:
     """Sum of p_r d_(r), the largest difference first."""
     return weighted(sorted(d, reverse=True), weights)

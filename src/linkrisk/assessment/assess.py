@@ -249,7 +249,8 @@ class _Assessing:
         """Return the settings as they were resolved, without paths; those of learning on their own."""
         plain = self.asked.plain()
         learning = {each.name: plain.pop(each.name) for each in fields(Learning)}
-        del plain["overwrite"]
+        for name in ("certificates", "overwrite", "threads"):  # what the result does not depend on
+            del plain[name]
         return plain | {
             "attributes": {a.name: attribute_settings(a) for a in self.files.attributes},
             "confidential": [column.attribute.name for column in self.files.confidential],

@@ -23,14 +23,18 @@ class AttackersKind(Kind):
         from linkrisk.attackers.registry import as_attacker  # noqa: PLC0415  (imports numpy)
 
         is_one = isinstance(value, str | Mapping) or not isinstance(value, Iterable)
-        attackers = tuple(as_attacker(entry) for entry in ([value] if is_one else value))
-        if not attackers:
+        entries = [value] if is_one else list(value)
+        names = [entry for entry in entries if isinstance(entry, str)]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ValueError(f"names {twice[0]!r} twice; name each attacker once")
+        if not entries:
             raise ValueError(f"must name at least one attacker, such as {DEFAULT_ATTACKERS[0]}")
-        return attackers
+        return tuple(as_attacker(entry) for entry in entries)
 
     def from_text(self, text: str) -> list[str]:
-        """Return the names of a list with commas, each once."""
-        return list(dict.fromkeys(split_names(text)))
+        """Return the names of a list with commas."""
+        return split_names(text)
 
     def plain(self, value: Any) -> list[str]:
         """Return the names."""

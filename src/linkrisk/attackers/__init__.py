@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.attackers.mahalanobis import Mahalanobis as Mahalanobis
     from linkrisk.attackers.mahalanobis import Mahalanobis0 as Mahalanobis0
     from linkrisk.attackers.mean import Mean as Mean
+    from linkrisk.attackers.median import Median as Median
     from linkrisk.attackers.owa import OWA as OWA
     from linkrisk.attackers.own import OwnAttacker as OwnAttacker
     from linkrisk.attackers.probabilistic import Probabilistic as Probabilistic
@@ -51,6 +52,7 @@ _HOMES = {
     "Mahalanobis": "linkrisk.attackers.mahalanobis:Mahalanobis",
     "Mahalanobis0": "linkrisk.attackers.mahalanobis:Mahalanobis0",
     "Mean": "linkrisk.attackers.mean:Mean",
+    "Median": "linkrisk.attackers.median:Median",
     "OWA": "linkrisk.attackers.owa:OWA",
     "OwnAttacker": "linkrisk.attackers.own:OwnAttacker",
     "ParameterSet": "linkrisk.distances.parameter_set:ParameterSet",

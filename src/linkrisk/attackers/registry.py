@@ -12,6 +12,7 @@ from linkrisk.attackers.choquet import Choquet, ChoquetMetric
 from linkrisk.attackers.kernel import Kernel
 from linkrisk.attackers.mahalanobis import Mahalanobis, Mahalanobis0
 from linkrisk.attackers.mean import Mean
+from linkrisk.attackers.median import Median
 from linkrisk.attackers.owa import OWA
 from linkrisk.attackers.own import OwnAttacker
 from linkrisk.attackers.probabilistic import Probabilistic
@@ -22,6 +23,7 @@ from linkrisk.errors import ParameterError
 
 ATTACKERS: dict[str, type[Attacker]] = {
     "mean": Mean,
+    "median": Median,
     "distance_standardised": DistanceStandardised,
     "mahalanobis": Mahalanobis,
     "mahalanobis0": Mahalanobis0,

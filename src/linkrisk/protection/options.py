@@ -67,7 +67,9 @@ class ProtectOptions(Options):
     p: Any = option(None, Strength(), "Percent of the ranks or of the standard deviation: 4, or A:1,B:2.")
     raw: bool = option(False, Flag(), "mdav: cluster raw values, not standardised ones.")
     variant: str | None = option(None, Choice(("classic", "fast")), "mdav: classic, or fast for a million records.")
-    centroid: Any = option(None, Strength(), "mean, median or mode, or A:median,B:mode.")
+    centroid: Any = option(
+        None, Strength(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode."
+    )
     keep: Any = option(None, Strength(), "pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")
     base: Any = option(None, Strength(), "rounding: base of the rounding: 1000, or A:1000,B:5.")
     random: bool = option(False, Flag(), "rounding: up or down at random, without bias.")

@@ -67,12 +67,14 @@ class MatchOptions(Options):
     posterior: str = option(
         "paper",
         Choice(POSTERIORS),
-        "paper (naive, Equation 5 of the paper), sums (tables count as sums of cells, too) or exact (all populations "
-        "that fit; costly).",
+        "Which posterior: paper (naive, Equation 5 of the paper), sums (tables count as sums of cells, too) or exact "
+        "(all populations that fit; costly).",
     )
-    bounds: str = option("exact", Choice(BOUNDS), "exact (all tables together) or naive (table by table).")
+    bounds: str = option(
+        "exact", Choice(BOUNDS), "Which bounds: exact (all tables together) or naive (table by table)."
+    )
     truth: Any = option(None, Given(), "The population itself, one row per person, to judge the probabilities by.")
-    candidate: Any = option(None, Given(), "A table that is not published yet: may it be, too?")
+    candidate: Any = option(None, Given(), "A table that is not published yet, to tell whether it may be.")
     contributions: bool = option(True, Flag(), "Leave out each table in turn, to tell what it gives away.")
     confident: Sequence[float] = option((0.5, 0.9), Probabilities(), "Probabilities from which a match is confident.")
     time_limit: float | None = option(
