@@ -107,7 +107,9 @@ class Runner(doctest.DocTestRunner):
 
         self.is_broken = False
 
-    def report_unexpected_exception(self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any) -> None:
+    def report_unexpected_exception(
+        self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
+    ) -> None:
         """Remember that an example ended in an error."""
         self.is_broken = True
         super().report_unexpected_exception(out, test, example, exc_info)

@@ -12,6 +12,7 @@ import pytest
 from linkrisk.advice.options import CompareKeywords, CompareOptions, TuneKeywords, TuneOptions
 from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.attack.options import Attacking, AttackingKeywords
+from linkrisk.attackers.options import FitKeywords, FitOptions
 from linkrisk.data.reading import Reading, ReadingKeywords
 from linkrisk.errors import OptionError
 from linkrisk.learning.options import Learning, LearningKeywords
@@ -25,6 +26,7 @@ GROUPS: dict[type[Options], Any] = {
     AssessOptions: AssessKeywords,
     Attacking: AttackingKeywords,
     CompareOptions: CompareKeywords,
+    FitOptions: FitKeywords,
     Learning: LearningKeywords,
     LossOptions: LossKeywords,
     MatchOptions: MatchKeywords,

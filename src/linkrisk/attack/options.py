@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar
 
+from linkrisk.attackers.options import Counting, CountingKeywords
 from linkrisk.differences.scale import Scale
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 from linkrisk.name_list import split_names
-from linkrisk.options import Choice, Choices, Kind, Options, Whole, option
+from linkrisk.options import Choices, Kind, option
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobi
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attacking(Options):
+class Attacking(Counting):
     """Who attacks, on which scales, what counts as a link, and how the work is done."""
 
     title: ClassVar[str] = "Who attacks"
@@ -67,21 +67,10 @@ class Attacking(Options):
         "learned.",
     )
     scales: Sequence[str] = option(tuple(Scale), Choices(Scale), "Scales on which the files are compared.")
-    ties: Ties | str = option(
-        DEFAULT_TIES,
-        Choice(Ties),
-        "Links that count: unique (nearer than every other), class (twins do not count against it), or expected (the "
-        "chance to pick the right one of its twins).",
-    )
-    seed: int = option(0, Whole(0), "Seed of everything random in the run; it is no secret.")
-    threads: int | None = option(None, Whole(1), "Cores to use, all by default; the result does not depend on it.")
 
 
-class AttackingKeywords(TypedDict, total=False):
+class AttackingKeywords(CountingKeywords, total=False):
     """The options of `Attacking`, for type checkers."""
 
     attackers: Sequence[Any]
     scales: Sequence[str]
-    ties: Ties | str
-    seed: int
-    threads: int | None
