@@ -28,7 +28,9 @@ def test_every_command_and_every_package_is_there() -> None:
 @pytest.mark.parametrize("verb", RESULTS)
 def test_every_keyword_is_there(verb: str) -> None:
     """What a verb takes by keyword is an option of its command, or about progress."""
-    command = next(info.callback for info in app.registered_commands if info.callback and info.callback.__name__ == verb)
+    command = next(
+        info.callback for info in app.registered_commands if info.callback and info.callback.__name__ == verb
+    )
     text = command_text(verb, command)
     for name, parameter in inspect.signature(getattr(linkrisk, verb)).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY and name not in {"progress", "reporter", "learning"}:
