@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,6 @@ TESTS = ROOT / "tests"
 
 PARTS = ("Statement", "Proof", "In the code", "Test")
 """What every numbered statement has."""
-
-WITHOUT_ANCHOR = ("distances", "tables", "verifier", "losses", "protection", "assessment", "advice", "cli")
-"""Packages whose guarantees need not name their statement yet; to be emptied."""
 
 GUARANTEE = re.compile(r"\*?Guarantee\*?(?P<rest>[^\n]*(?:\n[^\n]*)?)")
 POINTER = re.compile(r"^\s*\(docs/mathematics\.md#(?P<anchor>[a-z-]+)\)")
@@ -76,14 +72,13 @@ def docstrings(path: Path) -> list[tuple[str, str]]:
     return [(getattr(node, "name", "module"), ast.get_docstring(node, clean=False) or "") for node in nodes]
 
 
-def guarantees() -> list[tuple[str, str, str]]:
-    """Return package, place and beginning of every guarantee in the code."""
+def guarantees() -> list[tuple[str, str]]:
+    """Return place and beginning of every guarantee in the code."""
     found = []
     for path in sorted(SOURCE.rglob("*.py")):
-        relative = path.relative_to(SOURCE)
         for name, text in docstrings(path):
-            place = f"{relative}:{name}"
-            found += [(relative.parts[0], place, match.group("rest")) for match in GUARANTEE.finditer(text)]
+            place = f"{path.relative_to(SOURCE)}:{name}"
+            found += [(place, match.group("rest")) for match in GUARANTEE.finditer(text)]
     return found
 
 
@@ -111,20 +106,17 @@ def test_links_inside_the_page_lead_somewhere() -> None:
 
 
 def test_guarantees_name_their_statement() -> None:
-    """Every guarantee in the code names a statement that is on the page; some packages may still lack the name."""
+    """Every guarantee in the code names a statement that is on the page."""
     known = {statement.anchor for statement in STATEMENTS}
     lacking, wrong = [], []
-    for package, place, rest in guarantees():
+    for place, rest in guarantees():
         pointer = POINTER.match(rest)
         if pointer is None:
-            lacking.append((package, place))
+            lacking.append(place)
         elif pointer.group("anchor") not in known:
             wrong.append(f"{place} names {pointer.group('anchor')}")
-    tolerated = sorted(place for package, place in lacking if package in WITHOUT_ANCHOR)
-    if tolerated:
-        sys.stdout.write("\n  ".join(["Guarantees without a statement, tolerated for now:", *tolerated]) + "\n")
     assert not wrong
-    assert not [place for package, place in lacking if package not in WITHOUT_ANCHOR]
+    assert not lacking
 
 
 def test_the_page_is_not_read_as_it_stands_by_chance() -> None:

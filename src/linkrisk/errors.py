@@ -8,7 +8,7 @@
         ├── ColumnError     a column cannot be used as asked
         ├── PairingError    the records of the two files cannot be paired
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
-        │   ├── NotApplicableError   an attacker has no use for these files, whatever its parameters
+        │   ├── NotApplicableError   an attacker cannot be used on these files, whatever its parameters
         │   └── MissingCodeError     a protected value would be a code for missing
         └── SettingsError   an assessment file, a schema or an option is wrong
             └── OptionError          options are unknown, or have values that cannot be used
@@ -47,11 +47,11 @@ class ParameterError(InputError):
 
 
 class NotApplicableError(ParameterError):
-    """An attacker has no use for these files, whatever its parameters; an assessment leaves it out, with a note."""
+    """An attacker cannot be used on these files, whatever its parameters; an assessment leaves it out, with a note."""
 
 
 class MissingCodeError(ParameterError):
-    """A protected value would be a code for missing, and lost to whoever reads the file."""
+    """A protected value would be a code for missing, so that readers of the file would lose it."""
 
 
 class SettingsError(InputError):
@@ -61,8 +61,9 @@ class SettingsError(InputError):
 class OptionError(SettingsError):
     """Options are unknown, or have values that cannot be used.
 
-    ``mistakes`` are the options with what is wrong with each ("" for a sentence that is whole already), so that every
-    caller is told in the words he used: ``margin`` in Python, ``--margin`` on the command line.
+    ``mistakes`` are the options with what is wrong with each: ``("margin", "must be a number")``, or
+    ``("schema", ": " + sentence)`` where a whole sentence says it. So every caller is told in the words he used:
+    ``margin`` in Python, ``--margin`` on the command line.
     """
 
     def __init__(self, mistakes: abc.Sequence[tuple[str, str]]) -> None:
@@ -71,4 +72,7 @@ class OptionError(SettingsError):
 
     def told(self, name_of: abc.Callable[[str], str] = str) -> str:
         """Return all mistakes, one per line, with the options called as ``name_of`` says."""
-        return "\n".join(f"{name_of(name)} {fault}" if name else fault for name, fault in self.mistakes)
+        return "\n".join(
+            f"{name_of(name)}{'' if fault.startswith(':') else ' '}{fault}" if name else fault
+            for name, fault in self.mistakes
+        )

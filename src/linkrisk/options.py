@@ -1,6 +1,6 @@
 """Options: each is declared, limited, explained and checked in one place.
 
-A group of options is a frozen dataclass derived from `Options` whose fields are made by `option`::
+A group of options is a frozen dataclass derived from `Options`; `option` makes its fields::
 
     @dataclass(frozen=True, kw_only=True)
     class Learning(Options):
@@ -172,7 +172,7 @@ class Choices(Kind):
         return ",".join(self.words)
 
     def check(self, value: Any) -> tuple[str, ...]:
-        """Return the words in the order given; one word alone may be given as such."""
+        """Return the words in the order given; a single word may be given as a text."""
         names = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
         one = Choice(self.words)
         if not names or any(name not in list(self.words) for name in names):
@@ -234,13 +234,13 @@ class File(Kind):
         return path
 
     def plain(self, value: Any) -> Any:
-        """Return whether there is one: paths are nobody else's business."""
+        """Return whether there is one; results do not show paths."""
         return value is not None
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: the values it takes, what it means, and what it is called where its field's name will not do.
+    """One option: the values it takes, what it means, and its name if that is not the name of its field.
 
     ``word`` is the name on the command line and in assessment files (``scenario`` for a field ``scenarios`` that is
     given one at a time).
@@ -268,7 +268,7 @@ Group = TypeVar("Group", bound="Options")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Base of all groups of options: made from keywords, checked at once, every mistake told.
+    """Base of all groups of options: made from keywords and checked at once; every mistake is reported.
 
     ``title`` is the heading under which the command line shows the options of the group.
     """
@@ -288,7 +288,7 @@ class Options:
                 mistakes.append((field.name, str(problem)))
             except InputError as problem:
                 faults.append(problem)
-                mistakes.append(("", str(problem)))
+                mistakes.append((field.name, f": {problem}"))
         if len(mistakes) == 1 and faults:
             raise faults[0]
         if mistakes:
@@ -305,7 +305,7 @@ class Options:
         """
         known = [field.name for field in fields(cls)]
         mistakes = [(name, f"is not an option{nearest_word(name, known)}") for name in given if name not in known]
-        values = dict(given)
+        values = {name: value for name, value in given.items() if name in known}
         for group in groups:
             if group is None:
                 continue
@@ -316,9 +316,15 @@ class Options:
                 (name, f"is given beside a {type(group).__name__}; give one of them") for name in named if name in given
             ]
             values |= named
-        if mistakes:
-            raise OptionError(mistakes)
-        return cls(**values)
+        if not mistakes:
+            return cls(**values)
+        try:
+            cls(**values)
+        except OptionError as problem:
+            mistakes += problem.mistakes
+        except InputError as problem:
+            mistakes.append(("", str(problem)))
+        raise OptionError(mistakes)
 
     def part(self, group: type[Group]) -> Group:
         """Return those options that make up a smaller group."""
@@ -352,7 +358,7 @@ def nearest_word(word: str, words: Sequence[str]) -> str:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PLACE = "@options"
-"""Where a docstring wants the descriptions of its options."""
+"""The line of a docstring that is replaced by the descriptions of the options."""
 
 
 def takes(group: type[Options]) -> Callable[[Function], Function]:
@@ -376,7 +382,7 @@ def takes(group: type[Options]) -> Callable[[Function], Function]:
 
 
 def _with_options(docstring: str, group: type[Options]) -> str:
-    """Put the descriptions of the options in the place that a docstring leaves for them."""
+    """Put the descriptions of the options in place of that line."""
     line = next((line for line in docstring.splitlines() if line.strip() == PLACE), None)
     if line is None:
         return docstring

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 DEFAULT_FRAME = "pandas"
-"""The kind of frame for those who gave files or arrays."""
+"""The kind of frame that is returned for files and arrays."""
 
 
 class Result:
-    """What a verb of linkrisk hands back; every result is a frozen dataclass that derives from this class.
+    """What a function of linkrisk returns; every result is a frozen dataclass that derives from this class.
 
     Print it for a report in plain text; a notebook shows the same report as HTML. `to_dict` returns plain values for
     JSON, `to_frame` the figures as a frame of the caller's own kind, and the ``write`` of each class keeps it in files.
@@ -76,5 +76,5 @@ def make_frame(columns: Mapping[str, Sequence[Any] | NDArray[Any]], kind: str) -
 
 
 def _plain(values: Sequence[Any] | NDArray[Any]) -> Any:
-    """Return values as they are, except an array of objects as a list: libraries read it in ways of their own."""
+    """Return values as they are, but an array of objects as a list, because libraries read such arrays differently."""
     return values.tolist() if isinstance(values, np.ndarray) and values.dtype == object else values

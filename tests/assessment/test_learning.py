@@ -11,7 +11,8 @@ import pytest
 import linkrisk
 from linkrisk.attack import holdout as learning
 from linkrisk.attackers import OWA
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status

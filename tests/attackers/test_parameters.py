@@ -10,7 +10,7 @@ import pytest
 
 from linkrisk.attackers import ATTACKERS, LearnedAttacker, make_attacker
 from linkrisk.differences import Comparison, make_comparison
-from linkrisk.distances.choquet import AdditiveChoquetFamily
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from tests.linkage.files import numeric_files

@@ -146,7 +146,7 @@ def test_the_command_of_a_random_method_makes_another_file(folder: Path) -> None
         "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1
     )
     outcome.check_success()
-    assert "It draws anew: attack that file before you release it" in outcome.output
+    assert "It draws new random numbers: attack that file before you release it" in outcome.output
 
 
 def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +249,10 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
             ),
             ("original.csv is an input file",),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."), (". is a folder",)),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."),
+            ("--out must end in .csv or .parquet",),
+        ),
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
         (
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
@@ -263,7 +266,7 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
             ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--secret-seed", "-1"),
             ("--secret-seed",),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "from 0 to 1")),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
         (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),
         (

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences import make_comparison
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family, Numbers
 from linkrisk.distances.indices import evenness, matrix_distance, orness
 from linkrisk.distances.meaning import (

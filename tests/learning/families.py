@@ -9,8 +9,9 @@ import numpy as np
 
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.distances.bilinear import BilinearFamily, Form
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily, ordered_distance

@@ -16,7 +16,8 @@ from linkrisk.attackers import DistanceStandardised, Mahalanobis, Mean, Weighted
 from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences import Comparison, make_comparison
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.distances.bilinear import BilinearFamily, Form, HighamFamily
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily

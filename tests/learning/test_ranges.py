@@ -11,8 +11,9 @@ import pytest
 from linkrisk.arrays import FloatArray
 from linkrisk.differences import make_comparison
 from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.distances.bilinear import BilinearFamily, Form
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily

@@ -75,7 +75,7 @@ def test_pram_by_a_matrix() -> None:
     ("parameters", "sentence"),
     [
         ({"keep": 1.1}, "keep of column 'sex' must be a probability"),
-        ({"keep": {"sex": 0.5}}, "Nothing is said about school"),
+        ({"keep": {"sex": 0.5}}, "nothing is said about school"),
         ({}, "needs keep"),
         ({"keep": {"sex": 1, "school": 1}, "matrices": {"sex": {}}}, "both name sex"),
         ({"keep": 1, "matrices": {"sex": {"f": {"f": 1}}}}, "no row for some category"),
@@ -138,13 +138,13 @@ def test_coding_changes_at_most_so_many(seed: int, top: float, bottom: float) ->
         ({"top": "x"}, "top of column 0 must be a number"),
         ({"top": 1, "top_percent": 1}, "both given for 0"),
         ({"top_percent": 100}, "below 100"),
-        ({"top": {1: 5}}, "Nothing is said about 0"),
+        ({"top": {1: 5}}, "nothing is said about 0"),
     ],
 )
 def test_coding_bad_input(parameters: dict[str, Any], sentence: str) -> None:
     """One sentence each."""
     with pytest.raises(ParameterError, match=sentence):
-        code_extremes(np.arange(8.0).reshape(4, 2), leave=[1] if "Nothing" not in sentence else [], **parameters)
+        code_extremes(np.arange(8.0).reshape(4, 2), leave=[1] if "nothing" not in sentence else [], **parameters)
 
 
 def test_coding_by_an_unknown_category() -> None:
@@ -188,7 +188,7 @@ def test_generalised_numbers_stay_in_order_and_near(values: list[float], width: 
         ({"school": 2, "wage": [3, 2]}, "rising list"),
         ({"school": 2, "wage": [3, 4]}, "outside its first and last edge"),
         ({"school": 2, "wage": "x"}, "must be a number"),
-        ({"school": 2}, "Nothing is said about wage"),
+        ({"school": 2}, "nothing is said about wage"),
     ],
 )
 def test_generalise_bad_input(into: Any, sentence: str) -> None:

@@ -143,7 +143,7 @@ def test_impossible_k_is_refused(k: int) -> None:
     ("groups", "k", "leave", "sentence"),
     [
         ([["a", "b"], ["b", "c"]], 2, [], "more than one group, or twice: b"),
-        ([["a"]], 2, [], "Nothing is said about b, c"),
+        ([["a"]], 2, [], "nothing is said about b, c"),
         ([["a", "b"]], 2, ["b", "c"], "also named in leave: b"),
         (["a", "b", "c"], 2, [], "list of lists"),
         (3, 2, [], "list of lists"),

@@ -100,7 +100,7 @@ def test_impossible_seed_is_refused(seed: int) -> None:
 def test_columns_left_out_are_named() -> None:
     """A column without p must be left on purpose; unknown columns are refused."""
     file = make_file()
-    with pytest.raises(ParameterError, match="Nothing is said about age"):
+    with pytest.raises(ParameterError, match="nothing is said about age"):
         add_noise(file, {"wage": 1})
     assert add_noise(file, {"wage": 1}, leave=["age"]).data["age"].equals(file["age"])
     with pytest.raises(ColumnError, match="'height'"):

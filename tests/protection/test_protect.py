@@ -226,7 +226,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "text": ({"p": "x"}, r"p \(--p\) must be a number"),
     "groups of words": ({"method": "mdav", "k": 3, "groups": ["a", "b"]}, "list of lists"),
     "k twice": ({"method": "mdav", "k": 3, "groups": "a,b:3"}, "keep one"),
-    "quantity": ({"p": {"a": 1, "b": 1}, "attributes": ["a", "b"]}, "Nothing is said about age"),
+    "quantity": ({"p": {"a": 1, "b": 1}, "attributes": ["a", "b"]}, "nothing is said about age"),
     "digits": ({"p": 1, "schema": None}, r"leaves 'region' \(text with digits\) unprotected"),
     "kind": ({"p": {"a": 1, "b": 1, "age": 1, "school": 1}}, r"noise cannot protect 'school' \(ordinal\)"),
     "identifier": ({"p": 1, "schema": {"attributes": {"age": {"role": "identifier"}}}}, "no method protects an ident"),

@@ -91,5 +91,5 @@ def test_bad_input() -> None:
     for method in (z_scores, principal_components):
         with pytest.raises(ColumnError, match="'a' has a missing value in row 2"):
             method(frame, [["a"]], 2, leave=["s"])
-        with pytest.raises(ParameterError, match="Nothing is said about s"):
+        with pytest.raises(ParameterError, match="nothing is said about s"):
             method(frame, [["a"]], 2)

@@ -39,6 +39,7 @@ WRITTEN: dict[str, dict[str, bool]] = {
     "Assessment": {"json": True, "records": True},
     "Loss": {"json": False},
     "MatchReport": {"json": False, "matches": True},
+    "Protection": {"out": False, "record": False, "secret": True},
     "Releases": {"json": False},
     "Tuning": {"json": False},
     "Verdict": {"json": False},
@@ -188,19 +189,26 @@ def test_columns_without_values_are_numbers(kind: str) -> None:
 def test_write(name: str, file: str, tmp_path: Path) -> None:
     """Nothing is replaced unasked; confidential files say so first and are for their owner alone."""
     result: Any = sample(name)
-    path = tmp_path / f"result.{'json' if file == 'json' else 'csv'}"
-    result.write(**{file: path})
+    path = tmp_path / f"result.{'json' if file in {'json', 'record'} else 'csv'}"
+    files = {file: path} | ({"out": tmp_path / "release.csv"} if file in {"record", "secret"} else {})
+    result.write(**files)
     before = path.read_text(encoding="utf-8")
     is_confidential = WRITTEN[name][file]
     assert ("CONFIDENTIAL" in before.splitlines()[0]) == is_confidential
     assert (stat.S_IMODE(path.stat().st_mode) == 0o600) == is_confidential
     if file == "json":
         assert json.loads(before) == result.to_dict()
+    if file == "record":
+        assert json.loads(before) == result.to_dict() | {
+            "linkrisk": linkrisk.__version__,
+            "original": None,
+            "protected": "release.csv",
+        }
     path.write_text("mine", encoding="utf-8")
     with pytest.raises(FileError, match="exists already"):
-        result.write(**{file: path})
+        result.write(**files)
     assert path.read_text(encoding="utf-8") == "mine"
-    result.write(**{file: path}, overwrite=True)
+    result.write(**files, overwrite=True)
     assert path.read_text(encoding="utf-8") == before
 
 

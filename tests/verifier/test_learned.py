@@ -11,8 +11,9 @@ from hypothesis import given, settings
 
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison, make_comparison
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
 from linkrisk.distances.bilinear import BilinearFamily, Form
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily
+from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily

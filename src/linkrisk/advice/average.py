@@ -1,4 +1,4 @@
-"""AvRL: what an intruder links on average who knows some of the attributes, whichever they are."""
+"""AvRL: links of intruders who know some of the attributes, on average over all sets of attributes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
 
 MOST_SUBSETS = 30
-"""Subsets of one size up to which all are attacked; of more, so many are drawn."""
+"""All subsets of one size are attacked up to this number; if there are more, this many are drawn."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,14 @@ def average_linkage(
 ) -> AverageLinkage:
     """Return AvRL: the mean over sizes of the mean rate of `mean` (DBRL1) over the sets of attributes of that size.
 
-    abril-bilinear.txt, 6.1, gives figures but no definition; this is our reading of it, near the figures of its files
-    with four attributes and not of the others. ``AvRL = (1 / n) sum_s mean over |A| = s of links(A) / people``.
+    abril-bilinear.txt, 6.1, gives figures but no definition; this is our reading of it. It comes near the paper's
+    figures for files with four attributes, and does not for the others:
 
-    Where there are more than ``most_subsets`` sets of a size, as many are drawn at random by ``seed`` and the result
-    is an estimate. Ties and missing values as in any attack; the scale is that of the comparison. Cost: a linkage for
-    each set, for instance 15 with 4 attributes and 127 with 7.
+    ``AvRL = (1 / n) sum_s mean over |A| = s of links(A) / people``.
+
+    Where there are more than ``most_subsets`` sets of a size, ``most_subsets`` of them are drawn at random by ``seed``,
+    and the result is an estimate. Ties and missing values as in any attack; the scale is that of the comparison. Cost:
+    a linkage for each set, for instance 15 with 4 attributes and 127 with 7.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def average_linkage(
 
 
 def _subsets(names: tuple[str, ...], size: int, most: int, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
-    """Return all sets of a size, or as many different ones as wanted."""
+    """Return all sets of a size, or ``most`` different ones, drawn at random."""
     if math.comb(len(names), size) <= most:
         yield from itertools.combinations(names, size)
         return

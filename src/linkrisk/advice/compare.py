@@ -49,7 +49,7 @@ def compare(
     -------
     Releases
         Sorted by score = (AvRL + loss) / 2, see `linkrisk.advice.Release`; print it for the table and a map. Ctrl-C
-        returns the releases judged until then.
+        returns the releases judged before it.
 
     Examples
     --------

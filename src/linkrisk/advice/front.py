@@ -1,4 +1,4 @@
-"""The undominated ones: nothing else is as good everywhere and better somewhere."""
+"""Undominated points: no other point is as good everywhere and better somewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def dominates(first: Sequence[float], second: Sequence[float]) -> bool:
-    """Tell whether something is at least as good everywhere, and better somewhere; small is good.
+    """Tell whether the first point is at least as good everywhere, and better somewhere; small is good.
 
     >>> dominates((0.1, 20.0), (0.1, 25.0)), dominates((0.1, 20.0), (0.05, 25.0))
     (True, False)

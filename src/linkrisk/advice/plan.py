@@ -1,4 +1,4 @@
-"""What can be turned in a protection: its units (groups or attributes) and a ladder of strengths."""
+"""What tuning can change in a protection: its units (groups or attributes) and a ladder of strengths."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Plan:
         return _strength(self.method).parameter
 
     def parameters(self, levels: Sequence[int], names: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters of the method for a place on the ladder for each unit; ``names`` are the columns'."""
+        """Return the parameters of the method: ``levels`` are places on the ladder, one per unit."""
         strengths = [self.ladder[level] for level in levels]
         if self.method.takes_groups:
             groups = [[names[name] for name in unit] for unit in self.units]
@@ -87,7 +87,7 @@ def make_plans(
 
 
 def _strength(method: Method) -> Strength:
-    """Return what of a method is tuned, or raise SettingsError naming the methods that can be."""
+    """Return the strength of a method that is tuned, or raise SettingsError naming the methods that have one."""
     if method.strength is None:
         tuned = [name for name, known in METHODS.items() if known.strength is not None]
         raise SettingsError(f"{method.name} has no strength that could be tuned; choose among {', '.join(tuned)}")

@@ -20,9 +20,9 @@ from linkrisk.losses.pil import probabilistic_loss
 class Release:
     """What one protected file risks and what it loses.
 
-    ``loss`` is on a scale from 0 to 100, see `loss_figure`. Scores are in percent, too, and small is good:
-    ``score`` = (AvRL + loss) / 2, abril-bilinear.txt section 6.1; ``worst_score`` puts the worst case in place of AvRL.
-    ``faults`` are to be mended first: with records wrongly paired, for one, every figure is too low.
+    ``loss`` is on a scale from 0 to 100, see `loss_figure`. Scores are in percent, too, and small is good: ``score`` =
+    (AvRL + loss) / 2, abril-bilinear.txt section 6.1; ``worst_score`` puts the worst case in place of AvRL. ``faults``
+    are to be mended first: if records are wrongly paired, for instance, every figure is too low.
     """
 
     name: str
@@ -46,8 +46,9 @@ class Release:
 def judge_release(name: str, files: FilePair, threat: Threat, *, reporter: Reporter | None = None) -> Release:
     """Attack a release, average over what intruders may know, and measure its loss.
 
-    AvRL is by `mean` on scale separate, as in the papers, with the tie rule of the attacks: by unique links, which give
-    the papers' figures, a file full of twins would have none. Cost: that of `worst_case` and `average_linkage`.
+    AvRL is that of `mean` on scale separate, as in the papers, with the tie rule of the attacks. Unique links give the
+    papers' figures, but by them a file full of twins would have no risk. Cost: that of `worst_case` and
+    `average_linkage`.
     """
     reporter = reporter or SilentReporter()
     worst = worst_case(files, threat, reporter=reporter, where=f"{name}: ")

@@ -16,8 +16,8 @@ from linkrisk.result import DEFAULT_FRAME, Result
 class Releases(Result):
     """Several protected versions of one file, the best score first.
 
-    Nothing in it is about a single record, and no parameters of attacks are: it may be shown to others. When the run
-    was interrupted (``is_complete`` is False), the releases judged until then stand. Its frame has one row per release.
+    It holds nothing about single records and no parameters of attacks, so it may be shown to others. When the run was
+    interrupted (``is_complete`` is False), it holds the releases judged before that. Its frame has one row per release.
     """
 
     releases: tuple[Release, ...]

@@ -53,13 +53,13 @@ def tune(
     reporter: Reporter | None = None,
     **options: Unpack[TuneKeywords],
 ) -> Tuning:
-    """Search the parameters of a protection for the least loss whose worst-case rate is at most a target.
+    """Find parameters of a protection with the least loss whose worst-case rate is at most a target.
 
     First every unit (group of attributes, or attribute) gets the same strength, and the least one that reaches the
-    target is found by bisection; without ``groups`` this is done for several sizes of groups. Then strengths are moved
-    apart, guided by what each unit gives away: from just below the target, the unit that carries most of the risk is
-    strengthened until the target is reached; and from the best found so far, units are weakened step by step, those
-    that carry least first, as long as the target holds and the loss falls.
+    target is found by bisection; without ``groups`` this is done for several sizes of groups. Then each unit gets a
+    strength of its own, guided by what it gives away: from just below the target, the unit that carries most of the
+    risk is strengthened until the target is reached; and from the best found so far, units are weakened step by step,
+    those that carry least first, as long as the target holds and the loss falls.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def tune(
     Returns
     -------
     Tuning
-        Every release tried, with its risk and loss; the best, if one reached the target, and its protected file.
-        The search is a heuristic: ``best`` is the least loss seen, and what was attacked is what is released. No attack
-        that was made links more than the target; ``is_proven`` tells whether no attacker of these kinds can, which
-        learned ones that ran out of time leave open.
+        Every release tried, with its risk and loss; the best, if one reached the target, and its protected file. The
+        search is a heuristic: ``best`` is the least loss seen, and the file released is the one that was attacked. No
+        attack that was made links more than the target; ``is_proven`` tells whether no attacker of these kinds can,
+        which is open where a learned attacker ran out of time.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def tune(
 
 
 def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...] | None:
-    """Return groups as tuples of names; refuses a k, which is what is tuned."""
+    """Return groups as tuples of names; a k is refused, because it is what is tuned."""
     if groups is None:
         return None
     found = read_groups(groups)
@@ -143,7 +143,7 @@ def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple
 
 @dataclass
 class _Search:
-    """A search under way; what was tried is kept, so that an interrupt loses nothing."""
+    """A search in progress; what was tried is kept, so that an interrupt loses nothing."""
 
     plans: list[Plan]
     data: Any
@@ -161,9 +161,9 @@ class _Search:
     notes: dict[str, None] = field(default_factory=dict)
 
     def run(self) -> Tuning:
-        """Search until nothing helps, the trials are spent, or the user has had enough."""
-        with contextlib.suppress(MissingCodeError):  # of this strength alone
-            self._protect(self.plans[0], [0] * len(self.plans[0].units))  # mistakes are seen before any long work
+        """Search until nothing helps, all trials are made, or the user interrupts."""
+        with contextlib.suppress(MissingCodeError):  # it concerns this strength only
+            self._protect(self.plans[0], [0] * len(self.plans[0].units))  # finds mistakes before any long work
         is_complete = True
         try:
             warm_up(self.reporter, self.threat.attackers)
@@ -225,7 +225,7 @@ class _Search:
             current[heaviest] = min(top, current[heaviest] + 2)
 
     def _weaken(self) -> bool:
-        """Try to weaken units of the best trial, those that carry least first; tell whether one could be."""
+        """Try to weaken units of the best trial, those that carry least first; tell whether one was weakened."""
         start = self._best()
         assert start is not None  # noqa: S101  (it is only called where one is)
         shares = self._shares(start.plan, start.levels)
@@ -243,8 +243,8 @@ class _Search:
     def _reaches(self, number: int, levels: Sequence[int]) -> bool:
         """Tell whether a release reaches the target.
 
-        One with a value that is a code for missing is none, and neither is one in which no value changed: nothing that
-        is called protected is the original.
+        A release with a value that is a code for missing does not count, nor does one in which no value changed: a
+        protected file must not be the original.
         """
         try:
             return self._try(number, levels).is_reached
@@ -287,9 +287,9 @@ class _Search:
         return replace(self._protect(self.plans[best.plan], best.levels), source=self.source)
 
     def _protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
-        """Protect what the caller gave, in his own kind of frame, a file as it was read: trials are what is released.
+        """Protect the data in the form in which the caller gave them, because a trial is what is released.
 
-        Draws depend on the names of columns, which an array and the file read from it do not share.
+        Draws depend on the names of columns, and those of an array differ from those of the file read from it.
         """
         names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
         return plan.method.apply(
@@ -310,7 +310,7 @@ class _Search:
 
 
 def _least_known(files: FilePair, names: Sequence[str]) -> int:
-    """Return how many values the attribute with most holes has; they are what is ranked and grouped."""
+    """Return the least number of known values of an attribute: only known values are ranked and grouped."""
     return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
 
 
@@ -323,7 +323,7 @@ class _Spent(Exception):  # noqa: N818  (no error: all trials are made)
 
 
 def _changes(files: FilePair) -> bool:
-    """Whether any value of any record is another than before; records are in the same order."""
+    """Whether any value of any record has changed; records are in the same order."""
     return any(
         not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
         for column in files.columns
@@ -333,8 +333,8 @@ def _changes(files: FilePair) -> bool:
 def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
     """Return what share of the risk each unit carries.
 
-    By the weights of the strongest learned weighted mean, where there is one; otherwise by the links each attribute
-    makes alone, on the scale of the strongest attack.
+    Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
+    links that each attribute makes alone, on the scale of the strongest attack.
     """
     learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
     if learned:

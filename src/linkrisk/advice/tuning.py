@@ -18,9 +18,9 @@ class Trial:
     """One release that was tried.
 
     ``text`` gives its strengths; ``rate`` is the worst case found, ``bound`` a rate that no attacker of the kinds tried
-    exceeds. ``is_partial``: learned attackers were not run, for others linked more than the target already; the rate
-    is a lower limit, and the bound one of the attackers that were run alone. ``is_reached``: the rate is at most the
-    target. ``plan`` and ``levels`` say where in the search it was.
+    exceeds. ``is_partial``: learned attackers were not run, because others linked more than the target already; then
+    the rate is a lower limit, and the bound holds only for the attackers that were run. ``is_reached``: the rate is at
+    most the target. ``plan`` and ``levels`` are its place in the search.
     """
 
     plan: int
@@ -48,7 +48,7 @@ class Trial:
 
 @dataclass(frozen=True, repr=False)
 class Tuning(Result):
-    """What a search for the least loss under a target of risk has seen.
+    """What a search for the least loss under a target of risk has found.
 
     ``best`` is the trial of least loss that reached the target (None: none did), ``release`` its protected file, with
     the secret of a random method. ``notes`` tell which attackers could not be used. ``is_complete`` is False after an
@@ -72,8 +72,8 @@ class Tuning(Result):
     def front(self) -> tuple[Trial, ...]:
         """The trials such that no other has both less risk and less loss, the riskiest first.
 
-        Only trials that all attackers were set on: of the others (``is_partial``) it is not known how much they risk,
-        so they stand on no front and push none off it.
+        Only trials that all attackers attacked: the risk of the others (``is_partial``) is not known, so they are not
+        on the front and remove no trial from it.
         """
         whole = [trial for trial in self.trials if not trial.is_partial]
         chosen = [whole[place] for place in undominated([(trial.rate, trial.loss) for trial in whole])]
@@ -81,7 +81,7 @@ class Tuning(Result):
 
     @property
     def is_proven(self) -> bool:
-        """Whether no attacker of the kinds tried links more than the target of the best release."""
+        """Whether it is proven that no attacker of the kinds tried links more of the best release than the target."""
         return self.best is not None and self.best.bound <= self.target
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:

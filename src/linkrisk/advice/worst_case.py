@@ -42,9 +42,9 @@ class Threat:
 class WorstCase:
     """What the strongest of several attacks links.
 
-    ``rate`` is his share of the people, by the tie rule asked for; ``bound`` a share that none of the attackers'
-    kinds can exceed (equal to ``rate`` where every search was finished); ``is_partial`` tells that attacks were left
-    out, because the rate was above a limit already.
+    ``rate`` is the share of the people that it links, by the tie rule asked for; ``bound`` is a share that no attacker
+    of these kinds can exceed (equal to ``rate`` where every search was finished); ``is_partial`` tells that attacks
+    were left out, because the rate was above a limit already.
     """
 
     ties: Ties
@@ -70,7 +70,7 @@ class WorstCase:
 
     @property
     def is_proven(self) -> bool:
-        """Whether no attacker of these kinds links more."""
+        """Whether it is proven that no attacker of these kinds links more."""
         return not self.is_partial and self.bound <= self.rate * (1.0 + 1e-9)
 
     def unfitted_rate(self) -> float | None:
@@ -89,9 +89,9 @@ def worst_case(
 ) -> WorstCase:
     """Attack a release with every attacker on every scale; learned attackers come last.
 
-    Once an attack links more than the share ``enough`` of the people, learned attackers are left out: the release is
-    judged already. Attackers that cannot be used on the files are left out with a note; where none can be used, that is
-    an error. Cost: that of the attacks.
+    Once an attack links more than the share ``enough`` of the people, learned attackers are left out, because the
+    release has failed already. Attackers that cannot be used on the files are left out with a note; where none can be
+    used, that is an error. Cost: that of the attacks.
     """
     attacks = threat.attacks(files, reporter, where)
     attacks.check(files.protected_name)

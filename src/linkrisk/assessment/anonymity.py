@@ -12,12 +12,12 @@ from linkrisk.arrays import IntArray
 from linkrisk.data.columns import FilePair
 
 SIZES = (2, 3, 5, 10)
-"""Records in classes smaller than these are counted."""
+"""Sizes of classes: records in smaller classes are counted."""
 
 
 @dataclass(frozen=True)
 class Anonymity:
-    """Classes of records that no quasi-identifier tells apart, in one file.
+    """Classes of records of one file whose quasi-identifiers are all equal.
 
     ``smallest`` is the k of k-anonymity; ``below`` counts the records in classes smaller than each of `SIZES` (the
     first: records that are unique).
@@ -37,8 +37,8 @@ class Anonymity:
 def anonymity(files: FilePair) -> tuple[Anonymity, Anonymity]:
     """Return the anonymity of the original and of the protected file by their quasi-identifiers.
 
-    Values are compared exactly; missing values equal each other. Unique records are no links yet, and records that
-    share all their values with others can be linked as a group. Cost: a sort for each attribute.
+    Values are compared exactly; missing values equal each other. A unique record is not yet a link, and records that
+    share all their values can still be linked as a group. Cost: a sort for each attribute.
 
     Reference: Samarati (2001), Protecting respondents' identities in microdata release.
 
@@ -62,7 +62,7 @@ def _anonymity(columns: list[NDArray[Any]]) -> Anonymity:
     classes = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         codes = _codes(column)
-        # Numbering the classes anew each time keeps the products small.
+        # Classes are numbered again each time, which keeps the products small.
         classes = np.unique(classes * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     sizes = np.bincount(classes)
     below = tuple(int(sizes[sizes < size].sum()) for size in SIZES)

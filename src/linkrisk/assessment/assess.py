@@ -53,7 +53,7 @@ def assess(
         Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays.
     @options
     learning
-        The learner's options as one object, `linkrisk.Learning`, in place of single ones.
+        The learner's options as one object, `linkrisk.Learning`, instead of single keywords.
     reporter
         Told about progress.
 
@@ -84,7 +84,7 @@ def assess(
 
 @dataclass
 class _Assessing:
-    """An assessment under way; what is finished is kept, so that an interrupt loses nothing."""
+    """An assessment in progress; what is finished is kept, so that an interrupt loses nothing."""
 
     asked: AssessOptions
     files: FilePair
@@ -158,7 +158,7 @@ class _Assessing:
                 self._note(self.certificates.write(attack.learned))
 
     def _on_learning(self, attack: Attack) -> Iterable[str]:
-        """Say what a reader of the table could take for something else."""
+        """Add notes on what a reader of the table could misunderstand."""
         asked = self.plan.learning
         if asked.margin > 0.0:
             yield (
@@ -182,7 +182,7 @@ class _Assessing:
         )
 
     def _strongest_scale(self) -> Scale:
-        """Return the scale of the strongest attack: on another, single attributes may look harmless."""
+        """Return the scale of the strongest attack, because single attributes may look harmless on another."""
         best = max(self.attacks.results, key=lambda result: result.links[self.plan.ties], default=None)
         return next(iter(self.comparisons)) if best is None else Scale(best.scale)
 
@@ -246,7 +246,7 @@ class _Assessing:
         )
 
     def _settings(self) -> dict[str, object]:
-        """Return the settings as they were resolved, without paths; those of learning on their own."""
+        """Return the settings as they were used, without paths; those of learning are a group of their own."""
         plain = self.asked.plain()
         learning = {each.name: plain.pop(each.name) for each in fields(Learning)}
         for name in ("certificates", "overwrite", "threads"):  # what the result does not depend on

@@ -1,4 +1,4 @@
-"""What each attribute gives away: links with it alone, and with all but it."""
+"""What each attribute gives away: links with it alone, and links with all except it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def attribute_risks(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[AttributeRisk, ...]:
-    """Assess each attribute by the attacker `mean`: alone, and by what is left without it.
+    """Count for each attribute the links of the attacker `mean` with it alone, and with all others.
 
-    Cost: two linkages an attribute. Reference: abril2012-weights.txt, Table 6 (single attributes).
+    Cost: two linkages per attribute. Reference: abril2012-weights.txt, Table 6 (single attributes).
     """
     names = comparison.names
     result = []

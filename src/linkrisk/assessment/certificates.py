@@ -1,4 +1,4 @@
-"""The folder that certificates of what was learned are written to."""
+"""The folder for certificates of what was learned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linkrisk.learning.proof.certificate import certificate_bytes, certificate_n
 
 @dataclass(frozen=True)
 class CertificateFolder:
-    """A folder for certificates, with what they say about the files and how these were read."""
+    """A folder for certificates, with what these say about the files and about how the files were read."""
 
     folder: Path
     files: FilePair
@@ -30,7 +30,7 @@ class CertificateFolder:
     overwrite: bool
 
     def check(self, attackers: Iterable[Attacker], scales: Iterable[Scale]) -> None:
-        """Make the folder, and refuse to replace a certificate in it unasked."""
+        """Make the folder, and refuse to replace a certificate in it unless that is allowed."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
@@ -46,7 +46,7 @@ class CertificateFolder:
             check_writable(path, self.overwrite)
 
     def write(self, learned: Learned) -> Iterator[str]:
-        """Write what was learned with its proof, and yield what there is to say about it."""
+        """Write what was learned with its proof, and yield notes for the reader."""
         family, scale = learned.family, learned.problem.comparison.scale
         if not family.is_verifiable:
             yield f"no certificate of {family.name}: {family.no_certificate}"
@@ -69,7 +69,7 @@ class CertificateFolder:
             )
 
     def _reading(self) -> dict[str, object]:
-        """Return how the files were read; whether a list of pairs was given, not the list."""
+        """Return how the files were read; of a list of pairs only whether there was one."""
         told = self.reading.plain()
         names = ("id", "renamed", "missing", "delimiter")
         return {name: told[name] for name in names} | {

@@ -1,4 +1,4 @@
-"""Plain faults: what no attacker is needed to see, and what has to be mended first."""
+"""Plain faults: no attacker is needed to see them, and they have to be mended first."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.scale import Scale
 
 MOSTLY_UNCHANGED = 0.9
-"""Share of true pairs with the same value from which an attribute counts as left unprotected."""
+"""An attribute counts as left unprotected if at least this share of the true pairs have the same value."""
 
 ALIKE = 0.8
-"""Difference of paired records, relative to that of strangers, from which the pairing is doubted."""
+"""The pairing is doubted if paired records differ by at least this share of the difference of strangers."""
 
 NEARLY_UNIQUE = 0.9
-"""Distinct values as a share of the records from which an attribute is as good as a name."""
+"""An attribute is as good as a name if its distinct values are at least this share of the records."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Fault:
 def find_faults(files: FilePair) -> tuple[Fault, ...]:
     """List the plain faults of a protected file, the gravest first.
 
-    Records paired by row order or a list that look like strangers; an identifier column in the file; an attribute that
-    kept (nearly) all its values and is (nearly) unique; records that kept all their values. Attributes with a single
-    value tell nothing of the order, and where all protected records are equal none is told apart by what it kept. Cost:
-    a few passes over the true pairs.
+    There are four: records paired by row order or by a list that differ as much as strangers do; an identifier column
+    in the file; an attribute that kept (nearly) all its values and is (nearly) unique; records that kept all their
+    values. Attributes with a single value are not used to judge the order, and where all protected records are equal no
+    record counts as unprotected. Cost: a few passes over the true pairs.
     """
     return (
         *_doubtful_pairing(files),
@@ -59,7 +59,7 @@ def find_faults(files: FilePair) -> tuple[Fault, ...]:
 
 
 def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
-    """Tell when records paired by number resemble each other no more than strangers do: shuffled rows look safe."""
+    """Tell when paired records resemble each other no more than strangers do: a file with shuffled rows looks safe."""
     telling = np.array([min(n_distinct(c.original), n_distinct(c.protected)) > 1 for c in files.columns])
     if files.paired_by not in _DOUBTS or not telling.any():
         return ()
@@ -89,7 +89,7 @@ _DOUBTS = {
 def _mean_resemblance(
     coordinates: Coordinates, originals: IntArray, rows: IntArray, telling: NDArray[np.bool_]
 ) -> float:
-    """Mean over attributes that tell of the mean difference: squared for numbers, 0 or 1 for labels."""
+    """Return the mean difference over the ``telling`` attributes: squared for numbers, 0 or 1 for labels."""
     x, y = coordinates.original[originals], coordinates.protected[rows]
     is_label = coordinates.rules != DifferenceRule.SQUARED
     differences = np.where(is_label, _are_unlike(coordinates, x, y), 0.5 * (x - y) ** 2)
@@ -99,7 +99,7 @@ def _mean_resemblance(
 
 
 def _are_unlike(coordinates: Coordinates, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Tell where codes differ; the codes of text stand for different lists and are compared as strings."""
+    """Tell where codes differ; text has a list of codes per file, so its strings are compared."""
     unlike = (x != y).astype(np.float64)
     unlike[np.isnan(x) | np.isnan(y)] = np.nan
     for k, text in enumerate(coordinates.texts):

@@ -15,14 +15,14 @@ from linkrisk.assessment.options import AssessmentFile, AssessOptions
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.reporter import Reporter
 from linkrisk.data.writing import check_results
-from linkrisk.errors import FileError, OptionError, SettingsError
+from linkrisk.errors import FileError, InputError, OptionError, SettingsError
 from linkrisk.options import option_of
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
-    """Refuse, before anything is read, results that could not be written or would replace what is read.
+    """Refuse result files that could not be written or would replace an input, before anything is read.
 
-    ``inputs`` are further files that were read: like the data, they must not be among the results.
+    ``inputs`` are further input files: like the data, they must not be among the results.
     """
     pairs = [Path(asked.pairs)] if isinstance(asked.pairs, str | os.PathLike) else []
     read = [asked.original, asked.protected, *pairs, *inputs]
@@ -30,7 +30,7 @@ def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None
 
 
 def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:
-    """Carry out the assessment that a file, or the command line, describes."""
+    """Run the assessment that a file, or the command line, describes."""
     options = asked.part(AssessOptions).keywords()
     return assess(asked.original, asked.protected, reporter=reporter, **options)
 
@@ -59,11 +59,11 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
         asked = AssessmentFile.of(contents)
     except OptionError as problem:
         mistakes += problem.mistakes
-    except SettingsError as problem:
+    except InputError as problem:
         mistakes.append(("", str(problem)))
     if mistakes:
-        told = OptionError(mistakes).told(lambda name: f"{word_of(name)}:")
-        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told.split("\n")))
+        told = [f"{word_of(name)}: {fault.removeprefix(': ')}" if name else fault for name, fault in mistakes]
+        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told))
     check_results_of(asked, [path, *schema])
     return asked
 
@@ -98,7 +98,7 @@ def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file, with its mistakes told in one sentence."""
+    """Read a TOML file; a mistake in it is reported in one sentence."""
     try:
         return tomllib.loads(_read(path))
     except tomllib.TOMLDecodeError as problem:

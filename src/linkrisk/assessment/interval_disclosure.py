@@ -1,4 +1,4 @@
-"""Interval disclosure: how near the protected values give the original ones away, without any linking."""
+"""Interval disclosure: how near protected values are to the original ones, without any linking."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WIDTHS = (0.01, 0.05, 0.1)
 """Half-widths of the intervals: shares of a standard deviation, and of the records for intervals of ranks."""
 
 WHOLE_RECORDS = "all of a record"
-"""The row of the table in which every known value of a record must lie inside."""
+"""The row of the table that counts the records with all their known values inside."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class IntervalDisclosure:
 def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
     """Measure the interval disclosure of each numeric or date attribute, and of whole records.
 
-    The last entry, `WHOLE_RECORDS`, counts records all of whose known values lie inside. sdcMicro's dRisk (its source,
-    ``dRiskWORK``, k = 0.05) is akin to it by deviations with w = 0.05, but takes the deviation of the protected file,
-    and counts a record also where one of its values lies outside: it is mostly larger. Values missing on either
-    side do not count, records without a known value neither. Other kinds of attribute have no intervals (see
-    ``unchanged`` in the attribute table); a file without numbers or dates gets an empty tuple. Cost: a sort for each
-    attribute.
+    The last entry, `WHOLE_RECORDS`, counts the records with all their known values inside. sdcMicro's dRisk (its
+    source, ``dRiskWORK``, k = 0.05) is similar to ``by_deviation`` with w = 0.05. But it takes the deviation of the
+    protected file, and it also counts a record if one of its values lies outside; so it is mostly larger. Values
+    missing on either side do not count, nor do records without a known value. Other kinds of attribute have no
+    intervals (see ``unchanged`` in the attribute table); a file without numbers or dates gets an empty tuple. Cost: a
+    sort for each attribute.
 
     References
     ----------
@@ -75,7 +75,7 @@ def interval_disclosure(files: FilePair) -> tuple[IntervalDisclosure, ...]:
 
 
 def _deviation(values: FloatArray) -> float:
-    """Return the standard deviation of the known values, 0 for a constant: then only what did not change is inside."""
+    """Return the standard deviation of the known values, 0 for a constant: then only unchanged values are inside."""
     known = values[~np.isnan(values)]
     return careful_moments(known)[1] if known.size and known.min() < known.max() else 0.0
 

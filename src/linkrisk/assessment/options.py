@@ -39,7 +39,7 @@ class Scenarios(Kind):
         return {"name": name, "attributes": split_names(attributes)}
 
     def plain(self, value: Any) -> list[dict[str, Any]]:
-        """Describe the scenarios; of people given one by one only how many they are."""
+        """Describe the scenarios; of people listed one by one only their number."""
         return [scenario.plain() for scenario in value]
 
 
@@ -55,7 +55,7 @@ class AssessOptions(Learning, Attacking, Reading):
     one_to_one: bool = option(False, Flag(), "Also link one to one, each protected record once.")
     own_ranks: bool = option(False, Flag(), "Also rank each record's own protected version among all (slower).")
     certificates: str | os.PathLike[str] | None = option(
-        None, File(), "Folder for certificates of what was learned (confidential), made if need be; see verify."
+        None, File(), "Folder for certificates of what was learned (confidential), made if there is none; see verify."
     )
     overwrite: bool = option(False, Flag(), "Replace files that exist.")
 

@@ -1,4 +1,4 @@
-"""What was settled about each attribute, for results."""
+"""The settings of each attribute as they were used, for results."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from linkrisk.differences.missing import missing_costs
 
 
 def attribute_settings(attribute: Attribute) -> dict[str, object]:
-    """Describe an attribute: its kind, what missing values count, and what else is not by default."""
+    """Describe an attribute: its kind, what missing values count, and settings other than the default."""
     one, both = missing_costs(attribute)
     result: dict[str, object] = {"kind": str(attribute.kind), "missing_one": one, "missing_both": both}
     if attribute.protected_name and attribute.protected_name != attribute.name:

@@ -22,7 +22,7 @@ from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
 @dataclass(frozen=True)
 class AttributeRisk:
-    """What one attribute gives away: links with it alone, and with all but it (None for a single attribute)."""
+    """What one attribute gives away: links with it alone, and with all except it (None for a single attribute)."""
 
     name: str
     kind: str
@@ -35,7 +35,7 @@ class AttributeRisk:
 
 @dataclass(frozen=True)
 class ScenarioResult:
-    """The attacks of one intruder's knowledge."""
+    """The attacks of an intruder with the knowledge of one scenario."""
 
     name: str
     attributes: tuple[str, ...]
@@ -46,7 +46,7 @@ class ScenarioResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordRisk:
-    """Risk of every original record: confidential, for it names who can be found."""
+    """Risk of every original record: confidential, because it tells who can be found."""
 
     record: LabelArray | IntArray
     has_counterpart: NDArray[np.bool_]
@@ -58,7 +58,7 @@ class RecordRisk:
 
     @property
     def n_attackers(self) -> IntArray:
-        """By how many attackers (on any scale) each record is linked."""
+        """Number of attackers that link each record on any scale."""
         labels = dict.fromkeys(attack.label for attack in self.attacks)
         total = np.zeros(len(self.has_counterpart), dtype=np.int64)
         for label in labels:
@@ -93,7 +93,7 @@ class Assessment(Result):
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
     file), `scenarios`, `records`; its frame has one row per attack. ``is_complete`` is False when the run was
-    interrupted: what was finished stands.
+    interrupted: then only what was finished is there.
     """
 
     version: str

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Scenario:
     """One intruder's knowledge.
 
-    ``attributes`` are the names of those he knows (None: all). ``people`` are the original records he knows:
-    None for all, a share between 0 and 1 drawn at random with the seed of the run, or a list of them, by id
-    where the files are paired by id and by record number (the first is 1) otherwise. All protected records stay
-    candidates, and values are scaled over the whole files.
+    ``attributes`` are the names of the attributes he knows (None: all). ``people`` are the original records he knows:
+    None for all, a share between 0 and 1 drawn at random with the seed of the run, or a list of them, by id where the
+    files are paired by id and by record number (the first is 1) otherwise. All protected records stay candidates, and
+    values are scaled over the whole files.
 
     >>> Scenario("a neighbour", attributes=("age", "sex"), people=0.1).name
     'a neighbour'
@@ -39,7 +39,7 @@ class Scenario:
         Raises
         ------
         ValueError
-            Naming the field that is unknown, absent or of the wrong kind.
+            If a field is unknown, absent or of the wrong kind; the message names it.
         """
         known = [each.name for each in fields(cls)]
         unknown = [name for name in given if name not in known]
@@ -48,14 +48,17 @@ class Scenario:
         name, people = given.get("name"), given.get("people")
         if not isinstance(name, str) or not name:
             raise ValueError("needs a name for each scenario")
-        is_share = isinstance(people, int | float) and not isinstance(people, bool)
-        if people is not None and not is_share and not (isinstance(people, Sequence) and not isinstance(people, str)):
+        if isinstance(people, int | float) and not isinstance(people, bool):
+            is_right = 0.0 < people <= 1.0
+        else:
+            is_right = people is None or (isinstance(people, Sequence) and not isinstance(people, str))
+        if not is_right:
             raise ValueError(f"{name!r}: people must be a share above 0 and at most 1, or a list")
         attributes = given.get("attributes")
         return cls(name, None if attributes is None else Names().check(attributes), people)
 
     def plain(self) -> dict[str, object]:
-        """Describe the scenario for JSON; of people given one by one only how many they are."""
+        """Describe the scenario for JSON; of people listed one by one only their number."""
         people = self.people
         return {
             "name": self.name,

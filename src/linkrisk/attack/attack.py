@@ -40,17 +40,17 @@ def make_attack(
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> Attack:
-    """Let one attacker attack on one scale; what he is to learn is learned first.
+    """Let one attacker attack on one scale; parameters that are not given are learned first.
 
-    ``known`` are parameters that weaker attackers have found on the same records, by the names of their families, to
-    start from.
+    ``known`` are parameters that weaker attackers have found on the same records, by the names of their families;
+    learning starts from them.
     """
     count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress)
     family = attacker.family() if attacker.is_learned else None
     if family is None:
         return count.of_given()
     learned = learn_family(family, comparison, plan, watcher, known=known)
-    with interrupt.set_aside():  # what was learned until Ctrl-C stands
+    with interrupt.set_aside():  # keeps what was learned before Ctrl-C
         made = count.of_learned(learned)
     result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
     if plan.learning.explain and not interrupt.is_pending():
@@ -60,7 +60,7 @@ def make_attack(
 
 @dataclass(frozen=True)
 class _Count:
-    """Counts what an attacker links, one way for all of them."""
+    """Counts the links of an attacker, in the same way for all attackers."""
 
     attacker: Attacker
     label: str

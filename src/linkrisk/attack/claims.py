@@ -15,10 +15,10 @@ RATIOS = (1.0, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)
 
 @dataclass(frozen=True)
 class Claim:
-    """What an intruder claims who trusts a link only if nearest / second-nearest distance is at most ``ratio``.
+    """The claims of an intruder who trusts a link only if nearest / second-nearest distance is at most ``ratio``.
 
-    ``precision`` is the share of his claims that are right (None if he makes none), ``recall`` the share of the
-    people in both files he finds.
+    ``precision`` is the share of his claims that are right (None if he makes none), ``recall`` the share of the people
+    in both files whom he finds.
     """
 
     ratio: float
@@ -29,18 +29,18 @@ class Claim:
 
 
 def claims(linkage: Linkage, ratios: tuple[float, ...] = RATIOS) -> tuple[Claim, ...]:
-    """Claimed and correct links as the ratio is tightened.
+    """Count claimed and correct links for each ratio.
 
-    A record is claimed when the nearest protected record is nearer than the second-nearest by the ratio; at 1
-    the intruder claims wherever one record is strictly nearest. Distances are taken as the attacker measures
-    them (squared). A record without counterpart can be claimed, always wrongly. Negative distances (free
-    bilinear forms) have no ratio and are never claimed below 1.
+    A record is claimed when the nearest protected record is nearer than the second-nearest by the ratio; at 1 the
+    intruder claims wherever one record is strictly nearest. Distances are taken as the attacker measures them
+    (squared). A record without counterpart can be claimed, which is always wrong. Negative distances (free bilinear
+    forms) have no ratio and are never claimed below 1.
     """
     nearest, second = linkage.nearest, linkage.second_nearest
     is_correct = linkage.is_linked(Ties.UNIQUE)
     n_pairs = int(linkage.has_counterpart.sum())
     result = []
-    # Nearest by more than the tolerance for ties: of two records as near as each other neither is claimed.
+    # Nearest by more than the tolerance for ties: if two records are equally near, neither is claimed.
     is_ahead = second - nearest > TOLERANCE * np.abs(second)
     is_clear = is_correct | (is_ahead & (linkage.tied == 0))
     for ratio in ratios:

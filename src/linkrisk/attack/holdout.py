@@ -1,4 +1,4 @@
-"""Learned attackers in an attack: the worst case on all records, and beside it what holds on held-out ones."""
+"""Learned attackers in an attack: the worst case on all records, and the rate on held-out records."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def learn_family(
     known: Mapping[str, FloatArray] | None = None,
     share: float = 1.0,
 ) -> Learned:
-    """Learn the best distance of a family on all records of a comparison, in a share of the time allowed."""
+    """Learn the best distance of a family on all records of a comparison, within a ``share`` of the time limit."""
     return learn(
         family,
         comparison,
@@ -47,9 +47,9 @@ def learn_family(
 def hold_out(
     family: Family, comparison: Comparison, plan: AttackPlan, watcher: Watcher = watch_nothing
 ) -> Holdout | None:
-    """Learn on some of the true pairs and attack the others; repeated, for the spread.
+    """Learn on some of the true pairs and attack the others, several times, to know the spread.
 
-    Held-out records start from nothing that was learned on all of them. Reference: abril2012-weights.txt, section 5 and
+    Nothing that was learned on all records is used to start from. Reference: abril2012-weights.txt, section 5 and
     Tables 7 and 9 (there the candidates are the test records, ``pool="test"``).
     """
     asked = plan.learning
@@ -74,7 +74,7 @@ def hold_out(
 
 
 def explain(learned: Learned, plan: AttackPlan, watcher: Watcher = watch_nothing) -> Explanation:
-    """Say how far each parameter can move without losing a link, and without which attributes links are lost.
+    """Say how far each parameter can move without losing a link, and which attributes carry links.
 
     Cost: two linear programmes per parameter, and one more run of the learner per attribute.
     """

@@ -9,9 +9,9 @@ from linkrisk.attackers.attacker import Attacker
 
 
 def attacker_labels(attackers: Sequence[Attacker]) -> list[str]:
-    """Call attackers by their names; those of one name by their options, too, and by a number where these are equal.
+    """Label attackers by name; those of the same name also by their options, and by a number if these are equal.
 
-    All labels are different, also where one attacker is given twice.
+    All labels are different, even if one attacker is given twice.
 
     >>> from linkrisk.attackers import Kernel, Mean, WeightedMean
     >>> attacker_labels([Kernel(2), Kernel(3), Mean()])

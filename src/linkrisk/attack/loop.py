@@ -22,12 +22,12 @@ from linkrisk.engine import interrupt
 from linkrisk.errors import ColumnError, NotApplicableError, ParameterError
 
 LARGEST_VALUE = 1e75
-"""Scaled values up to which distances, also of the kernel of degree 2, do not overflow."""
+"""Largest scaled value for which no distance overflows, that of the kernel of degree 2 included."""
 
 
 @dataclass
 class Attacks:
-    """Attacks under way; those that are made are kept, so that an interrupt loses nothing.
+    """Attacks in progress; finished ones are kept, so that an interrupt loses nothing.
 
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
     other attributes); otherwise that is an error. ``is_partial`` tells that learned attackers were left out, because
@@ -60,7 +60,7 @@ class Attacks:
         return tuple(attack.result for attack in self.made)
 
     def check(self, protected_name: str) -> None:
-        """Raise, before any long work, where values cannot be compared or none of the attackers can be used."""
+        """Raise an error, before any long work, if values cannot be compared or no attacker can be used."""
         for comparison in self.comparisons.values():
             check_sizes(comparison, protected_name)
         if not self._usable(next(iter(self.comparisons.values()))):
@@ -69,8 +69,9 @@ class Attacks:
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters first, then those who learn.
 
-        Each who learns starts from what weaker ones before him have found on the same scale. Once an attack links more
-        than the share ``enough`` of the people, nobody learns any more: the release is judged already.
+        Each attacker who learns starts from the parameters that weaker ones have found before on the same scale. Once
+        an attack links more than the share ``enough`` of the people, nobody learns any more, because the release has
+        failed already.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
         known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}

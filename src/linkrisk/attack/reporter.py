@@ -1,4 +1,4 @@
-"""Who is told what an assessment is doing, and that kernels are being compiled."""
+"""Reports on what an assessment is doing, and on kernels that are being compiled."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class SilentReporter:
 
 
 def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
-    """Load the kernels; where they must be compiled first, which takes a while, say so.
+    """Load the kernels, and say so if they must first be compiled, which takes a while.
 
-    What attackers are to learn is learned on a toy file, so that time limits count learning only.
+    Attackers who learn do so once on a toy file, so that time limits count learning only.
     """
     timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
     timer.daemon = True

@@ -16,7 +16,7 @@ from linkrisk.linkage.ties import Ties
 
 @dataclass(frozen=True)
 class OneToOne:
-    """Links when every protected record may be claimed once; ``gap`` bounds how far from the best total."""
+    """Links if every protected record may be claimed only once; ``gap`` bounds how far the total is from the best."""
 
     links: Mapping[Ties, float]
     gap: float
@@ -24,7 +24,7 @@ class OneToOne:
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What links give away of a confidential attribute: ``values`` seen, ``exact`` those that are the true ones.
+    """What links give away of a confidential attribute: ``values`` are seen, and ``exact`` of them are true.
 
     ``exact`` is None when the original file does not hold the attribute.
     """
@@ -60,10 +60,10 @@ class Holdout:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What stands behind a learned attacker.
+    """What a learned attacker depends on.
 
     ``ranges`` give the least and the largest value of each parameter among those with the same links (NaN where time
-    ran out, see `linkrisk.learning.explanation.ranges`); ``carriers`` tell of each attribute whether links are lost
+    ran out, see `linkrisk.learning.explanation.ranges`); ``carriers`` tell for each attribute whether links are lost
     without it.
     """
 
@@ -75,11 +75,11 @@ class Explanation:
 class AttackResult:
     """One attacker on one scale.
 
-    ``label`` is his name, with what tells him apart from others of that name. ``links`` by tie rule, ``ties`` the
-    rule that counts; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
-    guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. ``bound`` is a number of
-    links (by the tie rule asked for) that cannot be exceeded, for learned attackers; ``status`` then tells how the
-    search ended (see `linkrisk.learning.search.Status`), otherwise it is ``"evaluated"``, and ``meaning`` what the
+    ``label`` is his name, with what tells him apart from others of that name. ``links`` are by tie rule, and ``ties``
+    is the rule that counts; ``n_pairs`` people could be found; ``chance`` is the number of links of an intruder who
+    guesses blindly. ``interval`` is None for an attacker fitted to the records he attacks. For learned attackers
+    ``bound`` is a number of links (by the tie rule asked for) that cannot be exceeded, ``status`` tells how the search
+    ended (see `linkrisk.learning.search.Status`; for others it is ``"evaluated"``), and ``meaning`` is what the
     parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was not
     fitted to; ``explanation`` is there if it was asked for.
     """
@@ -106,7 +106,7 @@ class AttackResult:
     explanation: Explanation | None = None
 
     def rate(self, ties: Ties | str | None = None) -> float:
-        """Links over the people that could be found, by the rule of the attack unless another is asked for."""
+        """Links over the people that could be found, by the tie rule of the attack unless another one is given."""
         return self.links[self.ties if ties is None else Ties(ties)] / self.n_pairs
 
 

@@ -1,8 +1,8 @@
 """The attackers: one class each, learned where no parameters are given.
 
 ``WeightedMean()`` is learned, by `linkrisk.assess` or by its ``fit`` in the manner of scikit-learn;
-``WeightedMean({"age": 0.7, "income": 0.3})`` is given. A learned attacker of one's own is a subclass of `Family`, any
-other a subclass of `Attacker`. `ATTACKERS` has those that are built in by name, and `make_attacker` makes one.
+``WeightedMean({"age": 0.7, "income": 0.3})`` is given. A learned attacker of your own is a subclass of `Family`, any
+other a subclass of `Attacker`. `ATTACKERS` holds the built-in ones by name, and `make_attacker` makes one of them.
 """
 
 from __future__ import annotations

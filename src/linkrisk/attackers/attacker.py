@@ -68,12 +68,12 @@ class Attacker:
         self.distance(comparison)
 
     def for_run(self, seed: int, threads: int | None) -> Attacker:
-        """Return the attacker with the run's seed and cores, for one who draws or counts himself."""
+        """Return the attacker with the seed and the cores of the run, if he needs them."""
         del seed, threads
         return self
 
     def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
-        """Return the distance with what only the linkage shows, in its parameters and notes."""
+        """Return the distance, its parameters and notes completed by what is known only after linking."""
         del linkage, scale
         return distance
 

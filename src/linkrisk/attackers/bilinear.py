@@ -70,9 +70,9 @@ class Bilinear(BilinearFree):
     """The intruder who weighs products of differences and never measures a negative distance on the two files (d2SB).
 
     distance = diff' S diff with a symmetric matrix S that gives no pair of the two files a negative distance; S itself
-    may be indefinite. A given matrix that makes a negative distance is an error, seen while linking; so is a learned
-    one on other files than those it was learned from. Numeric and date attributes only. Without ``matrix`` it is
-    learned, as for `BilinearFree`.
+    may be indefinite. A given matrix that makes a negative distance is an error, found while linking; so is a learned
+    matrix that does so on other files. Numeric and date attributes only. Without ``matrix`` it is learned, as for
+    `BilinearFree`.
 
     Ties: relative tolerance 2^-40. Missing values: filled with the mean of their file. Cost: as `BilinearFree`; that of
     `Mean` where the matrix is positive semidefinite. Reference: abril-bilinear.txt, Equation (9).
@@ -89,8 +89,8 @@ class Bilinear(BilinearFree):
 class BilinearPSD(BilinearFree):
     """The intruder who stretches and turns the space of the attributes: the square of a (pseudo-)metric.
 
-    distance = diff' S diff with a positive semidefinite matrix S, learned exactly, not by repair; a given matrix with a
-    negative eigenvalue is an error. Numeric and date attributes only. Without ``matrix`` it is learned, as for
+    distance = diff' S diff with a positive semidefinite matrix S, learned exactly instead of by repair; a given matrix
+    with a negative eigenvalue is an error. Numeric and date attributes only. Without ``matrix`` it is learned, as for
     `BilinearFree`.
 
     Ties: relative tolerance 2^-40. Missing values: filled with the mean of their file. Cost: that of `Mean` after a
@@ -111,8 +111,8 @@ class BilinearHigham(BilinearFree):
 
     distance = diff' S diff with the positive semidefinite matrix S nearest (in the Frobenius norm) to the given or
     learned one: negative eigenvalues are set to zero. ``matrix_`` is the repaired matrix, ``links_`` are counted with
-    it, and ``bound_`` is that of the free form, which holds for every matrix; ``status_`` is ``"repaired"`` where
-    repairing cost links. `BilinearPSD` links at least as many. Numeric and date attributes only.
+    it, and ``bound_`` is that of the free form, which holds for every matrix; ``status_`` is ``"repaired"`` where the
+    repair costs links. `BilinearPSD` links at least as many. Numeric and date attributes only.
 
     Ties: relative tolerance 2^-40. Missing values: filled with the mean of their file. Cost: as `BilinearPSD`; for
     learning as `BilinearFree`. Reference: abril-bilinear.txt, section 6.
@@ -124,7 +124,7 @@ class BilinearHigham(BilinearFree):
     name: ClassVar[str] = "bilinear_higham"
 
     def family(self) -> Family:
-        """Return all forms, of which the best is repaired."""
+        """Return all forms; the best of them is repaired."""
         return HighamFamily()
 
     def _given_distance(self, comparison: Comparison) -> Distance:

@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 from linkrisk.arrays import FloatArray
 from linkrisk.attackers.learned import LearnedAttacker
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.choquet import AdditiveChoquetFamily, ChoquetFamily, all_subsets, small_subsets
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily, small_subsets
+from linkrisk.distances.choquet import ChoquetFamily, all_subsets
 from linkrisk.distances.choquet_integral import NamedSubsets, given_choquet
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
@@ -20,7 +21,7 @@ from linkrisk.errors import ParameterError
 
 @dataclass(eq=False)
 class Choquet(LearnedAttacker):
-    """The intruder who weighs combinations of attributes: two that differ together may count more, or less, than each.
+    """The intruder who weighs combinations of attributes: two together may count more, or less, than their sum.
 
     distance = sum over the increments of d, sorted from small to large, of increment times mu(attributes that reach
     it); mu, a fuzzy measure, is monotone with mu(all) = 1. Without ``measure`` and ``mobius`` he is the strongest of
@@ -33,10 +34,11 @@ class Choquet(LearnedAttacker):
         A value for every non-empty subset; subsets are tuples or frozensets of attribute names, or names joined by
         commas (in quotation marks where they hold one).
     mobius
-        Its Möbius transform instead, subsets left out being 0.
+        Its Möbius transform instead; subsets left out are 0.
     additivity
-        q: no subset of more than q attributes has a Möbius value. Needed for learning with more than 10 attributes,
-        quicker for many (``measure_`` is None beyond 16), and for a given transform of more than 16.
+        q: no subset of more than q attributes has a Möbius value. It is needed for learning with more than 10
+        attributes (``measure_`` is None beyond 16) and for a given transform of more than 16; it makes learning
+        quicker.
 
     Ties: relative tolerance 2^-40. Missing values: see `linkrisk.differences.missing`. Cost: a sort of n values per
     pair; by Möbius transform (more than 16 attributes) one minimum per subset; for learning see `LearnedAttacker`.
@@ -87,7 +89,7 @@ class Choquet(LearnedAttacker):
 
 @dataclass(eq=False)
 class ChoquetMetric(Choquet):
-    """The intruder of `Choquet` whose attributes only do instead of each other: his distance is the square of a metric.
+    """The intruder of `Choquet` for whom attributes only replace each other: his distance is the square of a metric.
 
     distance = Choquet integral of d over a submodular measure with positive singletons: the conditions are kept on all
     n (n - 1) / 2 . 2^(n - 2) local pairs, not only on pairs of attributes. The measure is learned in full unless it is

@@ -15,7 +15,7 @@ from linkrisk.distances.polynomial import check_degree, polynomial_distance
 class Kernel(Attacker):
     """The intruder who compares products of attributes (KDBRL).
 
-    distance = K(a,a) - 2 K(a,b) + K(b,b) with K(a,b) = (1 + a.b)^degree on scaled values, which gives more say to
+    distance = K(a,a) - 2 K(a,b) + K(b,b) with K(a,b) = (1 + a.b)^degree on scaled values, which gives more weight to
     outlying records; degree 1 orders like `Mean`. Numeric and date attributes only.
 
     Ties: relative tolerance 2^-40; for records near each other the distance is computed without subtracting nearly

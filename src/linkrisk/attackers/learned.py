@@ -1,7 +1,7 @@
-"""What all learned attackers share: two files fitted, a few figures kept, and no data of records.
+"""What all learned attackers share: they are fitted to two files and keep a few figures, but no records.
 
-They have the manners of scikit-learn (``fit`` returns the attacker, what was learned ends in an underscore,
-``get_params``, ``set_params``, cloning and pickling) and do not need it.
+They behave as scikit-learn's estimators do (``fit`` returns the attacker, what was learned ends in an underscore,
+``get_params``, ``set_params``, cloning and pickling) and do not need scikit-learn.
 """
 
 from __future__ import annotations
@@ -142,18 +142,18 @@ class LearnedAttacker(Attacker, ABC):
         original, protected
             Files, frames or arrays, as for `linkrisk.data.pair_files`.
         scale
-            How the two files are brought to one scale, always that of the pair of files at hand: ``"separate"`` (each
-            file by its own mean and standard deviation), ``"original"`` or ``"ranks"`` (see
-            `linkrisk.differences.Scale`).
+            How the two files are brought to one scale, computed from this pair of files: ``"separate"`` (each file by
+            its own mean and standard deviation), ``"original"`` or ``"ranks"`` (see `linkrisk.differences.Scale`).
         ties
             What counts as a link where other records are as near: ``"unique"``, ``"class"`` or ``"expected"`` (see
             `linkrisk.linkage.Ties`).
         time_limit
-            Seconds the learner may take, reading aside; None for no limit. What was found until then stands.
+            Seconds the learner may take, without the reading of files; None for no limit. What was found by then is
+            kept.
         margin
             Ask more than being nearest: the own distance must be below (1 - margin) times that of every other.
         seed
-            Same files, options and seed, same answer.
+            The same files, options and seed give the same answer.
         threads
             Cores to use; all by default. The answer does not depend on it.
         record_weights
@@ -189,15 +189,15 @@ class LearnedAttacker(Attacker, ABC):
     def distances(self, original: Any, protected: Any, *, scale: str | None = None, **reading: Any) -> FloatArray:
         """Return the distance of every record of one file to every record of another, one row each.
 
-        The files need not be those of ``fit``, nor have the same length: who belongs to whom plays no part. They are
-        scaled as this pair of files, and read, as in ``fit``, unless told otherwise. It is the (squared) distance that
-        links are made by. Memory: one number per pair.
+        The files need not be those of ``fit``, and may have different lengths: true pairs play no part. The pair of
+        files is read and scaled as in ``fit``, unless options say otherwise. The distance is the (squared) one by which
+        links are made. Memory: one number per pair.
         """
         options = self._reading(reading)
         renamed = options.get("match") or {}
         used = self.feature_names_in_ if self._is_fitted else [name for name in renamed if name != options.get("id")]
         match = {name: other for name, other in renamed.items() if name in used}
-        # Any one pair will do: pairing is not needed here, and files of different lengths have none by order.
+        # One pair is enough: pairing is not needed here, and files of different lengths cannot be paired by order.
         options |= {"id": None, "pairs": [(1, 1)], "match": match}
         return distances(self._distance_on(pair_files(original, protected, **options), scale, None))
 
@@ -215,8 +215,8 @@ class LearnedAttacker(Attacker, ABC):
     ) -> float:
         """Return the rate of links that the learned, or given, parameters make on two files.
 
-        Scale, ties, margin and the reading of columns are those of ``fit``, unless told otherwise; records are paired
-        as in ``fit``, by ``id`` or by order (``pairs`` must be given again).
+        Scale, ties, margin and the reading of columns are those of ``fit``, unless options say otherwise; records are
+        paired as in ``fit``, by ``id`` or by order (``pairs`` must be given again).
         """
         files = pair_files(original, protected, **self._reading(reading))
         weights = self._checked_weights(record_weights, files)

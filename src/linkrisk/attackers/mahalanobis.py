@@ -20,13 +20,13 @@ class Mahalanobis(Attacker):
     ``original`` it is the papers' distance on raw values.
 
     A direction in which people differ while true pairs do not is a key and decides first (see
-    `linkrisk.distances.keys`); if all pairs differ by one constant, that constant is taken off. A direction in which
+    `linkrisk.distances.keys`); if all pairs differ by one constant, that constant is subtracted. A direction in which
     nobody differs is dropped, with a note. Numeric and date attributes only.
 
     Ties: relative tolerance 2^-40. Missing values: filled with the mean of their file; pairs with a hole take no part
-    in the covariance of the differences (unless too few others are left), for what was filled in is no difference.
-    Cost: a QR factorisation (n^2 operations per record), then n operations per pair. Reference: torra2010-owa.txt,
-    section 2; Definition 4 of abril-bilinear.txt.
+    in the covariance of the differences (unless too few others are left), because a value that was filled in is no true
+    difference. Cost: a QR factorisation (n^2 operations per record), then n operations per pair. Reference:
+    torra2010-owa.txt, section 2; Definition 4 of abril-bilinear.txt.
 
     >>> Mahalanobis().has_true_pairs
     True
@@ -42,7 +42,7 @@ class Mahalanobis(Attacker):
 
 @dataclass(eq=False)
 class Mahalanobis0(Attacker):
-    """The intruder who knows the spread of both files, not who is who (DBRLM-COV0).
+    """The intruder who knows the spread of both files, but not who is who (DBRLM-COV0).
 
     distance = (a - b)' [VarA + VarB]^-1 (a - b). A direction without variance in either file is dropped, with a note.
     Numeric and date attributes only.

@@ -19,8 +19,8 @@ class Mean(Attacker):
 
     distance = mean of the d_k, which orders records as DBRL1 does.
 
-    Ties: relative tolerance 2^-40. Missing values: see `linkrisk.differences.missing`. Cost: n operations per pair, far
-    fewer pairs than all. Reference: torra2010-owa.txt, section 2.1.
+    Ties: relative tolerance 2^-40. Missing values: see `linkrisk.differences.missing`. Cost: n operations per pair, for
+    far fewer pairs than all. Reference: torra2010-owa.txt, section 2.1.
 
     >>> Mean().name
     'mean'

@@ -19,7 +19,7 @@ from linkrisk.learning.problem.contract import check_members
 
 @dataclass(eq=False)
 class OwnAttacker(LearnedAttacker):
-    """The intruder who measures distance by a family of one's own.
+    """The intruder who measures distance by a user's own family of distances.
 
     distance = theta . phi, with the features phi of ``own`` and parameters theta that are learned unless they are
     given; ``parameters_`` are the learned ones, normalised.

@@ -29,7 +29,7 @@ class Probabilistic(Attacker):
 
     He sees both files and knows no true pair. Each attribute of a pair is at a level of agreement (equal, within a
     tolerance, ..., different; see `make_agreement`). EM tells him how probable each level is among matches, m, and
-    among other pairs, u, the attributes being independent in each class (`fit_mixture`). The weight of a pair is the
+    among other pairs, u; attributes are taken as independent in each class (`fit_mixture`). The weight of a pair is the
     sum over k of log2(m_k / u_k), and he links a record to the protected one of the largest weight:
 
     distance = largest possible weight - weight, in bits.
@@ -37,14 +37,14 @@ class Probabilistic(Attacker):
     Parameters
     ----------
     levels
-        Tolerances of a number besides equality, 0 to 12; 0 compares all kinds for equality alone, as the papers do.
-        Protected numbers are hardly ever equal to the original ones, so by default there are 12.
+        Number of tolerances for a number besides equality, 0 to 12; with 0, all kinds are compared for equality alone,
+        as in the papers. Protected numbers are hardly ever equal to the original ones, so by default there are 12.
     tolerances
-        Rising tolerances of some attributes instead: standard deviations of the scale (numbers, dates), categories
-        (ordinal), 1 - Jaro-Winkler (text).
+        Tolerances of some attributes instead, in rising order: standard deviations of the scale (numbers, dates),
+        categories (ordinal), 1 - Jaro-Winkler (text).
     unit
-        ``"record"``: EM takes the pairs of a record together, which has one match at most; ``"pair"``: each pair on its
-        own, as usual where not every record has a match. The first finds far more (docs/decisions/0009).
+        ``"record"``: EM takes the pairs of a record together, because it has one match at most; ``"pair"``: each pair
+        on its own, as usual where not every record has a match. The first finds far more (docs/decisions/0009).
     missing
         ``"ignored"``: a value missing on either side says nothing (weight 0); ``"level"``: missing on one side, and on
         both, are levels with an m and a u.
@@ -52,8 +52,8 @@ class Probabilistic(Attacker):
         A closer level never weighs less than a farther one.
     false_positive, false_negative
         Error rates for claims: the share of unrelated pairs claimed as links (by default 0.05 over the number of
-        protected records: 5 wrong claims for 100 people), and of matches dismissed as non-links. They do not change
-        who is linked; they decide which links he would stand by (`linkrisk.distances.probabilistic.decision.decide`).
+        protected records: 5 wrong claims for 100 people), and of matches dismissed as non-links. They do not change who
+        is linked; they decide which links he would claim (`linkrisk.distances.probabilistic.decision.decide`).
     seed
         Seed of the starts of EM, and of the records it learns from where there are many; that of the run, or 0.
     threads
@@ -104,7 +104,7 @@ class Probabilistic(Attacker):
                 raise ParameterError(f"probabilistic: {key} must be a number from 0 to 1")
 
     def check_usable(self, comparison: Comparison, margin: float = 0.0) -> None:
-        """Raise where the parameters do not fit the files, or the files are too large; EM waits until the attack."""
+        """Raise where the parameters do not fit the files, or the files are too large; EM runs only in the attack."""
         del margin
         self.check_parameters()
         check_agreement(comparison, self.tolerances)

@@ -39,13 +39,13 @@ ATTACKERS: dict[str, type[Attacker]] = {
     "bilinear_psd": BilinearPSD,
     "bilinear_higham": BilinearHigham,
 }
-"""All attackers that are built in, in the order in which they are told of."""
+"""All built-in attackers, in the order in which they are listed."""
 
 
 def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> Attacker:
-    """Return the attacker of a name with his parameters, checked as far as that needs no files.
+    """Return the attacker of a name with his parameters, checked as far as possible without files.
 
-    One who can be learned, and gets no parameters, is learned.
+    An attacker who can be learned, and gets no parameters, is learned.
 
     >>> make_attacker("kernel", {"degree": 3}).get_params()
     {'degree': 3}
@@ -67,7 +67,7 @@ def make_attacker(name: str, parameters: Mapping[str, object] | None = None) -> 
 
 
 def as_attacker(entry: object) -> Attacker:
-    """Return the attacker meant by a name, a mapping with a name and parameters, an attacker, or a family of one's own.
+    """Return the attacker meant by a name, a mapping with a name and parameters, an attacker, or a user's own family.
 
     >>> as_attacker({"name": "kernel", "degree": 3}).name
     'kernel'

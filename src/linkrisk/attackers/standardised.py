@@ -21,7 +21,7 @@ class DistanceStandardised(Attacker):
     by its mean over the true pairs.
 
     An attribute without any difference between true pairs is a key and decides first (see `linkrisk.distances.keys`);
-    if all pairs differ by one constant, it is taken off. Attributes in which no two records differ get weight 0, with
+    if all pairs differ by one constant, it is subtracted. Attributes in which no two records differ get weight 0, with
     a note.
 
     Ties: relative tolerance 2^-40. Missing values: they count as elsewhere (`linkrisk.differences.missing`), divided

@@ -62,7 +62,7 @@ def carry_out(settings: AssessmentFile) -> None:
 
 
 def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
-    """Write the files asked for, then show the assessment: a pipe that is closed must not cost the result."""
+    """Write the files asked for, then show the assessment: so a closed pipe cannot prevent the files."""
     assessment.write(settings.json, settings.records, overwrite=settings.overwrite)
     show(assessment)
     for path in paths_among(settings.json, settings.records, settings.certificates):
@@ -72,6 +72,6 @@ def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
 
 
 def _with_parameters(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:
-    """Put parameters to their attackers; those only named in the parameters file are run too."""
+    """Join attackers with their parameters; those named only in the parameters file are run too."""
     ordered = list(dict.fromkeys([*names, *given]))
     return [{"name": name, **given[name]} if name in given else name for name in ordered]

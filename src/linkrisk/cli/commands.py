@@ -22,7 +22,7 @@ from linkrisk.engine import interrupt
 
 
 class Commands(TyperGroup):
-    """All commands; where the user or the reader of the output has had enough, they end in one sentence or silently."""
+    """All commands. After Ctrl-C they end with one sentence; if the reader of the output has gone, silently."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
@@ -30,11 +30,11 @@ class Commands(TyperGroup):
             interrupt.check()
             return super().invoke(ctx)
         except BrokenPipeError:
-            # The reader of our output has gone (for instance `| head`): nothing is left to say to it.
+            # The reader of our output has gone (for instance `| head`): nobody reads what we would write.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except (KeyboardInterrupt, Exception) as problem:
-            # An import that Ctrl-C cut short may fail in its own words.
+            # An import that Ctrl-C has stopped may raise an error of its own.
             if interrupt.is_pending() or isinstance(problem, KeyboardInterrupt):
                 interrupt.handled()
                 typer.echo(INTERRUPTED_LINE, err=True)

@@ -36,7 +36,7 @@ def compare(
     check_results([asked.json], inputs, overwrite=asked.overwrite)
     with reporting() as reporter:
         found = judge(original, releases, reporter=reporter, **asked.part(CompareOptions).keywords())
-    if asked.json is not None:  # before anything is shown: a pipe that is closed must not cost the result
+    if asked.json is not None:  # before anything is shown, so that a closed pipe cannot prevent the file
         found.write(asked.json, overwrite=asked.overwrite)
     show(found)
     if asked.json is not None:

@@ -55,8 +55,8 @@ def demo(
 def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> None:
     """Write original, protected and assessment file to a folder.
 
-    Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, region and
-    education stay as they are. The seed of the noise is fixed: the data are generated and nobody's.
+    Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, and region and education
+    stay as they are. The seed of the noise is fixed, because the data are generated and belong to nobody.
     """
     from linkrisk.data.writing import check_writable, write_columns, write_text  # noqa: PLC0415
     from linkrisk.datasets import census_like, census_like_mixed  # noqa: PLC0415

@@ -14,16 +14,16 @@ from linkrisk.errors import OptionError, SettingsError
 from linkrisk.options import Option, Options, option_of
 
 Given = Mapping[str, Any]
-"""The options a user has given, by their names in Python; what he left out is not among them."""
+"""The options that a user has given, by their names in Python; those that he left out are not in it."""
 
 
 def with_options(
     group: type[Options], *, without: Collection[str] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command all options of a group, except some; it gets those that were given as ``given``.
+    """Give a command the options of a group, except those in ``without``; what a user gives reaches it as ``given``.
 
-    Texts are read by the kinds of the options and checked where the group is made: limits are in no other place.
-    Mistakes are told in the words of the command line.
+    The kind of each option reads its text, and the group checks all values when it is made; so limits are written in
+    one place only. Mistakes are reported with the names of the command line.
     """
     declared = {field.name: field for field in fields(group) if field.name not in without}
 
@@ -49,7 +49,7 @@ def with_options(
 
 
 def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
-    """Return an option as typer reads it; its default is None, for what is not given is not the command line's."""
+    """Return an option as typer reads it; its default is None, because the group declares the defaults."""
     told = option_of(field)
     shown = _default_text(field, told)
     kind: Any = bool if told.kind.is_flag else (list[str] if told.kind.is_repeatable else str)
@@ -67,7 +67,7 @@ def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
 
 
 def _default_text(field: Field[Any], told: Option) -> str | bool:
-    """Return the default as it is typed, False where there is none to be shown."""
+    """Return the default as a user would type it; False where none is to be shown."""
     if field.default is None or told.kind.is_flag:
         return False
     plain = told.kind.plain(field.default)
@@ -76,7 +76,7 @@ def _default_text(field: Field[Any], told: Option) -> str | bool:
 
 
 def _panel(field: Field[Any], group: type[Options]) -> str | None:
-    """Return the heading under which the help shows an option: that of the group that declares it."""
+    """Return the heading of an option in the help: the title of the group that declares it."""
     home = next(owner for owner in group.__mro__ if field.name in inspect.get_annotations(owner))
     return getattr(home, "title", None)
 

@@ -1,4 +1,4 @@
-"""How commands end that end without a result."""
+"""How commands end if they have no result."""
 
 INPUT_MISTAKE = 2
 """Exit code after a mistake of the user."""

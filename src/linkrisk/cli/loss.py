@@ -1,4 +1,4 @@
-"""The command ``loss``: what a protected file no longer tells."""
+"""The command ``loss``: the information that is lost in a protected file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LossCommand(JsonResult, LossOptions):
 
 @with_options(LossCommand)
 def loss(original: Original, protected: Protected, given: Given) -> None:
-    """Tell the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
+    """Measure the information lost in a protected file: PIL, IL1s, moments, regression, pMSE, categories."""
     from linkrisk.data.writing import check_results  # noqa: PLC0415
     from linkrisk.losses.loss import loss as lost  # noqa: PLC0415
 

@@ -12,7 +12,7 @@ from linkrisk.errors import InputError
 
 def main() -> None:
     """Run the command line; mistakes of the user end in one sentence and exit code 2."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a sign the terminal does not know must not cost the result
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a character that the terminal lacks is replaced
         sys.stdout.reconfigure(errors="replace")
     try:
         with interrupt.listening():
@@ -20,7 +20,7 @@ def main() -> None:
     except InputError as problem:
         _say(f"linkrisk: {_with_full_stops(str(problem))}")
         sys.exit(INPUT_MISTAKE)
-    except KeyboardInterrupt:  # before a command had begun; later it sees to it itself
+    except KeyboardInterrupt:  # before a command began; a command handles it itself
         _say(INTERRUPTED_LINE)
         sys.exit(interrupt.INTERRUPTED)
 
@@ -31,11 +31,11 @@ def _run_command() -> None:
     try:
         app()
     finally:
-        interrupt.check()  # typer ends silently where it is interrupted before the command
+        interrupt.check()  # typer ends silently if it is interrupted before the command
 
 
 def _with_full_stops(text: str) -> str:
-    """Return sentences, one a line, each with a full stop at its end.
+    """Return sentences, one per line, each with a full stop at its end.
 
     >>> _with_full_stops("--holdout: must be less than or equal to 0.9")
     '--holdout: must be less than or equal to 0.9.'

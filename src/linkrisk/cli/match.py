@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CandidateOptions(Options):
-    """How the candidate was made; in Python a `TableDescription` says so."""
+    """How the candidate was made; in Python a `TableDescription` holds this."""
 
     title: ClassVar[str] = "The candidate"
 
-    mechanism: str = option("exact", Choice(MECHANISMS), "Of the candidate: how its counts are made.")
-    base: int | None = option(None, Whole(2), "Of the candidate: base of its rounding.")
-    count: str = option("count", Text("COLUMN"), "Of the candidate: its column of counts.")
+    mechanism: str = option("exact", Choice(MECHANISMS), "How the counts of the candidate are made.")
+    base: int | None = option(None, Whole(2), "Base of the rounding of the candidate.")
+    count: str = option("count", Text("COLUMN"), "The candidate's column of counts.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchResult(JsonResult):
-    """Every match may be written, too, which is confidential."""
+    """The result as JSON, and every match as a table, which is confidential."""
 
     title: ClassVar[str] = RESULTS
 
@@ -51,7 +51,7 @@ def match(
     given: Given,
     tables: Annotated[Path | None, typer.Option(help="TOML file that names the published tables.")] = None,
 ) -> None:
-    """Tell how likely matches between samples are the right people, and which published tables told it."""
+    """Tell how likely matches between samples are right, and which published tables make them so."""
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.data.writing import check_results  # noqa: PLC0415
     from linkrisk.tables.match import match as judge  # noqa: PLC0415

@@ -14,11 +14,11 @@ from linkrisk.engine import interrupt
 from linkrisk.learning.search import State
 
 LINE_SECONDS = 1.0
-"""Without a terminal, at most one line in so many seconds."""
+"""Seconds between two lines where there is no terminal."""
 
 
 class TerminalReporter:
-    """Shows the step, how far it is, and the seconds since the start; a Ctrl-C that got lost is raised again here."""
+    """Shows the step, how far it is, and the seconds since the start; raises a Ctrl-C that was lost in other code."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

@@ -1,4 +1,4 @@
-"""A result on the terminal; where there is none, as plain text."""
+"""A result shown on the terminal, or as plain text where there is no terminal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from linkrisk.result import Result
 
 MIN_WIDTH = 110
-"""A narrower terminal wraps the tables; cutting numbers short would be worse."""
+"""Least width of tables: a narrower terminal wraps them, because cutting numbers short would be worse."""
 
 
 def show(result: Result) -> None:
-    """Print a result: tables with frames on a terminal, into files and pipes what `print` shows."""
+    """Print a result: on a terminal with frames around tables, to files and pipes as `print` does."""
     if not sys.stdout.isatty():
         typer.echo(str(result))
         return

@@ -51,12 +51,12 @@ class TuneCommand(TuneResult, TuneOptions):
 def tune(
     original: Original,
     method: Annotated[str, typer.Option(help=METHODS)],
-    target_rate: Annotated[float, typer.Option(help="Share of the people the strongest attacker may link: 0.05.")],
+    target_rate: Annotated[float, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.")],
     given: Given,
 ) -> None:
-    """Search the strengths of a protection for the least loss whose worst case stays under a target.
+    """Find strengths of a protection with the least loss whose worst case stays under a target.
 
-    With --out the exit code is 1, and no file is written, where no release tried reaches the target.
+    With --out, if no release tried reaches the target, no file is written and the exit code is 1.
     """
     from linkrisk.advice.tune import tune as search  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
@@ -71,7 +71,7 @@ def tune(
     _write(tuning, asked)
     if asked.secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
-    show(tuning)  # after all is written: a pipe that is closed must not cost the result
+    show(tuning)  # after all files, so that a closed pipe cannot prevent them
     if asked.json is not None:
         typer.echo(f"written: {asked.json}")
     if tuning.release is not None and files is not None:
@@ -97,7 +97,7 @@ def _release_files(method: str, asked: TuneCommand, *, draws: bool) -> ReleaseFi
 
 
 def _check(asked: TuneCommand, files: ReleaseFiles | None, inputs: list[Path]) -> None:
-    """Refuse, before anything is read, files that could not be written."""
+    """Refuse result files that could not be written, before anything is read."""
     from linkrisk.data.writing import check_results  # noqa: PLC0415
 
     if files is None:
@@ -117,11 +117,14 @@ def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws
     """Tell the command that makes the best release."""
     typer.echo(f"To make it: {_command(tuning, original, given)}")
     if draws:
-        typer.echo("It draws anew: attack that file before you release it, or tune with --out to get the one attacked.")
+        typer.echo(
+            "It draws new random numbers: attack that file before you release it, or tune with --out to get the file "
+            "that was attacked."
+        )
 
 
 def _command(tuning: Tuning, original: Path, given: Mapping[str, Any]) -> str:
-    """Return the command that makes the best release; a random method draws anew."""
+    """Return the command that makes the best release; a random method draws new numbers."""
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
     assert tuning.best is not None  # noqa: S101  (only called where there is one)

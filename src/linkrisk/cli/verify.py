@@ -22,7 +22,7 @@ def verify(
         Path | None, typer.Option(help="File with the true pairs, if the assessment was given one.")
     ] = None,
 ) -> None:
-    """Check a certificate: recount its links and recheck its proof, with code of its own and exact arithmetic."""
+    """Check a certificate: count its links again and check its proof, with separate code and exact arithmetic."""
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.verifier.verify import verify as check  # noqa: PLC0415
 

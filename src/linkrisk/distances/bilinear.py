@@ -97,7 +97,7 @@ class BilinearFamily(Family):
         return SemidefiniteSet(_first_cuts(n_attributes), identity, identity, bounds)
 
     def normalised(self, theta: FloatArray) -> FloatArray:
-        """Return the entries of the matrix, the largest being 1 or -1 (all 0 where nothing was left by a repair)."""
+        """Return the entries of the matrix, the largest being 1 or -1 (all 0 where a repair left nothing)."""
         return np.asarray(theta / (np.abs(theta).max() or 1.0))
 
     def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
@@ -115,7 +115,7 @@ class BilinearFamily(Family):
         return tuple(f"{names[k]} x {names[m]}" for k, m in zip(first, second, strict=True))
 
     def meaning(self, theta: FloatArray, names: Sequence[str], covariance: FloatArray | None = None) -> FormMeaning:
-        """Say what the matrix means, beside the covariance of the differences of true pairs. Cost: n^3."""
+        """Say what the matrix means, compared with the covariance of the differences of true pairs. Cost: n^3."""
         return form_meaning(form_matrix(self.normalised(theta), len(names)), names, covariance)
 
     def weaker(self) -> list[tuple[Family, Embedding]]:
@@ -123,7 +123,7 @@ class BilinearFamily(Family):
         return [(WeightedMeanFamily(), diagonal_form)]
 
     def for_others(self) -> Family:
-        """Return the free forms where a form that is not negative on some records may be negative on others."""
+        """Return the free forms if this one is only known not to be negative on the records it was learned from."""
         return replace(self, form=Form.FREE) if self.is_nonnegative else self
 
     def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
@@ -144,7 +144,7 @@ class BilinearFamily(Family):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows forms, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is BilinearFamily
 
     @property
@@ -155,7 +155,7 @@ class BilinearFamily(Family):
 
 @dataclass(frozen=True)
 class HighamFamily(BilinearFamily):
-    """The free forms, of which the best is repaired afterwards: the way of abril-bilinear.txt (d2SB_PD)."""
+    """The free forms; the best one is repaired afterwards, as in abril-bilinear.txt (d2SB_PD)."""
 
     form: Form = Form.FREE
     name: ClassVar[str] = "bilinear_higham"
@@ -174,7 +174,7 @@ class HighamFamily(BilinearFamily):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows the free forms that are repaired, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is HighamFamily
 
 
@@ -186,7 +186,7 @@ def diagonal_form(weights: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class FormSet(ParameterSet):
-    """Symmetric matrices, with directions that take them as they are: stretched differently along their axes."""
+    """Symmetric matrices; directions are drawn in proportion to their stretch along each axis."""
 
     def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
         """Draw R G R' with R R' the matrix, its eigenvalues made positive, and G random, of rank one, two or full."""
@@ -205,23 +205,32 @@ class SemidefiniteSet(FormSet):
     """Positive semidefinite matrices, cut by u u' for the eigenvectors u of negative eigenvalues."""
 
     def is_polar(self, row: Sequence[int]) -> bool:
-        """Say, in exact arithmetic, whether row . theta <= 0 for all semidefinite matrices."""
+        """Say, in exact arithmetic, whether row . theta <= 0 for all semidefinite matrices.
+
+        *Guarantee* (docs/mathematics.md#polar-semidefinite): exact.
+        """
         return is_negative_semidefinite(row, _n_attributes(len(row)))
 
     def cuts(self, theta: FloatArray) -> FloatArray:
-        """Return u u' for every eigenvector u that theta gives a negative value."""
+        """Return u u' for every eigenvector u of theta with a negative eigenvalue.
+
+        *Guarantee* (docs/mathematics.md#eigenvector-cuts): each row is an inequality of the set.
+        """
         values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
 
     def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
-        """Return how far theta can go: to where the direction, seen from theta, has the eigenvalue -1 / step."""
+        """Return how far theta = R R' can go along U: to the step where R^-1 U R'^-1 has the eigenvalue -1 / step.
+
+        *Guarantee* (docs/mathematics.md#eigenvector-cuts): every matrix in between is semidefinite, up to rounding.
+        """
         unit = np.linalg.inv(_square_root(theta))
         seen = np.linalg.eigvalsh(unit @ form_matrix(direction, len(unit)) @ unit.T)
         return -1.0 / max(float(seen[-1]), 1.0 / FAR), -1.0 / min(float(seen[0]), -1.0 / FAR)
 
 
 def _square_root(theta: FloatArray) -> FloatArray:
-    """Return R with R R' the matrix of theta, its eigenvalues made positive (and not next to nothing)."""
+    """Return R with R R' the matrix of theta, its eigenvalues made positive (at least `FLAT` times the largest)."""
     values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
     sizes = np.abs(values)
     return np.asarray(vectors * np.sqrt(np.maximum(sizes, FLAT * sizes.max())))

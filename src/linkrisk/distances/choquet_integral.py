@@ -100,7 +100,7 @@ def mobius_distance(
     *,
     is_metric: bool = False,
 ) -> Distance:
-    """Return the Choquet integral over a measure of too many subsets to be spread, from its Möbius values."""
+    """Return the Choquet integral from Möbius values, for a measure with too many subsets to list."""
     names = comparison.names
     if is_metric:
         raise ParameterError(
@@ -132,7 +132,7 @@ def mobius_distance(
 
 
 def additivity_notes(attacker: str, additivity: int, n_attributes: int) -> tuple[str, ...]:
-    """Say that a measure is a full one where more attributes may have a Möbius value than there are."""
+    """Return a note that the measure is a full one, if the additivity exceeds the number of attributes."""
     if additivity <= n_attributes:
         return ()
     told = f"additivity {additivity} is more than there are attributes ({n_attributes})"
@@ -151,8 +151,9 @@ def _check_additivity(mobius: FloatArray, additivity: int, attacker: str) -> Non
 def choquet_floor(measure: FloatArray) -> float:
     """Return c such that every Choquet integral is at least c times the sum of the values.
 
-    *Guarantee*: among values of a given sum and order the integral is linear, so it is least at a corner: equal on
-    some set of attributes, zero elsewhere; so c is the least of mu(A) / |A| over all non-empty A.
+    *Guarantee* (docs/mathematics.md#choquet-floor): among values of a given sum and order the integral is linear, so it
+    is least at a corner: equal on some set of attributes, zero elsewhere; so c is the least of mu(A) / |A| over all
+    non-empty A.
 
     >>> import numpy as np
     >>> choquet_floor(np.array([0.0, 0.2, 0.3, 1.0]))
@@ -187,9 +188,9 @@ def _check_sparse_measure(
 ) -> None:
     """Check a Möbius transform too large to expand: sum 1, and monotone.
 
-    *Guarantee*: for every attribute k and set A, the increment mu(A + k) - mu(A) is m({k}) plus Möbius values
-    of subsets of A + k that hold k. It is least when A picks all negative ones of two attributes; for a
-    2-additive measure that is exact, for larger subsets a sufficient condition.
+    *Guarantee* (docs/mathematics.md#mobius-gains): for every attribute k and set A, the increment mu(A + k) - mu(A) is
+    m({k}) plus Möbius values of subsets of A + k that hold k. It is least when A picks all negative values. For a
+    2-additive measure this test is exact; for larger subsets it is sufficient.
     """
     total = sum(values.values())
     if abs(total - 1.0) > SLACK:

@@ -47,8 +47,8 @@ class Family:
     tolerance
         Relative, for ties.
 
-    and the five methods that end in `NotImplementedError` here. The rest has defaults that are right for a family of
-    one's own; those that are built in say more.
+    and the five methods that raise `NotImplementedError` here. The other methods have defaults that suit a family of
+    your own; built-in families replace some of them.
 
     >>> from linkrisk.distances.weighted_mean import WeightedMeanFamily
     >>> WeightedMeanFamily().parameter_labels(("age", "income"))
@@ -83,7 +83,7 @@ class Family:
         raise NotImplementedError
 
     def profile(self, differences: Numbers) -> Numbers | None:
-        """Return numbers such that, if none of them is larger, no admissible distance is; None if there are none."""
+        """Return numbers such that no admissible distance is larger if none of them is; None if there are none."""
         raise NotImplementedError
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
@@ -91,7 +91,7 @@ class Family:
         raise NotImplementedError
 
     def normalised(self, theta: FloatArray) -> FloatArray:
-        """Return the parameters scaled as users expect them, what rounding has made inadmissible set right."""
+        """Return the parameters scaled as users expect them, and moved back inside where rounding left the set."""
         raise NotImplementedError
 
     def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
@@ -111,12 +111,12 @@ class Family:
     ) -> Meaning:
         """Say what parameters mean; ``covariance`` is that of the differences of true pairs, where it is known.
 
-        A family of one's own may return ``PlainMeaning({"share of the largest": 0.25})``.
+        A family of your own may return ``PlainMeaning({"share of the largest": 0.25})``.
         """
         return PlainMeaning(dict(zip(self.parameter_labels(names), self.normalised(theta).tolist(), strict=True)))
 
     def weaker(self) -> list[tuple[Family, Embedding]]:
-        """Return families whose every distance this one can make, and how: it starts from their parameters."""
+        """Return families whose distances this one can all make, and how; learning starts from their parameters."""
         return []
 
     @property
@@ -129,12 +129,12 @@ class Family:
         return theta
 
     def for_others(self) -> Family:
-        """Return the family whose distances these parameters make on records they were not learned from."""
+        """Return the family that these parameters belong to on records from which they were not learned."""
         return self
 
     @property
     def is_boxed(self) -> bool:
-        """Whether boxes may be searched: what rounding does to the rows must be known."""
+        """Whether boxes may be searched; a bound on the rounding of the rows must be known."""
         return False
 
     @property
@@ -170,7 +170,7 @@ class Family:
 
     @property
     def cites_inequalities(self) -> bool:
-        """Whether a proof names inequalities of the parameter set: it has no test of its own for mixtures of rows."""
+        """Whether proofs name inequalities of the parameter set, because mixtures of rows have no test."""
         return False
 
     def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:

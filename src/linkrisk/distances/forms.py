@@ -99,8 +99,8 @@ def euclidean(
 def transformed(vectors: FloatArray, matrix: FloatArray) -> FloatArray:
     """Product vectors @ matrix, each row by the same operations in the same order.
 
-    *Guarantee*: equal rows give equal rows, whatever file they stand in and whoever stands beside them. BLAS does
-    not promise that (it takes other paths for single and last rows), and ties among copies would be lost.
+    *Guarantee* (docs/mathematics.md#merging): equal rows become equal rows, in either file and beside any other rows.
+    BLAS does not promise this (it treats single and last rows differently), and ties among copies would be lost.
     """
     result = np.zeros((vectors.shape[0], matrix.shape[1]))
     for k in range(matrix.shape[0]):
@@ -114,7 +114,8 @@ def semidefinite_root(matrix: FloatArray) -> FloatArray | None:
     The attributes are first brought to a common size (a matrix is positive semidefinite whatever the units), so
     that a small weight is not taken for zero beside a large one.
 
-    *Guarantee*: eigenvalues within rounding of zero count as zero; nothing more negative passes.
+    *Guarantee* (docs/mathematics.md#semidefinite-root): eigenvalues within rounding of zero count as zero; a matrix
+    with a more negative one gets None.
     """
     diagonal = np.diag(matrix)
     size = np.sqrt(np.where(diagonal > 0, diagonal, max(float(np.abs(diagonal).max(initial=0.0)), 1e-300)))
@@ -130,6 +131,8 @@ def semidefinite_root(matrix: FloatArray) -> FloatArray | None:
 
 def nearest_semidefinite(matrix: FloatArray) -> FloatArray:
     """Nearest positive semidefinite matrix in the Frobenius norm: negative eigenvalues become zero.
+
+    *Guarantee* (docs/mathematics.md#repair): no semidefinite matrix is nearer, up to rounding.
 
     >>> import numpy as np
     >>> nearest_semidefinite(np.diag([1.0, -1.0])).tolist()

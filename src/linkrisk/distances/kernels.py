@@ -27,9 +27,8 @@ class Metric(NamedTuple):
     """A distance as the kernels read it.
 
     ``is_plain``: all attributes are numbers without holes. ``theta`` and ``subsets`` are the parameters of the rule
-    (``subsets``: the sorting network of OWA, the subsets of the Möbius transform);
-    no distance is below ``floor`` times the sum of its differences. ``tolerance`` says from where on two distances
-    are tied.
+    (``subsets``: the sorting network of OWA, the subsets of the Möbius transform); no distance is below ``floor`` times
+    the sum of its differences. ``tolerance`` says how near two distances must be to be tied.
     """
 
     rule: int
@@ -42,7 +41,7 @@ class Metric(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Room to work in, for one thread.
+    """Working memory of one thread.
 
     Differences of a block (``padded`` is the same memory with rows of zeros after them, `FEW` at least), intermediate
     results and distances, which candidates of the block are kept, and the differences of one candidate sorted.
@@ -71,7 +70,7 @@ def weighted_sum(d: FloatArray, theta: FloatArray, size: int, values: FloatArray
 
 @inlined_kernel
 def larger(a: float, b: float) -> float:
-    """Return the larger of two numbers: one instruction, where ``max`` takes three to think of NaN."""
+    """Return the larger of two numbers: one instruction, while ``max`` takes three because of NaN."""
     return a if a > b else b
 
 
@@ -148,7 +147,7 @@ def ordered_sum_of_few(padded: FloatArray, theta: FloatArray, size: int, values:
 def choquet_sum(
     d: FloatArray, theta: FloatArray, size: int, values: FloatArray, scratch: FloatArray, order: IntArray
 ) -> None:
-    """Choquet integral: the increments of d sorted from small to large, each times mu of who reaches it.
+    """Choquet integral: the increments of d sorted from small to large, each times mu of the attributes that reach it.
 
     ``theta[mask]`` is mu of the subset whose bits are set in mask.
     """
@@ -265,9 +264,9 @@ def least_kernel_distance(
 ) -> float:
     """Return a lower bound of the kernel distance between row i and any vector in a box.
 
-    *Guarantee*: the distance is the sum over m of C(degree, m) times the squared distance among all products of m
-    attributes. The terms for m = 1 and 2 are bounded by interval arithmetic, rounding allowed for; the others
-    are not negative.
+    *Guarantee* (docs/mathematics.md#kernel-bound): the distance is the sum over m of C(degree, m) times the squared
+    distance among all products of m attributes. The terms for m = 1 and 2 are bounded by interval arithmetic, rounding
+    allowed for; the others are not negative.
     """
     n = low.shape[1]
     linear = 0.0
@@ -317,7 +316,7 @@ def aggregate_differences(
     ordered: FloatArray,
     order: IntArray,
 ) -> None:
-    """Turn the differences of a block into distances by one of the first three rules; arrays out of their tuples."""
+    """Turn the differences of a block into distances by one of the first three rules; arrays come one by one."""
     if rule == WEIGHTED:
         weighted_sum(d, theta, size, values)
     elif rule == CHOQUET:

@@ -25,11 +25,11 @@ NO_DEVIATION = 2.0**-40
 """Standard deviation between true pairs, relative to that among people, up to which a direction is a key."""
 
 ROUNDING = 2.0**-50
-"""Rounding of scaled values, relative to the largest: a difference below it is none."""
+"""Rounding of scaled values, relative to the largest: a smaller difference counts as none."""
 
 
 ROWS = 1 << 16
-"""Records a factorisation takes at a time."""
+"""Records that a factorisation takes at a time."""
 
 
 @dataclass(frozen=True)

@@ -84,10 +84,9 @@ class MeasureMeaning:
     """Choquet integral: the fuzzy measure and what it says of attributes and of pairs of them.
 
     ``mobius`` is the Möbius transform by subset, ``measure`` the measure itself (None for more than 16 attributes);
-    ``labels`` are the subsets as the tables of abril2012-choquet.txt write them, the first attribute first.
-    ``shapley`` shares mu(all) = 1 out among the attributes. ``interaction`` of two attributes is positive where they
-    count together more than each for itself (a record is far only if it differs in both), and negative where one
-    does instead of the other.
+    ``labels`` are the subsets as the tables of abril2012-choquet.txt write them, the first attribute first. ``shapley``
+    divides mu(all) = 1 among the attributes. ``interaction`` of two attributes is positive where they count more
+    together than each alone (a record is far only if it differs in both), and negative where one replaces the other.
     """
 
     names: tuple[str, ...]
@@ -276,7 +275,7 @@ def _measure_of(masks: Sequence[int], mobius: FloatArray, n_attributes: int) -> 
 
 
 def _inverse(matrix: FloatArray) -> FloatArray | None:
-    """Return the inverse, None where rounding would decide it."""
+    """Return the inverse; None where it would depend on rounding."""
     if not matrix.any() or np.linalg.cond(matrix) > MAX_CONDITION:
         return None
     return np.asarray(np.linalg.inv(matrix))

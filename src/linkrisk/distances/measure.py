@@ -75,10 +75,10 @@ def unanimity_values(rows: FloatArray) -> FloatArray:
 
     Column B - 1 belongs to the subset of bit mask B. Cost: n 2^n per row.
 
-    *Guarantee*: if v = s phi(i, j) - phi(i, i) with s > 0, theta . v over all monotone measures with mu(all) = 1 is
-    least at some u_B. These measures are mixtures of those with values 0 and 1, so one of them is as low; it makes
-    the integral of d(i, i) equal to some d_k(i, i), so it is 1 on the set B of the attributes that reach d_k(i, i),
-    and is nowhere below u_B; and u_B itself gives d(i, i) the same integral.
+    *Guarantee* (docs/mathematics.md#unanimity): if v = s phi(i, j) - phi(i, i) with s > 0, theta . v over all monotone
+    measures with mu(all) = 1 is least at some u_B. These measures are mixtures of those with values 0 and 1, so one of
+    them is as low; it makes the integral of d(i, i) equal to some d_k(i, i), so it is 1 on the set B of the attributes
+    that reach d_k(i, i), and is nowhere below u_B; and u_B itself gives d(i, i) the same integral.
 
     >>> unanimity_values(np.array([[1.0, 2.0, 4.0]])).tolist()
     [[5.0, 6.0, 4.0]]
@@ -147,10 +147,10 @@ def check_measure(measure: FloatArray, names: Sequence[str]) -> None:
 
 
 def smoothed_measure(measure: FloatArray) -> FloatArray:
-    """Raise what is below one of its subsets (by less than `SLACK`, once checked) to its value.
+    """Raise the value of every set to the largest value of its subsets (by less than `SLACK`, once checked).
 
-    *Guarantee*: the result is monotone to the last bit, so that a smaller difference never gives a larger
-    distance; a measure that is monotone is returned as it is.
+    *Guarantee* (docs/mathematics.md#smoothed): the result is monotone to the last bit, so that a smaller difference
+    never gives a larger distance; a measure that is monotone is returned as it is.
     """
     result = np.array(measure, dtype=np.float64)
     result[0] = 0.0
@@ -163,7 +163,8 @@ def smoothed_measure(measure: FloatArray) -> FloatArray:
 def check_submodular(measure: FloatArray, names: Sequence[str]) -> None:
     """Raise unless mu(A + k) + mu(A + l) >= mu(A + k + l) + mu(A) for all A, k, l, and singletons are positive.
 
-    These local conditions are equivalent to submodularity on all pairs of sets.
+    *Guarantee* (docs/mathematics.md#submodular): these local conditions are equivalent to submodularity, that is mu(A)
+    + mu(B) >= mu(A or B) + mu(A and B) for all sets A and B.
     """
     masks = np.arange(measure.size)
     bits = _bits(measure.size)

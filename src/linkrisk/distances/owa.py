@@ -34,8 +34,8 @@ def ordered_distance(comparison: Comparison, weights: FloatArray) -> Distance:
 def sorting_network(n: int) -> IntArray:
     """Return the steps that sort any n values from large to small: Batcher's odd-even merge sort.
 
-    Each row names two positions; the larger value goes to the first. Some n (log n)^2 / 4 steps. For n that is no
-    power of two, steps beyond the end are left out: the values missing there would never move.
+    Each row names two positions; the larger value goes to the first. Some n (log n)^2 / 4 steps. Where n is no power of
+    two, steps beyond the end are left out, because the values missing there would never move.
 
     >>> sorting_network(3).tolist()
     [[0, 1], [0, 2], [1, 2]]
@@ -56,8 +56,9 @@ def sorting_network(n: int) -> IntArray:
 def ordered_floor(theta: FloatArray) -> float:
     """Return c such that every ordered weighted average is at least c times the sum of the values.
 
-    *Guarantee*: among values of a given sum, sorted from large to small, the average is least at a corner of their
-    set: equal on the first r positions, zero elsewhere; so c is the least of (p_1 + ... + p_r) / r.
+    *Guarantee* (docs/mathematics.md#ordered-floor): among values of a given sum, sorted from large to small, the
+    average is least at a corner of their set: equal on the first r positions, zero elsewhere; so c is the least of (p_1
+    + ... + p_r) / r.
 
     >>> import numpy as np
     >>> ordered_floor(np.array([0.25, 0.75]))
@@ -86,11 +87,14 @@ class OWAFamily(Family):
         return -np.sort(-differences, axis=1)
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the sorted differences: a record no farther at any position is no farther."""
+        """Return the sorted differences: a record no farther at any position is no farther on the whole.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a sorted difference grows.
+        """
         return self.features(differences)
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
-        """Weights are not negative."""
+        """Return the cone of weights that are not negative."""
         return simplex_set(n_attributes)
 
     def normalised(self, theta: FloatArray) -> FloatArray:
@@ -125,5 +129,5 @@ class OWAFamily(Family):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows ordered weights, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is OWAFamily

@@ -12,15 +12,15 @@ from linkrisk.arrays import FloatArray
 from linkrisk.distances.polar import is_nonpositive_on_rays
 
 MAX_ROUNDS = 200
-"""Times that more inequalities are asked for along one direction."""
+"""How often more inequalities are asked for along one direction."""
 
 FAR = 1e9
-"""A step along a direction that is as good as endless."""
+"""A step along a direction so long that it counts as endless."""
 
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """The admissible parameters: a convex cone, for a common factor changes no order of distances.
+    """The admissible parameters: a convex cone, because a common factor changes no order of distances.
 
     ``inequalities`` are rows g with g . theta >= 0; a family with too many of them gives some here and the others
     when they are violated (see `cuts`). ``interior`` is a point strictly inside. ``rays``, if there are as many as
@@ -56,9 +56,9 @@ class ParameterSet:
         It is the least constant that lets a record be given up in the papers' programme. Parameters are scaled as
         there: normal . theta = 1, or entries in [-1, 1] where the cone is the whole space.
 
-        *Guarantee*: no admissible theta violates a row by more. Where the cone has edges the bound is attained at one
-        of them, for measures that are only monotone at a unanimity measure (see `unanimity_values`); otherwise the
-        bounds of the parameters give it, which need not be attained.
+        *Guarantee* (docs/mathematics.md#big-m): no admissible theta violates a row by more. Where the cone has edges,
+        the bound is attained at one of them; for measures that are only monotone, at a unanimity measure (see
+        `unanimity_values`). Otherwise it comes from the bounds of the parameters and need not be attained.
         """
         return np.asarray(np.maximum(-self._least_values(rows), 0.0))
 
@@ -87,10 +87,10 @@ class ParameterSet:
             if not found:
                 return low, high
             rows = np.concatenate([rows, found])
-        return 0.0, 0.0  # a set whose cuts never end: better no step than one too far
+        return 0.0, 0.0  # a set whose cuts never end: no step is better than one too far
 
     def draw_direction(self, theta: FloatArray, generator: np.random.Generator) -> FloatArray:
-        """Draw a direction to look for better parameters in: in proportion to theta, or its root, or to one entry."""
+        """Draw a direction for the search: in proportion to theta, or its root, or to one entry."""
         size = np.abs(theta)
         steps = generator.normal(size=len(theta))
         kind = generator.integers(3)

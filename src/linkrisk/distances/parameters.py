@@ -13,7 +13,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.errors import ParameterError
 
 WEIGHT_SLACK = 1e-6
-"""How far given weights may be from summing to 1: printed weights are rounded. They are used as they are, for a
+"""How far the sum of given weights may be from 1: printed weights are rounded. They are used as they are, because a
 common factor changes no order."""
 
 
@@ -35,7 +35,7 @@ def named_weights(weights: Mapping[str, float] | Sequence[float], names: Sequenc
 def checked_weights(
     weights: Sequence[float], n_attributes: int, attacker: str, names: Sequence[str] = ()
 ) -> FloatArray:
-    """Weights as an array, checked: finite, not negative, sum 1; ``names`` serve the messages."""
+    """Weights as an array, checked: finite, not negative, sum 1; ``names`` are for error messages."""
     try:
         values = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,6 +1,6 @@
 """Exact tests of W . theta <= 0 for all admissible theta, W being given in whole numbers.
 
-These are what the proof of a bound rests on; `linkrisk verify` has tests of its own.
+The proof of a bound rests on these tests; `linkrisk verify` has tests of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fractions import Fraction
 def is_nonpositive_on_rays(row: Sequence[int], rays: Sequence[Sequence[Fraction]]) -> bool:
     """Whether W . ray <= 0 for every ray.
 
-    *Guarantee*: then W . theta <= 0 for all non-negative mixtures of the rays.
+    *Guarantee* (docs/mathematics.md#polar-weights): then W . theta <= 0 for all non-negative mixtures of the rays.
 
     >>> is_nonpositive_on_rays([-1, 0], [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]])
     True
@@ -24,10 +24,10 @@ def is_nonpositive_on_rays(row: Sequence[int], rays: Sequence[Sequence[Fraction]
 def is_nonpositive_on_measures(row: Sequence[int], n_attributes: int) -> bool:
     """Whether sum of W(A) mu(A) <= 0 for all monotone measures; W is given by bit mask from 1 on.
 
-    *Guarantee*: every monotone measure with mu(all) = 1 is a mixture of measures that are 0 or 1, each of
-    which is 1 on a family of sets closed under adding attributes. The family of largest sum is found as a maximum flow
-    (Picard 1976): the sum of all positive W minus the flow that carries them off along "a set, the same set with one
-    attribute more", to sets of negative W.
+    *Guarantee* (docs/mathematics.md#polar-measures): every monotone measure with mu(all) = 1 is a mixture of measures
+    with values 0 and 1. Each of these is 1 on a family of sets that is closed under adding attributes. The family of
+    largest sum is found as a maximum flow (Picard 1976): the sum of all positive W minus the flow that carries them off
+    along "a set, the same set with one attribute more", to sets of negative W.
 
     >>> is_nonpositive_on_measures([1, 0, -1], 2), is_nonpositive_on_measures([1, 0, -1][::-1], 2)
     (True, False)
@@ -50,12 +50,13 @@ def is_nonpositive_on_measures(row: Sequence[int], n_attributes: int) -> bool:
 
 
 def is_negative_semidefinite(upper: Sequence[int], n: int) -> bool:
-    """Whether the symmetric matrix of an upper triangle, products of two attributes counted twice, is so.
+    """Whether the symmetric matrix of an upper triangle W is negative semidefinite.
 
     W stands for the form theta -> sum W_kl theta_kl over the upper triangle, that is for the matrix with W_kk on the
     diagonal and W_kl / 2 beside it.
 
-    *Guarantee*: then W . S <= 0 for all positive semidefinite S. Decided by exact elimination (LDL').
+    *Guarantee* (docs/mathematics.md#polar-semidefinite): then W . S <= 0 for all positive semidefinite S. Decided by
+    exact elimination (LDL').
 
     >>> is_negative_semidefinite([-1, 2, -1], 2), is_negative_semidefinite([-1, 3, -1], 2)
     (True, False)

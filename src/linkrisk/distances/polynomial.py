@@ -12,7 +12,7 @@ from linkrisk.distances.parameters import is_whole_number
 from linkrisk.errors import ParameterError
 
 MAX_DEGREE = 8
-"""Beyond, nearly opposite vectors cost more digits than the tolerance for ties allows."""
+"""With a larger degree, nearly opposite vectors lose more digits than the tolerance for ties allows."""
 
 
 NAME = "kernel"

@@ -1,4 +1,4 @@
-"""How large the papers' mixed integer programme is: variables and constraints, beside the papers' own counts."""
+"""How large the papers' mixed integer programme is: variables and constraints, next to the papers' own counts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ProgrammeSize:
     Variables: ``binary`` K_i and ``continuous`` parameters. Constraints: ``error_rows`` distance(i, j) - distance(i, i)
     + C K_i > 0; ``integrality`` K_i in {0, 1}, which the papers count; ``normalisation``; ``monotonicity`` mu(A + k) >=
     mu(A) for A not empty; ``submodularity``; ``nonnegativity`` of weights, of single attributes, or of distances;
-    ``other`` of a family of one's own.
+    ``other`` of a user's own family.
 
     ``papers`` are the papers' totals. Where our count differs: abril2012-weights.txt and abril2012-choquet.txt count
     N^2 error rows, i = j included, though they exclude i = j, as abril-bilinear.txt does; abril-bilinear.txt counts

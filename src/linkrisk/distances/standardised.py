@@ -18,7 +18,7 @@ NAME = "distance_standardised"
 
 
 def standardised_distance(comparison: Comparison) -> Distance:
-    """Return the sum of d_k over the variance of the differences of true pairs (DBRL2), keys deciding first."""
+    """Return the sum of d_k over the variance of the differences of true pairs (DBRL2); keys decide first."""
     coordinates = comparison.coordinates
     theta = np.zeros(comparison.n_attributes)
     shift = np.zeros(comparison.n_attributes)
@@ -29,7 +29,7 @@ def standardised_distance(comparison: Comparison) -> Distance:
         theta[k], shift[k] = weight.value, weight.shift
         if weight.is_key:
             keys.append(name)
-            notes.append(f"{NAME}: {name} is the same in a record and its protected version, decides first")
+            notes.append(f"{NAME}: {name} is the same in a record and its protected version and decides first")
         elif weight.value == 0.0:
             notes.append(f"{NAME}: no two records differ in {name}; it gets weight 0")
     if shift.any():

@@ -59,11 +59,14 @@ class WeightedMeanFamily(Family):
         return differences
 
     def profile(self, differences: Numbers) -> Numbers:
-        """Return the differences: a record no farther on any attribute is no farther."""
+        """Return the differences: a record no farther on any attribute is no farther on the whole.
+
+        *Guarantee* (docs/mathematics.md#monotone): no distance falls when a difference grows.
+        """
         return differences
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:
-        """Weights are not negative; of a floor f, theta_k >= f times their sum."""
+        """Return the cone of weights: not negative; with a floor f, each at least f times their sum."""
         if self.floor * n_attributes >= 1.0:
             raise ParameterError(
                 f"{self.name}: a floor of {self.floor:g} leaves nothing to learn for {n_attributes} attributes; "
@@ -126,7 +129,7 @@ class WeightedMeanFamily(Family):
 
     @property
     def is_verifiable(self) -> bool:
-        """The verifier knows weights, not those of a family derived from this one."""
+        """The verifier knows this family, but no family derived from it."""
         return type(self) is WeightedMeanFamily
 
     @property
@@ -143,12 +146,15 @@ def weight_parameters(weights: FloatArray, names: Sequence[str], floor: float = 
 
 @dataclass(frozen=True)
 class SimplexSet(ParameterSet):
-    """Weights that are not negative, or at least ``floor`` times their sum; its rays are exact in the exact test."""
+    """Weights that are not negative, or at least ``floor`` times their sum; the exact test uses exact edges."""
 
     floor: float = 0.0
 
     def is_polar(self, row: Sequence[int]) -> bool:
-        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta."""
+        """Say, in exact arithmetic, whether row . theta <= 0 for all admissible theta.
+
+        *Guarantee* (docs/mathematics.md#polar-weights): exact; the edges of the set decide.
+        """
         least = Fraction(self.floor)
         share, common = 1 - len(row) * least, least * sum(row)
         return all(share * value + common <= 0 for value in row)

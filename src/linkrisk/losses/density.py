@@ -15,9 +15,9 @@ REACH = 8.0
 def density_at(points: FloatArray, ordered: FloatArray, bandwidth: float) -> FloatArray:
     """Gaussian kernel density f(x) = 1/(n h) sum_i phi((x - x_i) / h) of a sorted sample at some points.
 
-    *Guarantee*: values farther than 8 h are left out, which makes f too small by at most phi(8) / h < 5.1e-15 / h; all
-    others are summed one by one, without a grid. The sample must have no missing values. Cost: for each point the
-    values within reach, at most n; 10^6 values and 19 points take a tenth of a second.
+    *Guarantee* (docs/mathematics.md#density): values farther than 8 h are left out, which makes f too small by at most
+    phi(8) / h < 5.1e-15 / h; all others are summed one by one, without a grid. The sample must have no missing values.
+    Cost: for each point the values within reach, at most n; 10^6 values and 19 points take a tenth of a second.
 
     Reference: Silverman (1986), Density Estimation for Statistics and Data Analysis, section 2.4.
 

@@ -1,14 +1,14 @@
 """Protection methods: a file in, a protected file of the same kind and a record of what was done out.
 
 `linkrisk.protect` protects a file as the command line does. Here each method is a function of its own, which must be
-told of every column:
+told what to do with every column:
 
 - microaggregation: `microaggregate` (MDAV), `individual_ranking`, `z_scores`, `principal_components`;
 - perturbation: `rank_swap`, `add_noise`, `add_correlated_noise`, `pram`;
 - less detail: `round_values`, `code_extremes`, `generalise`.
 
-All return a `Protection`; the seed of a random method is a `Secret` of its own. All refuse a column of which nothing is
-said, a column in which some cells are numbers and others are not unless its kind is given
+All return a `Protection`; the seed of a random method is a `Secret` of its own. All refuse a column about which nothing
+is said, a column of no given kind in which some cells are numbers and others are not
 (`linkrisk.protection.quantities`), an identifier, and a protected value that is a code for missing in the schema
 (`linkrisk.errors.MissingCodeError`).
 

@@ -75,7 +75,7 @@ def check_cluster_bounds(sizes: IntArray, k: int) -> None:
     """Raise if a cluster has fewer than k or more than 2k - 1 records."""
     if sizes.min() < k or sizes.max() >= 2 * k:
         raise LinkriskError(
-            "Microaggregation made a cluster of a wrong size; this is a fault in linkrisk, please report it"
+            "microaggregation made a cluster of a wrong size; this is a fault in linkrisk, please report it"
         )
 
 
@@ -90,13 +90,13 @@ def choose_centroids(columns: Sequence[Column], centroid: Any) -> dict[Name, str
     given = centroid if isinstance(centroid, Mapping) else dict.fromkeys((column.name for column in columns), centroid)
     unknown = [name for name in given if name not in {column.name for column in columns}]
     if unknown:
-        raise ParameterError(f"centroid names columns that are not protected: {list_names(unknown)}")
+        raise ParameterError(f"centroid names columns that are not protected: {list_names(unknown)}; leave them out")
     chosen = {}
     for column in columns:
         name = given.get(column.name) or DEFAULT_CENTROIDS[column.kind]
         if name not in _ALLOWED[column.kind]:
             allowed = " or ".join(_ALLOWED[column.kind])
-            raise ParameterError(f"The centroid of column {column.name!r}, which is {column.kind}, must be {allowed}")
+            raise ParameterError(f"the centroid of column {column.name!r}, which is {column.kind}, must be {allowed}")
         chosen[column.name] = name
     return chosen
 
@@ -168,4 +168,4 @@ def _check_mean_kept(values: FloatArray, protected: FloatArray) -> None:
     """Raise if the mean of a column moved by more than rounding can explain."""
     scale = float(np.abs(values).max()) or 1.0
     if not abs((protected / scale - values / scale).mean()) <= 1e-9:
-        raise LinkriskError("Microaggregation did not keep a mean; this is a fault in linkrisk, please report it")
+        raise LinkriskError("microaggregation did not keep a mean; this is a fault in linkrisk, please report it")

@@ -97,8 +97,8 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     Raises
     ------
     ColumnError
-        If a cell cannot be read as the kind or is infinite, some cells are numbers and others are not though nothing
-        is said of the column, or it holds dates, free text or nothing.
+        If a cell cannot be read as the kind or is infinite, some cells are numbers and others are not and nothing is
+        said about the column, or it holds dates, free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.protection.quantities import check_not_mixed  # noqa: PLC0415

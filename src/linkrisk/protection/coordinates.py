@@ -62,11 +62,11 @@ def _line(column: Column, *, raw: bool) -> FloatArray:
 
 
 def _indicators(column: Column) -> FloatArray:
-    """Return one column per category that occurs; refuses names and numbers in disguise, with a category per record."""
+    """Return one column per category that occurs; refuses too many categories, as names have."""
     present = np.unique(column.values)
     if present.size * len(column.values) > MOST_INDICATORS:
         raise ColumnError(
-            f"Column {column.name!r} is nominal and has {present.size:,} categories, too many to cluster "
+            f"column {column.name!r} is nominal and has {present.size:,} categories, too many to cluster "
             f"{len(column.values):,} records by; merge some, protect it by pram, or name it in leave (--leave)"
         )
     return np.asarray(column.values[:, None] == present[None, :], dtype=np.float64)

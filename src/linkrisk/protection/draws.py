@@ -19,7 +19,7 @@ def make_secret(secret_seed: int | None) -> Secret:
 def draw_uniforms(secret: Secret, purpose: str, n: int) -> FloatArray:
     """Draw n numbers between 0 and 1, both excluded, from a secret; another purpose gives unrelated numbers.
 
-    The bits come from SHAKE-256 and not from a statistical generator. An intruder who knows some people's true values
+    The bits come from SHAKE-256 instead of a statistical generator. An intruder who knows some people's true values
     knows some of the draws; from a few draws of a generator such as PCG64 its state can be worked out, and with it all
     the other draws. Each number has 53 random bits.
     """

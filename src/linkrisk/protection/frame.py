@@ -35,7 +35,7 @@ class Frame:
 
     @classmethod
     def of(cls, data: Any, schema: Any = None) -> Frame:
-        """Wrap the caller's data; raises ParameterError for anything that is no table.
+        """Wrap the caller's data; raise ParameterError for anything that is no table.
 
         Parameters
         ----------
@@ -53,7 +53,9 @@ class Frame:
         known = {table._schema_name(name) for name in names}
         unknown = [name for name in table.schema.attributes if name not in known]
         if unknown:
-            raise ColumnError(f"The schema names columns that are not in {source.name}: {list_names(unknown)}")
+            raise ColumnError(
+                f"the schema names columns that are not in {source.name}: {list_names(unknown)}; correct it"
+            )
         return table
 
     @property
@@ -119,16 +121,16 @@ class Frame:
         return columns
 
     def kind(self, name: Name) -> Kind | None:
-        """Return the kind of a column, None without any value; refuses cells that cannot be read as that kind."""
+        """Return the kind of a column, None without any value; refuse cells that cannot be read as that kind."""
         schema = self.schema.attribute(self._schema_name(name))
         return infer_column_kind(name, self.raw(name), self.source, schema, self.schema.missing)
 
     def is_identifier(self, name: Name) -> bool:
-        """Whether the schema says that a column tells who a record is of."""
+        """Whether the schema says that a column is an identifier."""
         return self.schema.attribute(self._schema_name(name)).role is Role.IDENTIFIER
 
     def check_no_identifier(self, names: Iterable[Name]) -> None:
-        """Refuse to protect identifiers: they are taken out, or left on purpose, and not changed a little."""
+        """Refuse to protect identifiers: they are taken out of the file, or left on purpose."""
         found = ", ".join(f"column {name!r}" for name in names if self.is_identifier(name))
         if found:
             raise ColumnError(
@@ -137,7 +139,7 @@ class Frame:
             )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
-        """Return why a column of a kind must not be left unasked, see `protection.quantities`; None: it may."""
+        """Return why a column must not be left unless the user says so (`protection.quantities`); None if it may."""
         from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
 
         schema = self.schema.attribute(self._schema_name(name))
@@ -179,14 +181,14 @@ class Frame:
             raise ColumnError(f"{self.source.name}: there is no column {mistaken[0]!r}; check the name")
         unknown = [name for name in leave if name not in self.names]
         if unknown:
-            raise ColumnError(f"leave names columns that are not in the file: {list_names(unknown)}")
+            raise ColumnError(f"leave names columns that are not in the file: {list_names(unknown)}; check the names")
         both = [name for name in leave if name in used]
         if both:
-            raise ParameterError(f"Columns to protect are also named in leave: {list_names(both)}")
+            raise ParameterError(f"columns to protect are also named in leave: {list_names(both)}; choose one for each")
         neither = [name for name in self.names if name not in used and name not in leave]
         if neither:
             raise ParameterError(
-                f"Nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
+                f"nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
             )
 
     def _schema_name(self, name: Name) -> str:
@@ -240,7 +242,7 @@ class Frame:
 
 
 def is_list(value: object) -> bool:
-    """Whether a value can be read as a list of things; a text cannot, though Python takes it by letters."""
+    """Whether a value is a list of things; a text is none, although Python would take it letter by letter."""
     return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
 
 
@@ -250,7 +252,7 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         return data, data.column_names, data.n_records
     if isinstance(data, np.ndarray):
         if data.ndim != 2:
-            raise ParameterError("An array to protect must have two dimensions: records, attributes")
+            raise ParameterError("an array to protect must have two dimensions: records, attributes")
         return data, tuple(range(data.shape[1])), data.shape[0]
     import narwhals as nw  # noqa: PLC0415  (not needed for arrays)
 
@@ -258,11 +260,11 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         frame = nw.from_native(data, eager_only=True)
     except TypeError:
         raise ParameterError(
-            "The data must be a pandas or polars data frame, a pyarrow table, a numpy array, or a file read by "
+            "the data must be a pandas or polars data frame, a pyarrow table, a numpy array, or a file read by "
             "linkrisk, in memory"
         ) from None
     except nw.exceptions.DuplicateError:
-        raise ColumnError("Two columns have the same name; rename one of them") from None
+        raise ColumnError("two columns have the same name; rename one of them") from None
     return frame, tuple(frame.columns), len(frame)
 
 

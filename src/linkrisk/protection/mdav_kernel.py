@@ -1,4 +1,4 @@
-"""The clustering of MDAV in machine code: memory linear in the records, a scan of those left per cluster.
+"""The clustering of MDAV in machine code: memory is linear in the records, and each cluster scans those left.
 
 Records not yet in a cluster are kept together, in file order, at the front of the arrays. So a scan that
 keeps the first of equals settles ties by file order, and sums are added in file order.
@@ -18,7 +18,7 @@ BoolArray = NDArray[np.bool_]
 
 
 class Clustering(NamedTuple):
-    """A clustering under way: ``left`` and ``rows`` hold the records in no cluster, in file order, at their front."""
+    """A clustering in progress: ``left`` and ``rows`` hold the records in no cluster, in file order, at their front."""
 
     left: FloatArray
     rows: IntArray
@@ -44,7 +44,7 @@ def start_clustering(points: FloatArray) -> Clustering:
 
 @kernel
 def make_pairs(clustering: Clustering, k: int, most: int) -> None:
-    """Make at most so many pairs of clusters, while 3k or more records are left."""
+    """Make at most ``most`` pairs of clusters, while 3k or more records are left."""
     left, rows, labels, taken, distances, counts = clustering
     for _ in range(most):
         n_left, label = counts
@@ -84,7 +84,7 @@ def finish_clustering(clustering: Clustering, k: int) -> None:
 def _farthest_from_centroid(left: FloatArray, n_left: int) -> int:
     """Return the first of the records farthest from the mean of those left.
 
-    Compared is the distance of n x to the sum instead of x to the mean: integers then stay integers, and ties
+    The distance of n x to the sum is compared, instead of that of x to the mean: integers then stay integers, and ties
     are true ties as long as the squares stay below 2^53.
     """
     n_attributes = left.shape[1]

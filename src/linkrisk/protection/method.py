@@ -1,4 +1,4 @@
-"""What a protection method is: a function, the parameters it takes, and what of it can be tuned."""
+"""What a protection method is: a function, the parameters it takes, and the one that can be tuned."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Strength:
     parameter
         Name of the parameter that makes the protection weaker or stronger.
     ladder
-        Returns the values to be tried for a file of so many records, from weak to strong; see
+        Returns the values to be tried for a file, from weak to strong, given its number of records; see
         `linkrisk.protection.ladders`.
     """
 
@@ -42,7 +42,7 @@ class Method:
     function
         Takes the data first and everything else by name.
     needed
-        Parameters it cannot do without. Where one of several is enough, none of them is listed.
+        Parameters that must be given. Where one of several is enough, none of them is listed.
     optional
         The other parameters, except ``leave`` and ``schema``, which every method takes, and ``secret_seed``, which
         every method that draws takes.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Strength(Kind):
     """A parameter of a method: one value for all attributes, or one for each, as text or as a mapping.
 
-    What values make sense hangs on the method and the column: the method checks them.
+    Which values make sense depends on the method and the column, so the method checks them.
     """
 
     metavar: str = "VALUE OR A:VALUE,B:VALUE"

@@ -37,7 +37,7 @@ def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
     Raises
     ------
     MissingCodeError
-        Naming the file, the column and the first such row.
+        If there is one; the message names the file, the column and the first such row.
 
     Examples
     --------

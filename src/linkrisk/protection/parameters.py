@@ -57,7 +57,9 @@ def check_groups(groups: Any) -> tuple[tuple[Name, ...], ...]:
     used = [name for group in checked for name in group]
     repeated = sorted({str(name) for name in used if used.count(name) > 1})
     if repeated:
-        raise ParameterError(f"Columns are named in more than one group, or twice: {list_names(repeated)}")
+        raise ParameterError(
+            f"columns are named in more than one group, or twice: {list_names(repeated)}; name each once"
+        )
     return checked
 
 
@@ -78,5 +80,7 @@ def check_cluster_sizes(k: Any, n_groups: int, n_records: int) -> tuple[int, ...
     """Return a checked k for each group."""
     sizes = list(k) if is_list(k) else [k] * n_groups
     if len(sizes) != n_groups:
-        raise ParameterError(f"There are {n_groups} groups but {len(sizes)} values of k")
+        raise ParameterError(
+            f"there are {n_groups} groups but {len(sizes)} values of k; give one k for all groups, or one for each"
+        )
     return tuple(check_cluster_size(size, n_records) for size in sizes)

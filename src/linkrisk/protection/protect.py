@@ -29,9 +29,9 @@ def protect(
 ) -> Protection:
     """Protect a file by one method, as ``linkrisk protect`` does: same words, same defaults, same checks.
 
-    What the command line takes as text may be given as text or as a value: ``p="AGI:1,FEDTAX:2"`` and
-    ``p={"AGI": 1, "FEDTAX": 2}`` are the same, and so are ``leave="sex,age"`` and ``leave=["sex", "age"]``. What each
-    method does is told by its function in `linkrisk.protection`.
+    What the command line takes as text may be given as text or as a value: ``p="AGI:1,FEDTAX:2"`` and ``p={"AGI": 1,
+    "FEDTAX": 2}`` are the same, and so are ``leave="sex,age"`` and ``leave=["sex", "age"]``. What a method does is
+    described at its function in `linkrisk.protection`.
 
     Parameters
     ----------

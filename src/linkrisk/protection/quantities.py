@@ -1,17 +1,17 @@
-"""Columns that hold numbers, or may: one slip in a cell must not release a whole column unprotected.
+"""Columns that hold numbers, or may: one mistake in a cell must not release a whole column unprotected.
 
 A column of text is taken for categories. Two things follow, and neither may happen in silence:
 
-1. A method for categories would protect it as such. So a column *in which some cells are numbers and others are not*
-   is refused by every method, however few there are of either (`check_not_mixed`).
-2. A method for numbers would pass it by. So protect and tune leave no *quantity* as it is unless told to
+1. A method for categories would protect it as categories. So a column *in which some cells are numbers and others
+   are not* is refused by every method, however few there are of either (`check_not_mixed`).
+2. A method for numbers would skip it. So protect and tune leave no *quantity* as it is unless told to
    (`quantity_of`): neither numbers and dates, nor text with a digit in any cell, such as 0123 (a code, or an age with
    zeros before it), $ 1,200, 25 years, <39, May 1966. What holds no digit at all, words and categories, is left and
    listed.
 
 The user settles both: in ``leave``, or by the kind in the schema; a kind that the file itself declares (value labels,
-categorical columns, factors, truth values) counts as given. There is no share of numbers below which a column is
-safe: a question that few were asked has a number in few cells, and these are the people who stand out.
+categorical columns, factors, truth values) counts as given. There is no share of numbers below which a column is safe:
+a question that few people were asked has a number in few cells, and these few people stand out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_not_mixed(raw: RawColumn, source: RawFile, schema: AttributeSchema, co
     Raises
     ------
     ColumnError
-        Naming the file, the column and the first cell that is unlike most.
+        If there is one; the message names the file, the column and the row of the first cell that is unlike most.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def check_not_mixed(raw: RawColumn, source: RawFile, schema: AttributeSchema, co
 
 
 def quantity_of(kind: Kind | None, raw: RawColumn, schema: AttributeSchema, codes: tuple[str, ...]) -> str | None:
-    """Return what makes a column one that is not left as it is unasked; None where nothing does.
+    """Return why a column is not left as it is unless the user says so; None if it may be left.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""All protection methods by name. A new one: its file in ``methods/``, and its line here."""
+"""All protection methods by name. To add one: write its file in ``methods/``, and its line here."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ METHODS: Mapping[str, Method] = {
 def find_method(name: str) -> Method:
     """Return a method by its name, or raise ParameterError naming those there are."""
     if name not in METHODS:
-        raise ParameterError(f"There is no protection method {name!r}; choose {', '.join(METHODS)}")
+        raise ParameterError(f"there is no protection method {name!r}; choose {', '.join(METHODS)}")
     return METHODS[name]

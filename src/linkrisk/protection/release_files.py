@@ -26,7 +26,7 @@ SUFFIXES = (".csv", ".parquet")
 
 @dataclass(frozen=True)
 class ReleaseFiles:
-    """Where a release is written to: ``secret`` is None where nothing is drawn, ``record`` where it is not wanted."""
+    """Where a release is written: ``secret`` is None if nothing is drawn, ``record`` is None if it is not wanted."""
 
     out: Path
     secret: Path | None = None
@@ -66,7 +66,7 @@ class ReleaseFiles:
         Raises
         ------
         FileError
-            Naming the file and the remedy.
+            If there is such a file; the message names it and the remedy.
         """
         from linkrisk.data.writing import check_writable  # noqa: PLC0415  (imports pyarrow)
 
@@ -75,7 +75,7 @@ class ReleaseFiles:
         results = [path for path in (self.out, self.secret, self.record, *others) if path is not None]
         paths = [path.resolve() for path in (*inputs, *results) if path is not None]
         if len(set(paths)) < len(paths):
-            raise FileError("The original, the schema and all files to be written must be different files")
+            raise FileError("the original, the schema and all files to be written must be different files")
         for path in results:
             check_writable(path, overwrite)
 
@@ -90,7 +90,7 @@ def write_release(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Write the secret first, for it cannot be had again, then the protected file and the record.
+    """Write the secret first, because it cannot be made again, then the protected file and the record.
 
     Parameters
     ----------

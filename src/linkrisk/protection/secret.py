@@ -9,7 +9,7 @@ from linkrisk.errors import ParameterError
 
 
 class Secret:
-    """The seed of a protection: who knows it can undo the protection.
+    """The seed of a protection: whoever knows it can undo the protection.
 
     No representation, text or format shows it. `reveal` returns it, `write` keeps it in a side file.
 
@@ -43,11 +43,11 @@ class Secret:
         """
         from linkrisk.data.writing import write_text  # noqa: PLC0415  (imports pyarrow)
 
-        notice = "# CONFIDENTIAL: who knows this seed can undo the protection; never release it"
+        notice = "# CONFIDENTIAL: whoever knows this seed can undo the protection; never release it"
         write_text(path, f"{notice}\nsecret_seed = {self._seed}\n", confidential=True, overwrite=overwrite)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A secret is not pickled or copied along with results; write it to a side file of its own")
+        raise TypeError("a secret is not pickled or copied along with results; write it to a side file of its own")
 
     def __repr__(self) -> str:
         return "<secret>"

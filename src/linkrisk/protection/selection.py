@@ -1,7 +1,8 @@
 """Which columns a method protects, with which parameters, and which it leaves: one rule for protect and tune.
 
-No identifier is protected, and no quantity is left unless it is named in ``leave``. What is left unasked, words and
-categories, is listed in a note. The methods themselves, as functions, must be told of every column.
+No identifier is protected, and no quantity is left unless it is named in ``leave``. Words and categories about which
+the user says nothing are left, and listed in a note. The functions of the methods must be told what to do with every
+column.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class ColumnChoice:
         Raises
         ------
         ParameterError
-            Naming all quantities, each with what makes it one; see `linkrisk.protection.quantities`.
+            If there are quantities; the message names all, each with the reason; see `linkrisk.protection.quantities`.
         """
         unasked = {name: kind for name, kind in self.kinds.items() if name not in protected}
         reasons = {name: self.table.quantity(name, kind) for name, kind in unasked.items()}
@@ -88,7 +89,7 @@ class ColumnChoice:
         return unasked
 
     def notes(self, unasked: Mapping[Name, Kind | None]) -> list[str]:
-        """Return sentences about columns left unasked, and about identifiers left because they were named."""
+        """Return sentences about columns left without being named, and about identifiers left because they were."""
         listed = ", ".join(f"{name!r} ({kind or 'empty'})" for name, kind in unasked.items())
         told = [f"nothing is said about {listed}: released unprotected."] if listed else []
         return told + [
@@ -160,11 +161,11 @@ def _spread(method: Method, name: str, value: Any, targets: Sequence[Name]) -> A
 
 
 def _check_attributes(choice: ColumnChoice, used: Collection[Name], named: Sequence[Name] | None) -> None:
-    """Refuse attributes that leave others out: a parameter shared by all would reach these too."""
+    """Refuse attributes that leave others out, because a parameter shared by all would change these too."""
     neither = [name for name in choice.by_default if name not in used] if named else []
     if neither:
         raise ParameterError(
-            f"Nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
+            f"nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
         )
 
 

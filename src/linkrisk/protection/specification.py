@@ -1,6 +1,6 @@
 """Parameters as the command line writes them: groups with their k, values for each attribute, files of the papers.
 
-The functions named ``read_...`` take text or values: whoever calls from Python gives whichever is at hand.
+The functions named ``read_...`` take text or values, so that either can be given in Python.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def parse_texts(text: str, what: str = "value") -> str | dict[str, str]:
 
 
 def parse_thresholds(text: str, what: str = "value") -> float | str | dict[str, float | str]:
-    """Read numbers where they are some, and categories otherwise: one for all, or one for each attribute.
+    """Read thresholds, numbers or else categories: one for all, or one for each attribute.
 
     >>> parse_thresholds("50000"), parse_thresholds("AGI:50000,EDUCATION:primary")
     (50000.0, {'AGI': 50000.0, 'EDUCATION': 'primary'})
@@ -242,7 +242,7 @@ def _paper_sizes(name: str, n_columns: int) -> tuple[tuple[int, ...], tuple[int,
 def _split(text: str, sign: str) -> list[str]:
     """Cut a text at a sign that stands outside quotation marks; the parts keep theirs."""
     if text.count(QUOTE) % 2:
-        raise ParameterError("A quotation mark is left open in a list of names; close it")
+        raise ParameterError("a quotation mark is left open in a list of names; close it")
     parts = [""]
     is_open = False
     for letter in text:

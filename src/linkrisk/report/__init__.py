@@ -45,7 +45,7 @@ def as_text(result: Result, *, confidential: bool = True) -> str:
 
 
 def as_html(result: Result) -> str:
-    """Return a result as HTML for a notebook: whole in itself, no script, and nothing of a single record."""
+    """Return a result as HTML for a notebook: complete in itself, without script, and without single records."""
     return blocks_as_html(_module(result).blocks(result))
 
 

@@ -1,4 +1,4 @@
-"""What a report is made of; which of them, and in which order, the module of each result decides."""
+"""What a report is made of. The module of each result decides which blocks it has, and in which order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linkrisk.report.tables import Table
 
 
 class Weight(Enum):
-    """How much a sentence is to be noticed: a ``MAIN`` one opens a paragraph of its own, an ``ALARM`` is a warning."""
+    """How important a sentence is: a ``MAIN`` one opens a paragraph of its own, an ``ALARM`` is a warning."""
 
     USUAL = "usual"
     MAIN = "main"
@@ -33,14 +33,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class Note:
-    """What a reader should know besides."""
+    """What a reader should also know."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart in plain characters, a line of the chart per line."""
+    """A chart in plain characters, line by line."""
 
     lines: tuple[str, ...]
 
@@ -48,7 +48,7 @@ class Drawing:
 Line = Sentence | Fault | Note
 Block = Line | Table | Drawing
 
-INTERRUPTED = Sentence("Interrupted: what is shown was found until then.", Weight.ALARM)
+INTERRUPTED = Sentence("Interrupted: only what was found before is shown.", Weight.ALARM)
 
 
 def opens_paragraph(block: Block) -> bool:

@@ -1,4 +1,4 @@
-"""Blocks as HTML for a notebook: whole in itself, without script, and nothing of a single record."""
+"""Blocks as HTML for a notebook: complete in itself, without script, and without single records."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from linkrisk.report.tables import Table, html_table
 from linkrisk.report.text import line_of
 
 _ALARM = "color:#b00020;font-weight:bold"
-_LEFT_OUT = "<p>What is about single records is not shown here; print the result to see it.</p>"
+_LEFT_OUT = "<p>Tables of single records are not shown here; print the result to see them.</p>"
 _STYLES = {Weight.USUAL: "", Weight.MAIN: "font-weight:bold", Weight.ALARM: _ALARM}
 
 
 def blocks_as_html(blocks: Sequence[Block]) -> str:
-    """Return a report as HTML; tables of single records are left out, and said to be.
+    """Return a report as HTML; a sentence stands in place of each table of single records.
 
     >>> blocks_as_html([Fault("the file holds <names>")])
     '<div><p style="color:#b00020;font-weight:bold">FAULT: the file holds &lt;names&gt;</p></div>'

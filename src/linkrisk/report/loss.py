@@ -84,9 +84,13 @@ def _lines(loss: Loss) -> Iterator[Line]:
     if loss.probabilistic is not None:
         yield _probabilistic(loss.probabilistic)
     if loss.value_changes is not None:
-        yield "IL1s", number(loss.il1s), "mean distance of a value from its original, in sqrt(2) deviations"
+        yield "IL1s", number(loss.il1s), "mean distance of values from their originals, in units of sqrt(2) deviations"
     if loss.variation is not None:
-        yield "SSE/SST", number(loss.variation.share), "squares lost over squares in the original, in deviations"
+        yield (
+            "SSE/SST",
+            number(loss.variation.share),
+            "sum of squares lost over that in the original, in deviations",
+        )
     if loss.moments is not None:
         yield from _moments(loss.moments)
     if loss.regression is not None:

@@ -36,7 +36,7 @@ def blocks(found: Releases) -> list[Block]:
 
 
 def document(found: Releases) -> dict[str, Any]:
-    """Return every release with its attacks; nothing in it is about a single record, and no parameters are."""
+    """Return every release with its attacks, without single records and without parameters."""
     best = found.undominated
     return {
         "schema": 1,

@@ -10,8 +10,9 @@ WIDTH, HEIGHT = 61, 16
 def risk_loss_map(points: Sequence[tuple[float, float]], marks: str, *, target: float | None = None) -> list[str]:
     """Draw points of (loss, risk), both in percent, as lines of text; small is good on both axes.
 
-    Each point has the mark of its place, repeated from the start where there are more points than marks; where two fall
-    on one spot, the later one stands right of the earlier. ``target`` draws a line of risk.
+    The first point gets the first mark, and so on; where there are more points than marks, marks are used again from
+    the first. Where two points fall on one spot, the later one is drawn to the right of the earlier. ``target`` draws a
+    line of risk.
 
     Examples
     --------

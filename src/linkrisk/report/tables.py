@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column; numbers stand at the right of theirs."""
+    """The head of a column; numbers are aligned to the right."""
 
     head: str
     is_number: bool = False
@@ -60,7 +60,7 @@ def table_lines(table: Table) -> list[str]:
 
 
 def rich_table(table: Table) -> rich.table.Table:
-    """Return a table for a terminal; names of columns and scenarios may hold what rich takes for markup."""
+    """Return a table for a terminal; names are escaped, because rich would read some of them as markup."""
     import rich.markup  # noqa: PLC0415  (not needed for plain text)
     import rich.table  # noqa: PLC0415
 

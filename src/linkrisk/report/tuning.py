@@ -84,7 +84,7 @@ def advice(tuning: Tuning) -> str:
 
 
 def _safest(tuning: Tuning) -> str:
-    """Say what the safest release leaves; of those not attacked to the end only a lower limit is known."""
+    """Say what risk the safest release leaves; for releases not attacked by all only a lower limit is known."""
     whole = [trial.rate for trial in tuning.trials if not trial.is_partial]
     if whole:
         return f"the safest leaves {min(whole):.1%}"
@@ -95,7 +95,7 @@ def _safest(tuning: Tuning) -> str:
 
 def _front(tuning: Tuning) -> Block:
     if not tuning.front:
-        text = "No front: every release was broken before all attackers were set on it."
+        text = "No front: every release was broken before all attackers had attacked it."
         return Sentence(text, Weight.MAIN)
     rows = tuple(
         (
@@ -112,7 +112,7 @@ def _front(tuning: Tuning) -> Block:
         *make_columns((), ("risk", "bound", "loss")),
         *make_columns(("reached", "strongest attacker", tuning.what)),
     )
-    title = "Front (of the releases that all attackers were set on, none has both less risk and less loss):"
+    title = "Front (of the releases that all attackers attacked, none has both less risk and less loss):"
     return Table(columns, rows, title)
 
 

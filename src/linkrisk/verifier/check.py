@@ -50,11 +50,11 @@ def check_certificate(
     progress
         Called with the number of items done and the number of all items, for each step.
 
-    *Guarantee*: ``is_valid`` only if the parameters are admissible and make ``links`` links, and no admissible
-    parameters make more than ``bound`` links, on the scaled values and with links as docs/certificates.md defines them.
-    Every comparison that decides is made in exact arithmetic, or in floating point with a bound on its error. A
-    certificate that cannot be read raises `FileError`; the verdict tells everything else that is wrong. Cost: all pairs
-    of records once, and the proof.
+    *Guarantee* (docs/mathematics.md#certificate): ``is_valid`` only if the parameters are admissible and make ``links``
+    links, and no admissible parameters make more than ``bound`` links, on the scaled values and with links as
+    docs/certificates.md defines them. Every comparison that decides is made in exact arithmetic, or in floating point
+    with a bound on its error. A certificate that cannot be read raises `FileError`; the verdict tells everything else
+    that is wrong. Cost: all pairs of records once, and the proof.
     """
     started = time.perf_counter()
     contents = read_certificate(certificate) if isinstance(certificate, str | os.PathLike) else certificate
@@ -88,8 +88,8 @@ def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Insta
     """Return the instance by which links are counted: with a tolerance of ties for a repaired form.
 
     A repaired form is counted with the usual tolerance, while the proof is about free forms, whose ties are exact.
-    *Guarantee*: a form without negative distances makes no more links with a tolerance than without, so that the bound
-    for free forms holds for it too.
+    *Guarantee* (docs/mathematics.md#repair): a form without negative distances makes no more links with a tolerance
+    than without, so that the bound for free forms holds for it too.
     """
     if claim.attacker != "bilinear_higham":
         return instance

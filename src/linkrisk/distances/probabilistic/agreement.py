@@ -23,16 +23,16 @@ EXACT = 2.0**-36
 """Scaled numbers no farther apart than this are equal: two files scaled on their own round differently."""
 
 FINEST = 256.0
-"""The closest tolerance of a number admits one in so many of all pairs; the others are spaced evenly, in logarithms."""
+"""The closest tolerance of a number admits one in this many pairs; the others are evenly spaced in logarithms."""
 
 MAX_LEVELS = 12
-"""Tolerances an attribute may have besides exact agreement; with disagreement and holes a level fits four bits."""
+"""Most tolerances of an attribute besides exact agreement; with disagreement and holes, a level fits four bits."""
 
 STEPS = (0.0, 1.0, 2.0)
 """Tolerances of an ordinal attribute: equal, one category apart, two."""
 
 DISSIMILARITIES = (0.0, 0.08, 0.2)
-"""Tolerances of text as 1 - Jaro-Winkler: equal, a slip of the pen, akin."""
+"""Tolerances of text as 1 - Jaro-Winkler: equal, a spelling mistake, similar."""
 
 N_POINTS = 1024
 """Values of each file, evenly spaced in rank, whose differences give the tolerances of a number."""
@@ -97,10 +97,10 @@ def make_agreement(
     equal, one or two categories apart, or farther; texts are equal, at most 0.08 or 0.2 dissimilar, or more. Numbers
     and dates are equal, or no farther apart than one in 256 of all pairs of an original and a protected value, and so
     on up to one in 256^(1/L), or farther, with L = ``levels``: one in 2 for L = 8. Nearly all of these pairs are
-    unrelated, so the tolerances need no truth, fit each attribute and scale, and bound what a level can be worth
-    (8 bits at most, except for equality). ``levels=0`` leaves equal and not equal to all kinds.
+    unrelated, so the tolerances need no true pairs, fit each attribute and scale, and bound what a level can be worth
+    (8 bits at most, except for equality). With ``levels=0``, values of all kinds are equal or not equal.
 
-    Cost: the differences of 1024 x 1024 values an attribute, evenly spaced in rank.
+    Cost: the differences of 1024 x 1024 values per attribute, evenly spaced in rank.
     """
     given = _checked(tolerances or {}, comparison)
     rules = tuple(DifferenceRule(int(rule)) for rule in comparison.coordinates.rules)

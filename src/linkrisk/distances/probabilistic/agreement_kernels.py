@@ -207,7 +207,7 @@ def move_patterns(keys: IntArray, counts: IntArray, larger_keys: IntArray, large
 
 @kernel
 def decode_patterns(keys: IntArray, levels: LevelArray) -> None:
-    """Write the levels of each pattern, one row a pattern."""
+    """Write the levels of each pattern, one row per pattern."""
     for p in range(levels.shape[0]):
         for k in range(levels.shape[1]):
             levels[p, k] = (keys[p, k // PER_WORD] >> (4 * (k % PER_WORD))) & 15
@@ -234,7 +234,7 @@ def spread_matches(levels: LevelArray, matches: FloatArray, matched: FloatArray)
 
 @kernel
 def match_pairs(scores: FloatArray, counts: FloatArray, log_odds: float, matches: FloatArray) -> float:
-    """Expect matches of each pattern, each pair on its own: count / (1 + exp(-s)), s = log_odds + score.
+    """Compute the expected matches of each pattern, each pair on its own: count / (1 + exp(-s)), s = log_odds + score.
 
     Returns the sum of count . log(1 + exp(s)).
     """
@@ -259,7 +259,7 @@ def match_records(
     none: float,
     matches: FloatArray,
 ) -> float:
-    """Expect matches of each pattern where a record has one match, or, with probability ``none``, no match.
+    """Compute the expected matches of each pattern if a record has one match or, with probability ``none``, no match.
 
     ``ratios`` are the m / u of the patterns, ``ends``, ``found`` and ``sizes`` the patterns of each record as
     `number_rows` lists them, ``weights`` how often each record occurs. Returns the sum over the records of

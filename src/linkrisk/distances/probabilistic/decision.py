@@ -37,9 +37,9 @@ def decide(
     ``distances``, ``counts`` and expected ``matches`` are those of the distinct patterns. In the order of their
     distance, the nearest patterns are links as long as they hold at most a share ``false_positive`` of the pairs that
     are no matches, the farthest ones are non-links as long as they hold at most a share ``false_negative`` of the
-    matches. Patterns at the same distance stay together, and the pattern that would exceed a rate is clerical: rates
-    are kept, never drawn lots for. Where both rates leave nothing clerical and the two sets overlap, the overlap
-    is links.
+    matches. Patterns at the same distance stay together, and the pattern that would exceed a rate is clerical: so rates
+    are kept without drawing lots. Where both rates leave nothing clerical and the two sets overlap, the overlap counts
+    as links.
 
     >>> apart = np.array([0.0, 1.0, 5.0, 9.0])
     >>> found = decide(apart, np.array([10, 2, 8, 100]), np.array([10.0, 1.0, 1.0, 0.0]), 0.01, 0.1)

@@ -18,10 +18,10 @@ from linkrisk.engine import interrupt
 MAX_ITERATIONS = 500
 
 CHANGE = 1e-5
-"""EM has converged when no probability, and no part of the share of matches, changes by more in an iteration."""
+"""EM has converged when nothing changes by more in an iteration: probabilities, and the share of matches relatively."""
 
 TRIAL = 10
-"""Iterations of each start before the best goes on."""
+"""Iterations of each start, before only the best one is continued."""
 
 SHARPNESS = (0.5, 2.0, 6.0)
 """Starts: how many bits farther apart the ends of an attribute's levels are among matches than among other pairs."""
@@ -76,14 +76,14 @@ def fit_mixture(
     seed: int = 0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Mixture:
-    """Fit two classes of pairs, in each of which the attributes are independent, to counted patterns.
+    """Fit two classes of pairs to counted patterns; within each class the attributes are independent.
 
     With r = prod_k m_k(level) / u_k(level) a pair is a match with probability share . r / (share . r + 1 - share): EM
-    on the distinct patterns, one pass over them an iteration, however many pairs they stand for. Where it is known who
-    has which pattern (``patterns.records``), the pairs of a record are taken together: among M protected records it
-    has one match, or, with probability 1 - M . share, none, so pair j is it with probability share . r_j /
-    (1 - M . share + share . sum of r). Attributes of unrelated people are not independent (who earns alike pays alike):
-    pair by pair EM takes such look-alikes for matches; record by record they compete with the true one.
+    on the distinct patterns, one pass over them per iteration, however many pairs they stand for. Where it is known who
+    has which pattern (``patterns.records``), the pairs of a record are taken together: among M protected records it has
+    one match, or, with probability 1 - M . share, none, so pair j is it with probability share . r_j / (1 - M . share +
+    share . sum of r). Attributes of unrelated people are not independent (people with equal incomes pay equal taxes).
+    Pair by pair, EM takes such similar records for matches; record by record, they compete with the true one.
 
     Also: a record has one match at most, so the share stays at or below ``largest_share``; with ``is_monotone`` a
     closer level never speaks less for a match (the maximum under that order has a closed form: levels out of order are
@@ -92,8 +92,9 @@ def fit_mixture(
     pairs are passed over, if any other is left. A missing value says nothing, or, with ``is_missing_level``, is two
     levels of its own; an attribute in which all pairs have the same level says nothing.
 
-    *Guarantee*: the objective never falls from one iteration to the next. Ends when no probability changes by more
-    than 1e-5, or after ``max_iterations``, which is not called converged. Reference: torra2010-owa.txt, section 2.
+    *Guarantee* (docs/mathematics.md#em): the objective never falls from one iteration to the next. EM ends when no
+    probability changes by more than 1e-5, or after ``max_iterations``, when it has not converged. Reference:
+    torra2010-owa.txt, section 2.
     """
     problem = _Problem.of(patterns, agreement, largest_share, is_monotone, is_missing_level)
     if not problem.is_informative.any():
@@ -120,8 +121,8 @@ class _State:
 class _Problem:
     """Counted patterns and what does not change while EM runs.
 
-    ``totals[k, l]`` are the pairs at each level, ``prior`` their shares: what the prior pair of each class is spread by
-    (0 where a level does not occur or takes no part). ``n_graded[k]`` levels are in order.
+    ``totals[k, l]`` are the pairs at each level, ``prior`` their shares, by which the prior pair of each class is
+    spread (0 where a level does not occur or takes no part). ``n_graded[k]`` levels are in order.
     """
 
     patterns: Patterns
@@ -149,7 +150,7 @@ class _Problem:
         return cls(patterns, counts, totals, prior, n_graded, is_informative, largest_share, is_monotone)
 
     def starts(self, seed: int) -> Iterator[_State]:
-        """Yield where to start: the other pairs as all pairs are, matches the more the closer the level."""
+        """Yield the starts: other pairs are as all pairs are, and matches are more probable at closer levels."""
         random = np.random.default_rng(seed)
         n_attributes, width = self.prior.shape
         farness = np.arange(width) / (self.n_graded[:, None] - 1.0)
@@ -159,7 +160,7 @@ class _Problem:
             yield _State(_shares(m), self.prior, FIRST_SHARE * self.largest_share)
 
     def run(self, state: _State, iterations: int) -> _State:
-        """Iterate until nothing changes any more, or so often."""
+        """Iterate until nothing changes any more, at most ``iterations`` times."""
         for _ in range(iterations):
             interrupt.check()
             after = self._step(state)

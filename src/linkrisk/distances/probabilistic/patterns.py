@@ -22,13 +22,13 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 
 MAX_PATTERNS = 4_000_000
-"""Distinct patterns beyond which no more records are counted (some 200 MB)."""
+"""With more distinct patterns than this (some 200 MB), no more records are counted."""
 
 TASK = 1 << 21
 """Pairs a thread counts at a time."""
 
 ROUND = 8
-"""Tasks between two looks at the number of patterns; the same on every machine, so the result is too."""
+"""Tasks between two checks of the number of patterns; the same on every machine, so that results are the same."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,7 +127,7 @@ _Table = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True)
 class _Counting:
-    """Counting under way: distinct records of both files, and how often each occurs."""
+    """Counting in progress: distinct records of both files, and how often each occurs."""
 
     coordinates: Coordinates
     limits: Limits

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from linkrisk.distances.probabilistic.patterns import Patterns
 
 FALSE_LINKS = 0.05
-"""Default of the first error rate: so many unrelated pairs claimed for each original record."""
+"""Default of the first error rate: unrelated pairs that are claimed per original record."""
 
 LEARNED_PAIRS = 2_000_000
 LEAST_RECORDS = 400
-"""EM learns from as many original records as make so many pairs, and from so many at least."""
+"""EM learns from as many original records as make `LEARNED_PAIRS` pairs, and from at least `LEAST_RECORDS`."""
 
 MOST_PAIRS = 20_000_000_000
-"""Pairs beyond which comparing them all would take hours."""
+"""With more pairs than this, comparing them all would take hours."""
 
 UNITS = ("record", "pair")
 MISSING = ("ignored", "level")
@@ -36,7 +36,7 @@ MISSING = ("ignored", "level")
 
 @dataclass(frozen=True, kw_only=True)
 class AgreementDistance(Distance):
-    """Sum over the attributes of what a level of agreement falls short of the best one, in bits.
+    """Sum over the attributes of how much less than the best one a level of agreement is worth, in bits.
 
     ``costs[k, l]`` is that of level l of attribute k (after the levels: missing on one side, on both).
     """
@@ -63,8 +63,8 @@ def agreement_distance(
 ) -> AgreementDistance:
     """Learn m and u from the patterns of agreement and return the distance they make.
 
-    The parameters are told at `linkrisk.attackers.Probabilistic`. Cost: all pairs of some records are compared, and
-    their patterns are what EM learns from.
+    `linkrisk.attackers.Probabilistic` describes the parameters. Cost: all pairs of some records are compared, and their
+    patterns are what EM learns from.
     """
     from linkrisk.distances.probabilistic.agreement_kernels import add_levels  # noqa: PLC0415  (compiled)
     from linkrisk.distances.probabilistic.mixture import fit_mixture  # noqa: PLC0415

@@ -84,7 +84,7 @@ def certificate_bytes(certificate: Mapping[str, object]) -> bytes:
 def certificate_name(family: Family, scale: str) -> str:
     """Name of the file of a certificate: attacker and scale, so that those of one assessment stand side by side.
 
-    >>> from linkrisk.distances.choquet import AdditiveChoquetFamily
+    >>> from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
     >>> certificate_name(AdditiveChoquetFamily(2), "ranks")
     'choquet-2.ranks.certificate.json.gz'
     """

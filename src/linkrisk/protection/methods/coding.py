@@ -22,7 +22,7 @@ Threshold = float | str
 
 @dataclass(frozen=True)
 class CodedAttribute:
-    """An attribute, its thresholds (None: none), and how many values were cut at each end."""
+    """An attribute, its thresholds (None where there is none), and how many values were cut at each end."""
 
     attribute: Name
     bottom: Threshold | None
@@ -62,11 +62,11 @@ def code_extremes(
     top_percent, bottom_percent
         Instead of a threshold the percent of the n known values to cut, from 0 to below 100. The top is then the value
         of rank ceil(n (1 - top_percent / 100)), the bottom that of rank floor(n bottom_percent / 100) + 1, so that at
-        most so many percent of the values change.
+        most this percentage of the values changes.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -84,9 +84,9 @@ def code_extremes(
 
     Notes
     -----
-    *Guarantee*: all known values lie between the thresholds, and those that did before are unchanged. Missing values
-    stay missing. A threshold by percent is a value of the file, which the released file shows. Cost: linear, a sort
-    where percents are given.
+    *Guarantee* (docs/mathematics.md#order-kept): all known values lie between the thresholds, and values that did so
+    before are unchanged. Missing values stay missing. A threshold by percent is a value of the file, which the released
+    file shows. Cost: linear, a sort where percents are given.
 
     References
     ----------
@@ -112,7 +112,7 @@ def code_extremes(
             raise ParameterError(f"{end} and {end}_percent are both given for {list_names(both)}; keep one")
     names = {name: None for end in ends.values() for name in end}
     if all(given is None for given in (top, bottom, top_percent, bottom_percent)):
-        raise ParameterError("Coding needs at least one of top, bottom, top_percent and bottom_percent")
+        raise ParameterError("coding needs at least one of top, bottom, top_percent and bottom_percent")
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]
@@ -134,7 +134,7 @@ CODING = Method(
 
 
 def _each(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:
-    """Return an end by column; nothing where it is not given."""
+    """Return an end by column; an empty mapping where it is not given."""
     if value is None:
         return {}
     return dict(value) if isinstance(value, Mapping) else each_attribute(value, table, leave)
@@ -144,7 +144,9 @@ def _code_column(column: Column, ends: Mapping[str, Any]) -> tuple[Column, Coded
     low = _threshold(column, ends, "bottom")
     high = _threshold(column, ends, "top")
     if low is not None and high is not None and high < low:
-        raise ParameterError(f"The top of column {column.name!r} is below its bottom")
+        raise ParameterError(
+            f"the top of column {column.name!r} is below its bottom; raise the top, or lower the bottom"
+        )
     values = np.clip(column.values, -np.inf if low is None else low, np.inf if high is None else high)
     detail = CodedAttribute(
         attribute=column.name,

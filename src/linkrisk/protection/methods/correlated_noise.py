@@ -22,7 +22,7 @@ from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
 _DEPENDENT = 1e-13
-"""An attribute whose variance is explained by those before it up to this share is taken to depend on them."""
+"""An attribute depends on those before it if these explain its variance up to this share."""
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ def add_correlated_noise(
         Size of the noise in percent of the standard deviations, 0 or more: one number for all columns that are not
         left.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -85,10 +85,10 @@ def add_correlated_noise(
     Notes
     -----
     Noise is made of independent standard normal draws g as p / 100 D L g, with D the standard deviations and L the
-    lower triangle with L L' = R, the correlations. *Guarantee*, checked before returning: L L' = R up to 1e-6. Where S
-    is singular, an attribute that depends on those before it gets the same combination of their noise, so that a sum of
-    attributes stays their sum; a constant one gets none. There are no ties to settle. Cost: linear in the records,
-    about 0.3 seconds for each 10^6 values.
+    lower triangle with L L' = R, the correlations. *Guarantee* (docs/mathematics.md#checked), checked before returning:
+    L L' = R up to 1e-6. Where S is singular, an attribute that depends on those before it gets the same combination of
+    their noise, so that a sum of attributes stays their sum; a constant one gets none. There are no ties to settle.
+    Cost: linear in the records, about 0.3 seconds for each 10^6 values.
 
     References
     ----------
@@ -111,7 +111,7 @@ def add_correlated_noise(
     secret = make_secret(secret_seed)
     columns = table.complete_columns(names, NUMERIC, "correlated noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
     scores = np.column_stack([standard_scores(column) for column in columns])
     triangle = _triangle(scores.T @ scores / (table.n_records - 1))
     draws = [draw_normals(secret, f"correlated noise {name}", table.n_records) for name in names]
@@ -154,5 +154,5 @@ def _triangle(correlations: FloatArray) -> FloatArray:
         for i in range(j + 1, n_attributes):
             triangle[i, j] = (correlations[i, j] - np.sum(triangle[i, :j] * triangle[j, :j])) / triangle[j, j]
     if np.abs(triangle @ triangle.T - correlations).max() > 1e-6:
-        raise LinkriskError("Correlated noise missed its covariances; this is a fault in linkrisk, please report it")
+        raise LinkriskError("correlated noise missed its covariances; this is a fault in linkrisk, please report it")
     return triangle

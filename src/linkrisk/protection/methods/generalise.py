@@ -55,15 +55,15 @@ def generalise(
         - numeric, a number above 0: the width w of the intervals;
         - numeric, a rising list of edges: x becomes the middle of the two edges around it. A value that is an edge
           belongs to the interval above, except the last edge. All values must lie between the first and the last edge;
-        - ordinal, a whole number m of 2 or more: the categories that occur in the file are taken from the lowest on in
-          runs of m (the last may be shorter). Each is written as the middle category of its run, the lower one of two,
-          so that the result can still be compared with the original;
+        - ordinal, a whole number m of 2 or more: the categories that occur in the file are taken in runs of m, starting
+          with the lowest (the last run may be shorter). Each is written as the middle category of its run, the lower
+          one of two, so that the result can still be compared with the original;
         - ordinal or nominal, a mapping of categories to new names; those not named stay. New categories of an ordinal
           attribute must be runs of old ones.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -80,8 +80,9 @@ def generalise(
 
     Notes
     -----
-    *Guarantee*: the order of values is kept (equal ones stay equal, a smaller one never becomes the larger), and no
-    number moves by more than half its interval. Missing values stay missing. Cost: linear.
+    *Guarantee* (docs/mathematics.md#order-kept): the order of values is kept (equal ones stay equal, a smaller one
+    never becomes the larger), and no number moves by more than half its interval. Missing values stay missing. Cost:
+    linear.
 
     References
     ----------

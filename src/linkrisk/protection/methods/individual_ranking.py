@@ -49,7 +49,7 @@ def individual_ranking(
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -66,9 +66,9 @@ def individual_ranking(
 
     Notes
     -----
-    *Guarantee*, checked before returning: each protected value of an attribute belongs to at least k records, and
-    means are kept up to rounding where they are the centroids. A combination of protected values may still belong to
-    one record alone: of all microaggregation this method changes least and protects least.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: each protected value of an attribute belongs to
+    at least k records, and means are kept up to rounding where they are the centroids. A combination of protected
+    values may still belong to one record alone: of all microaggregation this method changes least and protects least.
 
     Missing values stay missing and take no part; n counts the known ones. Ties go by file order. Cost: a sort for each
     attribute; 10^6 values take about a quarter of a second.

@@ -33,7 +33,7 @@ BLOCK = 10_000
 """Most records in a block of the fast variant."""
 
 STROKE = 10**8
-"""Values compared at one stroke, before Ctrl-C is heard again: a fraction of a second."""
+"""Values compared before Ctrl-C is looked for again: a fraction of a second."""
 
 
 def microaggregate(
@@ -80,7 +80,7 @@ def microaggregate(
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
     progress
         Told how far the clustering of a group is.
 
@@ -101,11 +101,12 @@ def microaggregate(
 
     Notes
     -----
-    *Guarantee*, checked before returning: every combination of protected values of a group belongs to at
-    least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is the mean is kept
-    up to rounding. Ties go by file order, so the same file always gives the same result. Where a cluster has two middle
-    categories, the median is the lower one; where it has several modes, the one that comes first in the file is taken.
-    Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it has categories.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
+    group belongs to at least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is
+    the mean is kept up to rounding. Ties go by file order, so the same file always gives the same result. Where a
+    cluster has two middle categories, the median is the lower one; where it has several modes, the one that comes first
+    in the file is taken. Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it
+    has categories.
 
     References
     ----------
@@ -197,7 +198,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
     Notes
     -----
-    *Guarantee*, checked before returning: every cluster has k to 2k - 1 records.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every cluster has k to 2k - 1 records.
 
     Ties, for farthest and for nearest, go by file order. Values are multiplied by a power of two and nothing
     else, and distances to a mean are compared as distances of n x to the sum, so ties between whole numbers
@@ -222,7 +223,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
     """
     values = np.array(points, dtype=np.float64, order="C")
     if values.ndim != 2 or values.shape[1] == 0 or not np.isfinite(values).all():
-        raise ParameterError("Points must be a table of finite numbers with at least one column")
+        raise ParameterError("points must be a table of finite numbers with at least one column")
     if variant not in VARIANTS:
         raise ParameterError(f"variant must be {' or '.join(VARIANTS)}")
     size = check_cluster_size(k, len(values))
@@ -233,7 +234,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
 
 def _labels(points: FloatArray, k: int, progress: Progress) -> IntArray:
-    """Run MDAV in strokes of a fraction of a second, between which Ctrl-C is heard."""
+    """Run MDAV in steps of a fraction of a second, and look for Ctrl-C between them."""
     from linkrisk.protection import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
 
     clustering = mdav_kernel.start_clustering(points)

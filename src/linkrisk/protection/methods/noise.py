@@ -50,12 +50,12 @@ def add_noise(
         Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
         not left, or one for each column by name.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -92,14 +92,14 @@ def add_noise(
     Protection by additive noise of 3 records
       0: p = 10 % of the standard deviation
       left as they are: 1
-      seed: kept apart, in .secret; .write(OUT) puts it into the side file OUT.secret
+      seed: kept apart, as a secret
     """
     table = Frame.of(data, schema)
     sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
     secret = make_secret(secret_seed)
     columns = table.columns(sizes, NUMERIC, "additive noise")
     if table.n_records < 2:
-        raise ParameterError("Noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
     return Protection(
         data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
         method="additive noise",
@@ -120,7 +120,7 @@ NOISE = Method(
 
 
 def _noisy(column: Column, size: float, secret: Secret) -> Column:
-    """Add the noise of one column; refuses values so large that the sum is no number."""
+    """Add the noise of one column; refuse values so large that the sum is no number."""
     values = column.values
     known = values[~column.is_missing]
     if known.min() == known.max():

@@ -65,12 +65,12 @@ def pram(
         For some columns a transition matrix instead: ``{"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1}}}``, one row
         for each category in the file; targets that are not named have probability 0.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -87,9 +87,9 @@ def pram(
 
     Notes
     -----
-    *Guarantee*, checked before returning: without a matrix, f P = f up to 1e-9. Missing values stay missing and take no
-    part. There are no ties to settle. Each attribute is drawn on its own, so relations between attributes weaken. Cost:
-    linear.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: without a matrix, f P = f up to 1e-9. Missing
+    values stay missing and take no part. There are no ties to settle. Each attribute is drawn on its own, so relations
+    between attributes weaken. Cost: linear.
 
     References
     ----------
@@ -182,7 +182,7 @@ def _gap_of_keep(keep: float, frequencies: FloatArray) -> float:
 def _invert(probabilities: FloatArray, uniforms: FloatArray) -> IntArray:
     """Return the category whose share of the line from 0 to 1 each number falls into."""
     ends = np.cumsum(probabilities)
-    last = int(np.flatnonzero(probabilities)[-1])  # where rounding leaves a crumb at the end
+    last = int(np.flatnonzero(probabilities)[-1])  # rounding may leave a small rest at the end
     return np.minimum(np.searchsorted(ends, uniforms, side="right"), last)
 
 
@@ -190,7 +190,7 @@ def _check_matrix(column: Column, matrix: Any, frequencies: FloatArray) -> Float
     """Return the matrix as numbers, identity for categories that no record holds."""
     places = {label: place for place, label in enumerate(column.categories)}
     present = {label for label, place in places.items() if frequencies[place] > 0}
-    what = f"The matrix of column {column.name!r}"
+    what = f"the matrix of column {column.name!r}"
     if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):
         raise ParameterError(f"{what} must be a mapping of categories to mappings of categories to probabilities")
     named = {str(label) for row in matrix.values() for label in row} | {str(label) for label in matrix}

@@ -48,8 +48,8 @@ def principal_components(
 
     Notes
     -----
-    *Guarantee*, ties, missing values and cost are those of `z_scores`. Where two directions vary equally, rounding
-    decides between them.
+    *Guarantee* (docs/mathematics.md#checked), ties, missing values and cost are those of `z_scores`. Where two
+    directions vary equally, rounding decides between them.
 
     References
     ----------

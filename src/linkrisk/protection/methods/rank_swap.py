@@ -23,7 +23,7 @@ from linkrisk.protection.secret import Secret
 
 @dataclass(frozen=True)
 class SwappedAttribute:
-    """An attribute, its p, the window of ranks that p percent are, and how far values moved at most."""
+    """An attribute, its p, the window (p percent in ranks), and how far values moved at most."""
 
     attribute: Name
     p: float
@@ -61,12 +61,12 @@ def rank_swap(
         Percent of the ranks, above 0 and at most 100: one number for all columns that are not left, or one for
         each column by name.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def rank_swap(
 
     Notes
     -----
-    *Guarantee*, checked before returning: each attribute holds the same values as before, so its margins are kept
-    exactly, and no value is more than w ranks away from where it was.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: each attribute holds the same values as before,
+    so its margins are kept exactly, and no value is more than w ranks away from where it was.
 
     Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: file order
     would show which of them can have been swapped. Cost: n log n; 10^6 values take about half a second.
@@ -107,7 +107,7 @@ def rank_swap(
     >>> protection
     Protection by rank swapping of 5 records
       0: p = 20 %, 80.0% of the values swapped, at most 1 of 1 ranks away
-      seed: kept apart, in .secret; .write(OUT) puts it into the side file OUT.secret
+      seed: kept apart, as a secret
     """
     table = Frame.of(data, schema)
     sizes = {
@@ -158,8 +158,8 @@ def _swap_column(column: Column, p: float, secret: Secret) -> tuple[Column, Swap
 
 
 def _check_promise(ranked: FloatArray, partners: IntArray, window: int) -> None:
-    """Raise unless partners are each other's, within the window, and the values rank as they are numbered."""
+    """Raise unless swaps go both ways and stay within the window, and the values are in the order of their ranks."""
     ranks = np.arange(partners.size)
     is_kept = bool((ranked[1:] >= ranked[:-1]).all() and (partners[partners] == ranks).all())
     if not is_kept or np.abs(partners - ranks).max() > window:
-        raise LinkriskError("Rank swapping broke its promise; this is a fault in linkrisk, please report it")
+        raise LinkriskError("rank swapping broke its promise; this is a fault in linkrisk, please report it")

@@ -57,12 +57,12 @@ def round_values(
     random
         Round up or down at random; then there is a secret.
     secret_seed
-        For tests and repetitions only: **it is a secret**, who knows it can undo the protection. By default 128 bits
-        from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
+        For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
+        128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -79,8 +79,9 @@ def round_values(
 
     Notes
     -----
-    *Guarantee*, checked before returning: all values are multiples of the base, and moved by at most half a base, or
-    by less than a whole one where rounded at random. Ties (halves) go up. Missing values stay missing. Cost: linear.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: all values are multiples of the base, and moved
+    by at most half a base, or by less than a whole one where rounded at random. Ties (halves) go up. Missing values
+    stay missing. Cost: linear.
 
     References
     ----------
@@ -94,7 +95,7 @@ def round_values(
     """
     table = Frame.of(data, schema)
     if secret_seed is not None and not random:
-        raise ParameterError("Rounding to the nearest multiple draws nothing; leave out the seed, or round at random")
+        raise ParameterError("rounding to the nearest multiple draws nothing; leave out the seed, or round at random")
     bases = {name: _check_base(name, value) for name, value in each_attribute(base, table, leave).items()}
     secret = make_secret(secret_seed) if random else None
     columns = table.columns(bases, NUMERIC, "rounding")
@@ -150,5 +151,5 @@ def _round_column(column: Column, base: float, secret: Secret | None) -> tuple[C
         wholes, most = below + (draws < scaled - below), 1.0
     moved = float(np.nanmax(np.abs(wholes - scaled)))
     if moved > most:
-        raise LinkriskError("Rounding went too far; this is a fault in linkrisk, please report it")
+        raise LinkriskError("rounding went too far; this is a fault in linkrisk, please report it")
     return column.with_values(multiples_of(wholes, base)), RoundedAttribute(column.name, base, moved)

@@ -41,7 +41,7 @@ def z_scores(
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
-        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it is silent.
+        Kinds, orders and missing codes, as for `linkrisk.assess`; kinds are inferred where it says nothing.
 
     Returns
     -------
@@ -57,9 +57,9 @@ def z_scores(
 
     Notes
     -----
-    *Guarantee*, checked before returning: every combination of protected values of a group belongs to at least k
-    records, and means are kept up to rounding where they are the centroids. Ties go by file order; a constant
-    attribute has z-value 0. Cost: a sort for each group.
+    *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
+    group belongs to at least k records, and means are kept up to rounding where they are the centroids. Ties go by file
+    order; a constant attribute has z-value 0. Cost: a sort for each group.
 
     References
     ----------

@@ -70,7 +70,7 @@ def explanations(assessment: Assessment) -> list[str]:
 
 
 def _carrier_text(found: Sequence[Carrier]) -> str:
-    """Name the attributes without which links are lost, most first, then those without which none are."""
+    """Name the attributes whose removal loses links, largest loss first, then those whose removal loses none."""
     carriers = sorted((c for c in found if c.verdict is Carrying.CARRIER), key=lambda c: c.bound_without)
     others = {
         "none is lost without": [c.attribute for c in found if c.verdict is Carrying.NOT_A_CARRIER],
@@ -82,7 +82,7 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
 
 
 def _not_ruled_out(assessment: Assessment) -> list[str]:
-    """Say how many links the searches that were stopped leave possible, if more than were found."""
+    """Say how many links stopped searches cannot rule out, if that is more than were found."""
     rule = assessment.ties
     most = max((attack for attack in assessment.attacks if attack.bound), key=lambda a: a.bound or 0.0, default=None)
     found = max((attack.links[rule] for attack in assessment.attacks), default=0.0)
@@ -130,7 +130,7 @@ STATUS_MEANING = {
 
 
 def links_text(links: float) -> str:
-    """Links as a reader wants them: whole, or to one decimal.
+    """Write a number of links: whole, or with one decimal.
 
     >>> links_text(12.0), links_text(3.25)
     ('12', '3.2')

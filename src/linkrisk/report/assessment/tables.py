@@ -96,7 +96,7 @@ def interval_table(assessment: Assessment) -> Table:
         (found.name, *(f"{share:.1%}" for share in (*found.by_deviation, *found.by_rank)))
         for found in assessment.intervals
     )
-    title = "Interval disclosure: original values within so much of the protected one"
+    title = "Interval disclosure: original values this near to the protected one"
     return Table(make_columns(("attribute",), heads), rows, title)
 
 

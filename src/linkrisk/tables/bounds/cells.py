@@ -133,13 +133,13 @@ def make_cells(evidence: Evidence, *, keep: Collection[str] = (), most: int = MO
     cells runs from the sum of the least to the sum of the largest counts, and drawn counts are added. A base cell is a
     combination of categories of the attributes that are left, unless some table says that nobody is there.
 
-    *Guarantee*: an overlap cell has the same possible counts over all populations consistent with the samples and
-    tables as over all consistent counts of base cells. Summing shows one direction. For the other, let attribute a be
-    in table T only, and y be consistent counts without a. In each cell t of T without a, the sum of y is between the
-    sums of least and of largest counts over a, so it is a sum of whole numbers v(a), each within its own interval.
-    Split y by a, base cell by base cell in any order, until each category has its v(a). No other table has a, so the
-    split changes no other table. Attributes are summed out one after the other. Base cells that are left out are 0 in
-    every consistent population.
+    *Guarantee* (docs/mathematics.md#summing-out): an overlap cell has the same possible counts over all populations
+    consistent with the samples and tables as over all consistent counts of base cells. Summing shows one direction. For
+    the other, let attribute a be in table T only, and y be consistent counts without a. In each cell t of T without a,
+    the sum of y is between the sums of least and of largest counts over a, so it is a sum of whole numbers v(a), each
+    within its own interval. Split y by a, base cell by base cell in any order, until each category has its v(a). No
+    other table has a, so the split changes no other table. Attributes are summed out one after the other. Base cells
+    that are left out are 0 in every consistent population.
 
     This is about *which* counts are possible, not about how many populations have them: for weights that depend on the
     number of populations, name the attributes to ``keep``. The rows of a sample list only the cells with somebody

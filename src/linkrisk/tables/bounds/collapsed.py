@@ -37,8 +37,8 @@ class Collapsed:
     the programme larger and the bounds tighter. The programmes of all overlap cells have the same cells and sums and
     differ only in the bounds of these, so that one model serves all.
 
-    *Guarantee*: the bounds hold. Every solution of the programme, added up, solves the collapsed programme, which may
-    have more solutions. The bounds are proven in whole numbers; see `proven_minimum`.
+    *Guarantee* (docs/mathematics.md#collapsed): the bounds hold. Every solution of the programme, added up, solves the
+    collapsed programme, which may have more solutions. The bounds are proven in whole numbers; see `proven_minimum`.
     """
 
     def __init__(self, programme: Programme, n_overlap: int, whole: int | None = None) -> None:

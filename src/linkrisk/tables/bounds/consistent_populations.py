@@ -49,7 +49,10 @@ class ConsistentPopulations:
         return any(self._repaired(self._rounded(self._fitted), n_steps) for _ in range(FIRST_STARTS))
 
     def add(self, counts: IntArray) -> bool:
-        """Add a population if it is consistent; tell whether it is."""
+        """Add a population if it is consistent; tell whether it is.
+
+        *Guarantee* (docs/mathematics.md#exact-bounds): what is added was found consistent in whole numbers.
+        """
         if not self.programme.cells.is_consistent(counts):
             return False
         self.counts = counts

@@ -31,9 +31,10 @@ Member = Sample | PublishedTable
 def find_contradiction(evidence: Evidence) -> tuple[str, ...]:
     """Return the names of a smallest set of samples and tables that contradict each other; nothing if there is none.
 
-    *Guarantee*: no population of the stated size agrees with all that are named, and if any one of them is left out, a
-    population agrees with the others, as far as HiGHS can tell (a set that it does not settle in time counts as
-    consistent). No smaller set contradicts itself, unless there are more than 1000 sets of one size.
+    *Guarantee* (docs/mathematics.md#contradiction): no population of the stated size agrees with all that are named,
+    and if any one of them is left out, a population agrees with the others, as far as HiGHS can tell (a set that it
+    does not settle in time counts as consistent). No smaller set contradicts itself, unless there are more than 1000
+    sets of one size.
 
     Method: members are left out one by one as long as the rest contradicts itself (deletion filter, Chinneck and
     Dravnieks 1991). Then all sets smaller than the one found are tried, the smallest first. Each set is a problem of

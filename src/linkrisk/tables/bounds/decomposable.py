@@ -61,12 +61,12 @@ def decomposable_bounds(cells: Cells, overlap: Sequence[str]) -> tuple[IntArray,
 
         high = d + min n(C_j),   low = d + max(0, sum n(C_j) - sum n(S_j))
 
-    *Guarantee*: these are the least and the largest count over all consistent populations. Without samples this is
-    Theorem 3 of Dobra and Fienberg (2000). With samples, x is consistent if and only if x - d is 0 or more and has the
-    margins n; the upper bounds that samples imply follow from the lower bounds of the other cells and the population.
-    Margins that agree on shared attributes belong to a common population (Vorob'ev 1962). If they do not agree, or are
-    negative, the result is None, and the integer programme finds the contradiction. Cost: a few sums over the cells for
-    each table.
+    *Guarantee* (docs/mathematics.md#decomposable): these are the least and the largest count over all consistent
+    populations. Without samples this is Theorem 3 of Dobra and Fienberg (2000). With samples, x is consistent if and
+    only if x - d is 0 or more and has the margins n; the upper bounds that samples imply follow from the lower bounds
+    of the other cells and the population. Margins that agree on shared attributes belong to a common population
+    (Vorob'ev 1962). If they do not agree, or are negative, the result is None, and the integer programme finds the
+    contradiction. Cost: a few sums over the cells for each table.
     """
     samples = [rows for rows in cells.rows if rows.mechanism.name == "sample"]
     margins = [rows for rows in cells.rows if rows.mechanism.name != "sample"]

@@ -25,9 +25,9 @@ def proven_minimum(
     For any multipliers y of the sums, cost x = y (A x) + (cost - y A) x, and each term is at least what its bounds
     allow (weak duality; Neumaier and Shcherbina 2004). Optimal multipliers give the optimum of the linear programme.
 
-    *Guarantee*: the bound holds for any multipliers. They are rounded to fractions with one denominator, and everything
-    else is done in 64-bit integers that cannot overflow, so that the tolerances of the solver do not matter. Because x
-    is whole, the bound is rounded up.
+    *Guarantee* (docs/mathematics.md#dual-bound): the bound holds for any multipliers. They are rounded to fractions
+    with one denominator, and everything else is done in 64-bit integers that cannot overflow, so that the tolerances of
+    the solver do not matter. Because x is whole, the bound is rounded up.
 
     Parameters
     ----------

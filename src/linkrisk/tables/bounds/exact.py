@@ -81,11 +81,11 @@ def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECOND
     repairing (`ConsistentPopulations`); one example may attain the bounds of many cells. Where a gap is still left,
     branch and bound closes it.
 
-    *Guarantee*: every bound holds, and a bound called exact is attained by a population that was checked in whole
-    numbers. Linear programmes only supply multipliers (see `proven_minimum`); where branch and bound decides, the
-    result rests on HiGHS. Bounds are never wider than `naive_bounds`. Cost: for each cell a linear programme with 2^m
-    cells (m overlap attributes) times the combinations of the other attributes. When ``seconds`` are over, bounds may
-    be ``outer``.
+    *Guarantee* (docs/mathematics.md#exact-bounds): every bound holds, and a bound called exact is attained by a
+    population that was checked in whole numbers. Linear programmes only supply multipliers (see `proven_minimum`);
+    where branch and bound decides, the result rests on HiGHS. Bounds are never wider than `naive_bounds`. Cost: for
+    each cell a linear programme with 2^m cells (m overlap attributes) times the combinations of the other attributes.
+    When ``seconds`` are over, bounds may be ``outer``.
 
     Reference: Dobra and Fienberg (2000); smith-elliot-bayesian.txt, "Naive approaches".
 

@@ -16,10 +16,10 @@ def naive_bounds(evidence: Evidence, cells: IntArray) -> tuple[IntArray, IntArra
     only some of these attributes bounds F from above, by the sum of the largest counts of the cells that share its
     categories.
 
-    *Guarantee*: the true count is within the bounds if samples and tables were made as stated, and every category that
-    somebody has occurs in one of them. (A rounded table that leaves out its zeros can hide a category: list all its
-    cells.) The bounds need not be the tightest; `linkrisk.tables.bounds.exact` takes all tables together. Cost: one
-    sort per table.
+    *Guarantee* (docs/mathematics.md#naive-bounds): the true count is within the bounds if samples and tables were made
+    as stated, and every category that somebody has occurs in one of them. (A rounded table that leaves out its zeros
+    can hide a category: list all its cells.) The bounds need not be the tightest; `linkrisk.tables.bounds.exact` takes
+    all tables together. Cost: one sort per table.
 
     Parameters
     ----------

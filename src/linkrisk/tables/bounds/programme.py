@@ -53,9 +53,9 @@ class Programme:
 def make_programme(cells: Cells, overlap: tuple[str, ...], low: IntArray, high: IntArray) -> Programme:
     """Return the programme of a problem; ``low`` and ``high`` are bounds on its overlap cells that hold (naive ones).
 
-    *Guarantee*: its solutions are the consistent populations. A table over exactly the overlap attributes needs no rows
-    of its own, because the naive bounds contain what it says. The row of the population is left out where an exact
-    table determines it.
+    *Guarantee* (docs/mathematics.md#programme): its solutions are the consistent populations. A table over exactly the
+    overlap attributes needs no rows of its own, because the naive bounds contain what it says. The row of the
+    population is left out where an exact table determines it.
     """
     parts = [rows for rows in cells.rows if set(rows.attributes) != set(overlap) or not _covers(rows, cells)]
     blocks: list[RowBlock] = []
@@ -83,7 +83,8 @@ def make_programme(cells: Cells, overlap: tuple[str, ...], low: IntArray, high: 
 def tightened(programme: Programme, low: IntArray, high: IntArray) -> Programme:
     """Return the programme with tighter bounds on its overlap cells, and what follows from these by propagation.
 
-    *Guarantee*: the solutions are the same, provided that the bounds hold for all of them.
+    *Guarantee* (docs/mathematics.md#programme): the solutions are the same, provided that the bounds hold for all of
+    them.
     """
     rows = slice(programme.overlap.start, programme.overlap.stop)
     all_low, all_high = programme.low.copy(), programme.high.copy()
@@ -117,7 +118,8 @@ def propagate(
     A cell is at most the upper bound of a sum less the least counts of the other cells in it, and at least the lower
     bound of the sum less the largest counts of the others.
 
-    *Guarantee*: every solution is within the bounds. All numbers are whole, so nothing is lost by rounding.
+    *Guarantee* (docs/mathematics.md#programme): every solution is within the bounds. All numbers are whole, so nothing
+    is lost by rounding.
     """
     least, largest = np.zeros(n_cells, dtype=np.int64), np.full(n_cells, population, dtype=np.int64)
     row = np.repeat(np.arange(len(groups)), np.diff(groups.starts))

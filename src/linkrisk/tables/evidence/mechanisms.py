@@ -22,7 +22,8 @@ class Mechanism(Protocol):
     def bounds(self, published: IntArray) -> tuple[IntArray, IntArray]:
         """Return the least and the largest population count behind each published count.
 
-        *Guarantee*: a population count outside these bounds is never published as this count; the least one may be.
+        *Guarantee* (docs/mathematics.md#mechanism-bounds): a population count outside these bounds is never published
+        as this count; the least one may be.
         """
 
     def log_likelihood(self, published: int, counts: IntArray) -> FloatArray:

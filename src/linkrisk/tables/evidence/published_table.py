@@ -70,8 +70,9 @@ class PublishedTable:
         cells
             Numbers of cells over ``names``; see `Domain`.
 
-        *Guarantee*: the population count of each cell is between ``low`` and ``high``: the sums of the least and of the
-        largest counts of the table's cells of which it consists, including cells that are not listed.
+        *Guarantee* (docs/mathematics.md#mechanism-bounds): the population count of each cell is between ``low`` and
+        ``high``: the sums of the least and of the largest counts of the table's cells of which it consists, including
+        cells that are not listed.
         """
         keys = self.domain.keys(self.codes, self.attributes, names)
         occurring, place = np.unique(keys, return_inverse=True)

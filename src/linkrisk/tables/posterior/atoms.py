@@ -116,10 +116,10 @@ def make_atoms(evidence: Evidence, cells: IntArray, most: int = MOST_ROWS) -> At
     sample in which nobody was drawn are ignored, because their likelihood given the population is C(F, 0) = 1. Base
     cells that are empty according to some table are left out.
 
-    *Guarantee*: with the weights C(F + K - 1, K - 1) of atoms, times the likelihoods of the statements, sums of atoms
-    have the same posterior as under the uniform prior over base tables. For likelihoods depend only on sums of atoms,
-    and a count F of an atom stands for all C(F + K - 1, K - 1) ways to spread it over its K base cells. No attribute is
-    summed out.
+    *Guarantee* (docs/mathematics.md#atoms): with the weights C(F + K - 1, K - 1) of atoms, times the likelihoods of the
+    statements, sums of atoms have the same posterior as under the uniform prior over base tables. For likelihoods
+    depend only on sums of atoms, and a count F of an atom stands for all C(F + K - 1, K - 1) ways to spread it over its
+    K base cells. No attribute is summed out.
 
     Cost: combinations of categories are listed only where no table says that nobody is there; attributes that only one
     sample has are never listed in full.

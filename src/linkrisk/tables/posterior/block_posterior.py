@@ -38,8 +38,8 @@ def block_posteriors(atoms: Atoms, queried: IntArray, limits: Limits) -> dict[in
     that is a block, the result is its mass times the weight outside. An overlap cell that statements cross is a partial
     sum in the state, and is read off when its last child is added.
 
-    *Guarantee*: exact up to rounding in float64. Cost: with samples only, it grows with the number of people drawn, not
-    with the population; otherwise it is states times counts for every block.
+    *Guarantee* (docs/mathematics.md#dynamic-programme): exact up to rounding in float64. Cost: with samples only, it
+    grows with the number of people drawn, not with the population; otherwise it is states times counts for every block.
 
     Raises
     ------

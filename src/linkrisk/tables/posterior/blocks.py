@@ -47,10 +47,10 @@ def make_blocks(atoms: Atoms, queried: IntArray) -> list[Block]:
     Each statement and each overlap cell is a set of atoms. Two sets cross if they share atoms and neither contains the
     other. Blocks are the sets that cross no other set, and the unions of sets that are connected by crossing.
 
-    *Guarantee*: no set crosses a block. Let U be the union of connected sets, and R a set that shares atoms with U and
-    crosses none of these sets. Either R lies in one of them, or it contains one of them, S. In the second case a set
-    that crosses S shares atoms with R and does not contain R (R contains S); so it lies in R, and so on for all sets of
-    U. Two unions never cross either, by the same argument.
+    *Guarantee* (docs/mathematics.md#blocks): no set crosses a block. Let U be the union of connected sets, and R a set
+    that shares atoms with U and crosses none of these sets. Either R lies in one of them, or it contains one of them,
+    S. In the second case a set that crosses S shares atoms with R and does not contain R (R contains S); so it lies in
+    R, and so on for all sets of U. Two unions never cross either, by the same argument.
 
     Cost: a product of the sparse incidence matrix of sets and atoms with its transpose.
     """

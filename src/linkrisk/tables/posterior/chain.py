@@ -85,10 +85,10 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     for each person beyond it, so that no bound divides the populations into parts between which a chain cannot move;
     only records in which no statement is violated are draws.
 
-    *Guarantee*: a reversible chain, observed only while it is in a set of states, is a reversible chain whose
-    stationary weights are those of the set. So in the limit the draws have the posterior distribution, wherever the
-    moves connect all populations. The penalty is tuned in the first rounds; these rounds, and half of the others, are
-    thrown away.
+    *Guarantee* (docs/mathematics.md#chain): a reversible chain, observed only while it is in a set of states, is a
+    reversible chain whose stationary weights are those of the set. So in the limit the draws have the posterior
+    distribution, wherever the moves connect all populations. The penalty is tuned in the first rounds; these rounds,
+    and half of the others, are thrown away.
 
     Chains start far apart: at populations that HiGHS finds for random objectives, or at random ones. They end when
     split R-hat is at most 1.01 and there are ``effective`` effective draws for every cell, or when time is up. The

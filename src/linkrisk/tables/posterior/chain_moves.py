@@ -38,13 +38,13 @@ def make_moves(atoms: Atoms) -> MoveSet:
     exchange their categories on one side: these are the primitive moves of Dobra (2003). *Lattice moves* are sums of
     vectors from a basis of the integer kernel over classes.
 
-    *Guarantee* (``is_proven``): every population with the fixed sums can be reached from every other, because all of
-    them have a positive weight (`log_likelihood` has a penalty instead of bounds). Where at most one table fixes sums,
-    its cells and the rest are a partition, and transfers suffice. Where all tables that fix sums are exact and their
-    attributes are the cliques of a decomposable graph, exchanges connect the counts of classes, because they are a
-    Markov basis (Dobra, A., 2003, Markov bases for decomposable graphical models, Bernoulli 9(6), 1093-1108); and
-    transfers connect all populations with the same counts of classes. In all other cases lattice moves are added, and
-    nothing is proven.
+    *Guarantee* (docs/mathematics.md#chain) (``is_proven``): every population with the fixed sums can be reached from
+    every other, because all of them have a positive weight (`log_likelihood` has a penalty instead of bounds). Where at
+    most one table fixes sums, its cells and the rest are a partition, and transfers suffice. Where all tables that fix
+    sums are exact and their attributes are the cliques of a decomposable graph, exchanges connect the counts of
+    classes, because they are a Markov basis (Dobra, A., 2003, Markov bases for decomposable graphical models, Bernoulli
+    9(6), 1093-1108); and transfers connect all populations with the same counts of classes. In all other cases lattice
+    moves are added, and nothing is proven.
     """
     classes, group = np.unique(atoms.margins, axis=0, return_inverse=True)
     group = group.ravel().astype(np.int64)
@@ -169,8 +169,8 @@ def _fixed_sums(classes: IntArray) -> IntArray:
 def integer_kernel(matrix: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return a basis of all whole vectors that a matrix maps to 0, one vector per row, shortened pair by pair.
 
-    *Guarantee*: every whole vector of the kernel is a whole combination of the rows, because they are the rows that a
-    unimodular transformation maps to 0.
+    *Guarantee* (docs/mathematics.md#chain): every whole vector of the kernel is a whole combination of the rows,
+    because they are the rows that a unimodular transformation maps to 0.
 
     >>> integer_kernel(np.array([[1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1]])).tolist()
     [[1, -1, -1, 1]]

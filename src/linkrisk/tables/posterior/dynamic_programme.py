@@ -108,8 +108,8 @@ def run_forward(
     others the partial sum, whose likelihood is multiplied in after the last child. States that cannot end within the
     bounds are left out.
 
-    *Guarantee*: the weights are exact up to rounding in float64; all terms are positive. Cost: states times additions
-    of each child.
+    *Guarantee* (docs/mathematics.md#dynamic-programme): the weights are exact up to rounding in float64; all terms are
+    positive. Cost: states times additions of each child.
 
     Raises
     ------

@@ -62,9 +62,10 @@ class Mass:
     def _drawn_sums(self, counts: IntArray) -> FloatArray:
         """Return the logarithm of the sum of w[n] C(F, n) over all n that matter for any of these F.
 
-        *Guarantee*: every term left out is less than exp(-50) times one that is kept. Let n be below all that matter
-        for the least F, and p be the place of its largest term: C(F, p) / C(F, n) grows with F, so term n matters even
-        less for a larger F. The same holds for n above all that matter for the largest F.
+        *Guarantee* (docs/mathematics.md#people-drawn): every term left out is less than exp(-50) times one that is
+        kept. Let n be below all that matter for the least F, and p be the place of its largest term: C(F, p) / C(F, n)
+        grows with F, so term n matters even less for a larger F. The same holds for n above all that matter for the
+        largest F.
         """
         n = np.arange(len(self.weights))
         ends = np.array([[counts.min()], [counts.max()]])

@@ -33,8 +33,8 @@ def prove_boxes(
 ) -> Fraction:
     """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
-    *Guarantee*: every theta of the cone, suitably scaled, is in a box that is not divided, and there it links no more
-    than what is returned (see `BoxWalk`).
+    *Guarantee* (docs/mathematics.md#verify-boxes): every theta of the cone, suitably scaled, is in a box that is not
+    divided, and there it links no more than what is returned (see `BoxWalk`).
     """
     if not isinstance(instance.family, Weights):
         raise Rejection("A proof by boxes is only possible for weighted means and ordered weighted averages")

@@ -57,7 +57,8 @@ class BoxRows:
     def never_positive(self, rows: IntArray, low: FloatArray, high: FloatArray) -> Mask:
         """Tell which rows are positive nowhere in their boxes.
 
-        *Guarantee*: exact. The maximum of a row over a box is the sum of its entries' maxima.
+        *Guarantee* (docs/mathematics.md#row-in-a-box): exact. The maximum of a row over a box is the sum of its
+        entries' maxima.
         """
         result, in_doubt = _is_below_zero(self.values[rows], self.errors[rows], low, high)
         for place in np.flatnonzero(in_doubt).tolist():
@@ -69,7 +70,7 @@ class BoxRows:
     ) -> Mask:
         """Tell which mixtures of rows are positive nowhere in their boxes; mixture s begins at ``starts[s]``.
 
-        *Guarantee*: exact.
+        *Guarantee* (docs/mathematics.md#conflicts): exact.
         """
         if not len(starts):
             return np.zeros(0, dtype=bool)

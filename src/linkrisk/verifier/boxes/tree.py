@@ -121,8 +121,8 @@ def _boxes(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the sides of every box.
 
-    *Guarantee*: each lambda >= 0 except 0, scaled so that its largest entry is 1, lies in the root of that entry; each
-    point of a box that is divided along a coordinate lies in one of its two children.
+    *Guarantee* (docs/mathematics.md#faces): each lambda >= 0 except 0, scaled so that its largest entry is 1, lies in
+    the root of that entry; each point of a box that is divided along a coordinate lies in one of its two children.
     """
     low, high = np.zeros((len(parent), n)), np.ones((len(parent), n))
     by_depth = np.argsort(depth, kind="stable")

@@ -38,9 +38,9 @@ class BoxWalk:
     def bound(self) -> Fraction:
         """Return the most that can be linked in any box that is not divided.
 
-        *Guarantee*: in a leaf, every theta of the box links no lost record and at most one record of each group. If a
-        box is divided by a core, every theta of the box fails to link some record of the core, and the child in which
-        that record is given up covers this theta.
+        *Guarantee* (docs/mathematics.md#verify-boxes): in a leaf, every theta of the box links no lost record and at
+        most one record of each group. If a box is divided by a core, every theta of the box fails to link some record
+        of the core, and the child in which that record is given up covers this theta.
         """
         best = 0
         depths: list[tuple[int, int]] = []  # the boxes above, and how much was done before each

@@ -55,8 +55,8 @@ class CoreCheck:
     def check(self, core: Core, where: str) -> None:
         """Raise `Rejection` unless the core shows that its records cannot all be linked.
 
-        *Guarantee*: for the mixture W of its rows, W . theta <= 0 for all admissible theta, in exact arithmetic (see
-        docs/certificates.md); so its rows cannot all be positive.
+        *Guarantee* (docs/mathematics.md#core-exact): for the mixture W of its rows, W . theta <= 0 for all admissible
+        theta, in exact arithmetic (see docs/certificates.md); so its rows cannot all be positive.
         """
         is_used = [m > 0.0 for m in core.multipliers]
         rows = [self.instance.row(*pair) for pair, used in zip(core.pairs, is_used, strict=True) if used]
@@ -79,8 +79,9 @@ class CoreCheck:
     def _is_outweighed(self, core: Core, rows: list[Row], multipliers: Sequence[float]) -> bool:
         """Tell whether W, the inequalities and s times the normal sum to a vector whose size is at most s.
 
-        *Guarantee*: every admissible theta can be scaled such that normal . theta = 1 and |theta_k| <= bound_k. With
-        rest for the sum, W . theta <= W . theta + sum of m (cut . theta) = rest . theta - s <= sum of |rest_k| bound_k
+        *Guarantee* (docs/mathematics.md#outweighed): every admissible theta can be scaled such that normal . theta = 1
+        and |theta_k| <= bound_k. With rest for the sum, W . theta <= W . theta + sum of m (cut . theta) = rest . theta
+        - s <= sum of |rest_k| bound_k
         - s, which is not positive.
         """
         family = self.instance.family

@@ -35,6 +35,8 @@ def prove_cover(
     """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
     ``lost`` are the records that no theta links; what was checked is added to ``counts``.
+
+    *Guarantee* (docs/mathematics.md#verify-cover): no admissible theta links more than what is returned.
     """
     check_keys(proof, ("kind", "cores", "cuts", "tree"), "The proof")
     check = CoreCheck(instance, proof.get("cuts", []))
@@ -90,9 +92,9 @@ class _Tree:
     def bound(self) -> Fraction:
         """Return the most that can be linked at any leaf.
 
-        *Guarantee*: each set of records that can be linked together follows one path from the root to a leaf, so it is
-        worth no more than all records less what is given up at that leaf. Every branch is visited once, so the walk
-        ends; a leaf may belong to several branches, and is checked for each.
+        *Guarantee* (docs/mathematics.md#cover-tree): each set of records that can be linked together follows one path
+        from the root to a leaf, so it is worth no more than all records less what is given up at that leaf. Every
+        branch is visited once, so the walk ends; a leaf may belong to several branches, and is checked for each.
         """
         best = Fraction(0)
         waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
@@ -145,11 +147,11 @@ class _Tree:
     def _make_leaf(self, place: int) -> _Leaf:
         """Return what a leaf proves.
 
-        *Guarantee*: let x_i = 1 for records that are given up, and for lost ones (which are worth nothing), and x_i = 0
-        for linked ones. Every core has sum x_i >= 1; so for any y >= 0, sum w_i x_i >= sum y + sum (w_i - sum of y of
-        the cores with i) x_i. A term of the last sum is 0 for a linked record, and its factor for a record given up or
-        lost; where nothing is decided it is at least the smaller of the two. y may be rounded, and w rounded down, to
-        whole multiples of a power of two.
+        *Guarantee* (docs/mathematics.md#multipliers): let x_i = 1 for records that are given up, and for lost ones
+        (which are worth nothing), and x_i = 0 for linked ones. Every core has sum x_i >= 1; so for any y >= 0, sum w_i
+        x_i >= sum y + sum (w_i - sum of y of the cores with i) x_i. A term of the last sum is 0 for a linked record,
+        and its factor for a record given up or lost; where nothing is decided it is at least the smaller of the two. y
+        may be rounded, and w rounded down, to whole multiples of a power of two.
         """
         chosen, multipliers = self._read_leaf(self.nodes[place])
         exponent = self._exponent(multipliers)

@@ -22,9 +22,9 @@ SAFETY = 1e-290
 def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float]) -> bool:
     """Tell whether positive multipliers exist with which the vectors sum to 0; ``multipliers`` are nearly such ones.
 
-    *Guarantee*: True only if they exist. This is shown in one of two ways: some of the multipliers can be changed a
-    little so that the sum is exactly 0; or the vectors have, up to its length, only one null vector, and it is
-    positive.
+    *Guarantee* (docs/mathematics.md#null-vector): True only if they exist. This is shown in one of two ways: some of
+    the multipliers can be changed a little so that the sum is exactly 0; or the vectors have, up to its length, only
+    one null vector, and it is positive.
 
     >>> has_positive_combination([{0: 3}, {0: -1}], [1.0, 2.9]), has_positive_combination([{0: 3}, {0: 1}], [1.0, 3.0])
     (True, False)
@@ -46,11 +46,12 @@ def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float
 def _is_near_null_vector(square: FloatArray, remainder: FloatArray) -> bool:
     """Tell whether the sum becomes 0 when some multipliers are changed, each by less than itself.
 
-    *Guarantee*: let the columns of the square matrix A be as many vectors, times their multipliers, as vectors have
-    entries, and let r be the sum of all vectors times their multipliers. If ||I - R A|| <= q < 1 in the maximum norm
-    for any matrix R, then A is regular, and the solution of A z = -r has ||z|| <= ||R r|| / (1 - q). If that is below
-    1, multiplying the multipliers of the columns of A by 1 + z, and keeping the others, gives positive multipliers and
-    the sum 0. All norms are bounded including their rounding errors; A and r are rounded once.
+    *Guarantee* (docs/mathematics.md#near-null-vector): let the columns of the square matrix A be as many vectors, times
+    their multipliers, as vectors have entries, and let r be the sum of all vectors times their multipliers. If ||I - R
+    A|| <= q < 1 in the maximum norm for any matrix R, then A is regular, and the solution of A z = -r has ||z|| <= ||R
+    r|| / (1 - q). If that is below 1, multiplying the multipliers of the columns of A by 1 + z, and keeping the others,
+    gives positive multipliers and the sum 0. All norms are bounded including their rounding errors; A and r are rounded
+    once.
     """
     size = len(square)
     with np.errstate(all="ignore"):

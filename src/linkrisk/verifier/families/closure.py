@@ -29,10 +29,10 @@ def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> boo
 
     An approximate flow is found quickly, and then completed exactly.
 
-    *Guarantee*: exact. If a flow f(A, A + k) >= 0 has weight(A) + inflow - outflow <= 0 at every set, the sum of
-    weight(A) mu(A) is at most the sum of f(A, A + k) (mu(A) - mu(A + k)), which is at most 0. If no more can be sent
-    and some supply is left, the sets that can be reached from it are closed under adding attributes, and their weights
-    have a positive sum.
+    *Guarantee* (docs/mathematics.md#polar-measures): exact. If a flow f(A, A + k) >= 0 has weight(A) + inflow - outflow
+    <= 0 at every set, the sum of weight(A) mu(A) is at most the sum of f(A, A + k) (mu(A) - mu(A + k)), which is at
+    most 0. If no more can be sent and some supply is left, the sets that can be reached from it are closed under adding
+    attributes, and their weights have a positive sum.
 
     >>> has_no_positive_closure({1: 1, 3: -1}, 2), has_no_positive_closure({1: -1, 3: 1}, 2)
     (True, False)

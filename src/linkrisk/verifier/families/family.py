@@ -46,8 +46,8 @@ class Family(Protocol):
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return theta . phi of each row in floating point, and a bound on the error of each.
 
-        *Guarantee*: for an admissible theta the exact distance is within the error, even if each difference is wrong by
-        up to 3 roundings. An error that is not finite means that nothing is known.
+        *Guarantee* (docs/mathematics.md#exact-signs): for an admissible theta the exact distance is within the error,
+        even if each difference is wrong by up to 3 roundings. An error that is not finite means that nothing is known.
         """
 
     def check_parameters(self, theta: Sequence[float]) -> None:

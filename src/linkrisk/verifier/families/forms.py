@@ -59,9 +59,9 @@ class Forms:
     def is_polar(self, row: Row) -> bool:
         """Tell whether row . S <= 0 for all admissible S.
 
-        *Guarantee*: a row is the linear form S -> trace(M S), where M has half of the entries of the row off the
-        diagonal. It is positive for no semidefinite S if and only if -M is semidefinite. For other families the answer
-        is True only for the row 0.
+        *Guarantee* (docs/mathematics.md#polar-semidefinite): a row is the linear form S -> trace(M S), where M has half
+        of the entries of the row off the diagonal. It is positive for no semidefinite S if and only if -M is
+        semidefinite. For other families the answer is True only for the row 0.
         """
         if not self.is_semidefinite:
             return not row
@@ -86,8 +86,9 @@ class Forms:
     def _is_semidefinite(self, upper: Sequence[int]) -> bool:
         """Tell whether the symmetric matrix with this upper triangle is positive semidefinite, by exact elimination.
 
-        *Guarantee*: a matrix is positive semidefinite if and only if its first entry is not negative, its first row is
-        0 if that entry is 0, and what is left after eliminating the first row is positive semidefinite (LDL').
+        *Guarantee* (docs/mathematics.md#polar-semidefinite): a matrix is positive semidefinite if and only if its first
+        entry is not negative, its first row is 0 if that entry is 0, and what is left after eliminating the first row
+        is positive semidefinite (LDL').
         """
         matrix = [[0] * self.n_attributes for _ in range(self.n_attributes)]
         for value, (k, m) in zip(upper, self.places, strict=True):

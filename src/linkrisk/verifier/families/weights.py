@@ -46,8 +46,9 @@ class Weights:
     def is_polar(self, row: Row) -> bool:
         """Tell whether row . theta <= 0 for all admissible theta.
 
-        *Guarantee*: the cone consists of the mixtures of its edges (1 - n floor) e_k + floor (1, ..., 1); so a row is
-        positive nowhere on the cone if and only if it is positive on none of its edges.
+        *Guarantee* (docs/mathematics.md#polar-weights): the cone consists of the mixtures of its edges (1 - n floor)
+        e_k + floor (1, ..., 1); so a row is positive nowhere on the cone if and only if it is positive on none of its
+        edges.
         """
         return all(value <= 0 for value in self.on_edges(row))
 

@@ -68,7 +68,8 @@ class SquaredDifferences:
     def is_twin(self, i: int) -> NDArray[np.bool_]:
         """Tell which protected records have the same d_k from original record i as its own on every attribute.
 
-        *Guarantee*: the decision is exact; floating point is used only where its error cannot change it.
+        *Guarantee* (docs/mathematics.md#exact-signs): the decision is exact; floating point is used only where its
+        error cannot change it.
         """
         own = int(self.coordinates.own[i])
         d = self.floats(i)

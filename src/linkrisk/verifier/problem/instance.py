@@ -44,7 +44,10 @@ class Instance:
 
     @property
     def unit(self) -> int:
-        """The factor by which exact rows and features are multiplied."""
+        """The factor by which exact rows and features are multiplied.
+
+        *Guarantee* (docs/mathematics.md#whole-numbers): times this factor, all features and rows are whole numbers.
+        """
         return self._far << self.differences.feature_shift
 
     @property
@@ -88,9 +91,10 @@ class Instance:
     def is_lost_to(self, i: int, j: int) -> bool:
         """Tell whether no admissible theta makes v(i, j) . theta positive.
 
-        *Guarantee*: exact. A distance made of the d_k is monotone and homogeneous in them; so if no d_k of record j is
-        above that of the own record divided by 1 - t, record j is never farther by more than the tolerance. For forms,
-        a copy of the own record has v = -t phi, which is not positive where no distance is negative.
+        *Guarantee* (docs/mathematics.md#verify-lost): exact. A distance made of the d_k is monotone and homogeneous in
+        them; so if no d_k of record j is above that of the own record divided by 1 - t, record j is never farther by
+        more than the tolerance. For forms, a copy of the own record has v = -t phi, which is not positive where no
+        distance is negative.
         """
         there, here = self.differences.exact(i, j), self.differences.exact(i, self.own[i])
         if self.family.is_signed:

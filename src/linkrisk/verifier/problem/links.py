@@ -18,7 +18,7 @@ from linkrisk.verifier.verdict import Rejection
 def count_links(instance: Instance, theta: Sequence[float], progress: Progress) -> Fraction:
     """Return the total worth of the records that theta links; raise `Rejection` where theta is not admissible.
 
-    *Guarantee*: every sign is decided exactly.
+    *Guarantee* (docs/mathematics.md#exact-signs): every sign is decided exactly.
     """
     if len(theta) != instance.family.n_parameters:
         raise Rejection(f"The certificate does not have {instance.family.n_parameters} parameters, as the attacker has")

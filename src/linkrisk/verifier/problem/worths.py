@@ -35,7 +35,10 @@ class Worths:
         return Fraction(math.gcd(*(int(worth * denominator) for worth in self.of)), denominator)
 
     def rounded_down(self, worth: Fraction) -> Fraction:
-        """Return the greatest worth not above this one that a set of records can have."""
+        """Return the greatest worth not above this one that a set of records can have.
+
+        *Guarantee* (docs/mathematics.md#verify-cover): no set of records is worth anything in between.
+        """
         return math.floor(worth / self.step) * self.step if self.step else min(worth, Fraction(0))
 
     def scaled(self, exponent: int) -> IntArray:
