@@ -124,10 +124,10 @@ def _bar(left: float, middle: float, bar: Bar, colour: str) -> list[str]:
             f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{middle - BAR / 2 - 3}" y2="{middle + BAR / 2 + 3}" '
             f'stroke="{DARK}" stroke-width="3"/>'
         )
-    is_inside = end > 0.82 * PANEL
-    x = left + (width - 7 if is_inside else end + 6)
-    style = {"anchor": "end", "colour": "#ffffff"} if is_inside else {"anchor": "start", "colour": DARK}
-    return [*parts, text_at(x, middle + 4, f"{bar.rate * N_RECORDS:.0f}", size=12, **style)]
+    number = f"{bar.rate * N_RECORDS:.0f}"
+    if end > 0.82 * PANEL:
+        return [*parts, text_at(left + width - 7, middle + 4, number, anchor="end", colour="#ffffff")]
+    return [*parts, text_at(left + end + 6, middle + 4, number, colour=DARK)]
 
 
 def _legend(y: float) -> list[str]:

@@ -33,6 +33,7 @@ ROOT = Path(__file__).parents[1]
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SECONDS = re.compile(r"\d+\.\d+(?=( s\)?)?\.?$)")
 _PROGRESS = re.compile(r"^.* \(\d+\.\d s\)\n", re.MULTILINE)
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
 _COMMENT = re.compile(r"<!--\s*(file|not run|exit):\s*(.*?)\s*-->")
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -168,13 +169,40 @@ class Reader:
                 runner = Runner(optionflags=FLAGS)
                 runner.run(test, out=output.write, clear_globs=False)
                 self.seen += runner.seen
-                assert not (runner.is_broken or (runner.failures and self.compares)), output.getvalue()
+                fails = runner.is_broken or (runner.failures and self.compares)
+                assert not fails, output.getvalue()
                 self.names |= test.globs
             else:
                 with contextlib.redirect_stdout(io.StringIO()):
                     exec(compile(block.text, "example", "exec"), self.names)  # noqa: S102  (our own documents)
         finally:
             os.chdir(before)
+
+
+def links(page: Path) -> list[str]:
+    """Return the links of a page that lead to files of the project."""
+    text = _FENCE.sub("", page.read_text(encoding="utf-8"))
+    return [link for link in _LINK.findall(text) if "://" not in link]
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    """Tell whether the file of a link is there, and the heading or anchor in it."""
+    name, _, anchor = link.partition("#")
+    target = (page.parent / name).resolve() if name else page
+    if not target.exists() or not anchor:
+        return target.exists()
+    text = target.read_text(encoding="utf-8")
+    headings = [_anchor(heading) for heading in re.findall(r"^#+ +(.*)$", text, re.MULTILINE)]
+    return anchor in headings or f'<a id="{anchor}">' in text
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading.
+
+    >>> _anchor("What to do, with `the number`")
+    'what-to-do-with-the-number'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
 def refresh(page: Path, folder: Path) -> bool:

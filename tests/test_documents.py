@@ -6,9 +6,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import ROOT, Block, Reader, blocks, check_output, commands, pages
+from tests.documents import (
+    ROOT,
+    Block,
+    Reader,
+    blocks,
+    check_output,
+    commands,
+    leads_somewhere,
+    links,
+    pages,
+    refresh,
+)
 
 PAGES = [page for page in pages() if "decisions" not in page.parts]
+LINKING = [*pages(), *(ROOT / name for name in ("ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"))]
 
 
 @pytest.mark.slow
@@ -21,6 +33,38 @@ def test_examples_come_out_as_shown(page: Path, tmp_path: Path) -> None:
             reader.follow(block)
         except Exception as problem:
             raise AssertionError(f"{page.name}, line {block.line}: {problem}") from problem
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link to a file of the project finds the file, and the heading in it."""
+    broken = [link for link in links(page) if not leads_somewhere(page, link)]
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_only_installing_is_not_run(page: Path) -> None:
+    """Blocks that are not run call make or pip, and nothing else."""
+    left_out = [block for block in blocks(page) if "not run" in block.said]
+    words = {command.text.split()[0] for block in left_out for command in commands(block.text)}
+    assert words <= {"make", "pip"}
+
+
+def test_a_broken_link_is_noticed(tmp_path: Path) -> None:
+    """A file that is not there, and a heading that is not."""
+    page = tmp_path / "page.md"
+    page.write_text("# One thing\n[a](page.md#one-thing) [b](page.md#two) [c](other.md) [d](https://example.org)\n")
+    assert [leads_somewhere(page, link) for link in links(page)] == [True, False, False]
+
+
+def test_an_output_is_refreshed(tmp_path: Path) -> None:
+    """Today's output takes the place of yesterday's, cut where that was cut."""
+    page = tmp_path / "page.md"
+    text = "```console\n$ seq 3\n{}\n$ echo same\nsame\n```\n\n```python\n>>> 1 + 1\n{}\n```\n"
+    page.write_text(text.format("4\n...", "3"))
+    assert refresh(page, tmp_path)
+    assert page.read_text() == text.format("1\n...", "2")
+    assert not refresh(page, tmp_path)
 
 
 def test_a_wrong_output_is_noticed() -> None:
