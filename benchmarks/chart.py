@@ -17,15 +17,15 @@ def write_chart(path: Path, title: str, labels: Sequence[str], lines: Mapping[st
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif">',
         f'<rect width="{WIDTH}" height="{height}" fill="white"/>',
-        _text(LEFT, 18, title, size=14),
+        text_at(LEFT, 18, title, size=14),
     ]
     for tenth in range(0, 11, 2):
         y = _height(tenth / 10)
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        parts.append(_text(LEFT - 8, y + 4, f"{tenth / 10:.1f}", anchor="end"))
+        parts.append(text_at(LEFT - 8, y + 4, f"{tenth / 10:.1f}", anchor="end"))
     for place, label in enumerate(labels):
-        parts.append(_text(LEFT + place * step, TOP + PLOT + 18, str(place), anchor="middle"))
-        parts.append(_text(LEFT, TOP + PLOT + 30 + LINE * (place + 1), f"{place}: {label}"))
+        parts.append(text_at(LEFT + place * step, TOP + PLOT + 18, str(place), anchor="middle"))
+        parts.append(text_at(LEFT, TOP + PLOT + 30 + LINE * (place + 1), f"{place}: {label}"))
     ends = _spread([_height(values[-1]) for values in lines.values()])
     for number, (name, values) in enumerate(lines.items()):
         points = [(LEFT + place * step, _height(value)) for place, value in enumerate(values)]
@@ -38,12 +38,15 @@ def _line(points: Sequence[tuple[float, float]], colour: str, name: str, end: fl
     return [
         f'<polyline points="{corners}" fill="none" stroke="{colour}" stroke-width="2"/>',
         *(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points),
-        _text(points[-1][0] + 10, end + 4, name, colour=colour),
+        text_at(points[-1][0] + 10, end + 4, name, colour=colour),
     ]
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", size: int = 12, colour: str = "#222222") -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" fill="{colour}"'
+def text_at(
+    x: float, y: float, text: str, *, anchor: str = "start", size: int = 12, colour: str = "#222222", weight: int = 400
+) -> str:
+    """Return a text that stands at a place."""
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" fill="{colour}"'
     return f"<text {place}>{escape(text)}</text>"
 
 

@@ -7,6 +7,10 @@ namespace; ``>>>`` examples are compared, too. Comments before a block say more:
     <!-- file: assessment.toml -->      the block is the contents of that file
     <!-- not run: why -->               the block is not run
     <!-- exit: 1 -->                    the last command ends with that exit code
+
+``python -m tests.documents README.md docs/guide/loss.md`` runs pages and puts the output that commands have today in
+place of the output shown; of one that is cut short by a last line ``...`` as many lines are kept. Read the difference
+before you keep it.
 """
 
 from __future__ import annotations
@@ -18,13 +22,17 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SECONDS = re.compile(r"\d+\.\d+(?=( s\)?)?\.?$)")
+_PROGRESS = re.compile(r"^.* \(\d+\.\d s\)\n", re.MULTILINE)
 _COMMENT = re.compile(r"<!--\s*(file|not run|exit):\s*(.*?)\s*-->")
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -38,6 +46,8 @@ class Block:
     text: str
     line: int
     said: dict[str, str]
+    start: int = 0
+    """Where the text of the block begins in the text of the page."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,7 @@ def blocks(page: Path) -> Iterator[Block]:
         before = text[end : found.start()].rstrip().split("\n\n")[-1]
         said = dict(_COMMENT.findall(before))
         end = found.end()
-        yield Block(found[1], found[2], text[: found.start()].count("\n") + 1, said)
+        yield Block(found[1], found[2], text[: found.start()].count("\n") + 1, said, found.start(2))
 
 
 def commands(text: str) -> list[Command]:
@@ -75,12 +85,48 @@ def commands(text: str) -> list[Command]:
     return result
 
 
+def check_output(expected: str, shown: str, what: str) -> None:
+    """Compare what was shown with what a document shows."""
+    checker = doctest.OutputChecker()
+    if not checker.check_output(f"{expected}\n", shown, FLAGS):
+        raise AssertionError(f"{what}\nthe document shows:\n{expected}\nand the program:\n{shown}")
+
+
+def environment() -> dict[str, str]:
+    """Return the environment in which ``linkrisk`` is the one of this checkout."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT / "src")}
+
+
+class Runner(doctest.DocTestRunner):
+    """Runs ``>>>`` examples, and keeps what came out where it is not what is shown."""
+
+    def __init__(self, optionflags: int) -> None:
+        super().__init__(optionflags=optionflags)
+        self.seen: list[tuple[str, str]] = []
+
+        self.is_broken = False
+
+    def report_unexpected_exception(self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any) -> None:
+        """Remember that an example ended in an error."""
+        self.is_broken = True
+        super().report_unexpected_exception(out, test, example, exc_info)
+
+    def report_failure(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep the output, and tell of it as usual."""
+        self.seen.append((example.want.rstrip(), got))
+        super().report_failure(out, test, example, got)
+
+
 @dataclass
 class Reader:
     """Someone who tries the examples of one page in an empty folder."""
 
     folder: Path
+    compares: bool = True
     names: dict[str, object] = field(default_factory=dict)
+    seen: list[tuple[str, str]] = field(default_factory=list)
+    """Every output that a page shows, with the one that came out."""
 
     def follow(self, block: Block) -> None:
         """Do what a block says; raises AssertionError where it does not come out as shown."""
@@ -98,16 +144,17 @@ class Reader:
     def _run_commands(self, block: Block) -> None:
         asked = commands(block.text)
         for place, command in enumerate(asked):
-            environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
             shell = ["bash", "-c", command.text]
             done = subprocess.run(  # noqa: S603  (the examples of our own documents)
-                shell, cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+                shell, cwd=self.folder, env=environment(), capture_output=True, text=True, check=False
             )
             wanted = int(block.said.get("exit", "0")) if place == len(asked) - 1 else 0
             assert done.returncode == wanted, f"$ {command.text}\n{done.stdout}{done.stderr}"
             if command.output:
-                shown = done.stdout + (done.stderr if wanted else "")
-                check_output(command.output, shown, f"$ {command.text}")
+                shown = done.stdout + (_PROGRESS.sub("", done.stderr) if wanted else "")
+                self.seen.append((command.output, shown))
+                if self.compares:
+                    check_output(command.output, shown, f"$ {command.text}")
 
     def _run_python(self, block: Block) -> None:
         before = Path.cwd()
@@ -116,9 +163,10 @@ class Reader:
             if ">>>" in block.text:
                 test = doctest.DocTestParser().get_doctest(block.text, self.names, "example", None, block.line)
                 output = io.StringIO()
-                runner = doctest.DocTestRunner(optionflags=FLAGS)
+                runner = Runner(optionflags=FLAGS)
                 runner.run(test, out=output.write, clear_globs=False)
-                assert not runner.summarize(verbose=False).failed, output.getvalue()
+                self.seen += runner.seen
+                assert not (runner.is_broken or (runner.failures and self.compares)), output.getvalue()
                 self.names |= test.globs
             else:
                 with contextlib.redirect_stdout(io.StringIO()):
@@ -127,8 +175,46 @@ class Reader:
             os.chdir(before)
 
 
-def check_output(expected: str, shown: str, what: str) -> None:
-    """Compare what was shown with what a document shows."""
-    checker = doctest.OutputChecker()
-    if not checker.check_output(f"{expected}\n", shown, FLAGS):
-        raise AssertionError(f"{what}\nthe document shows:\n{expected}\nand the program:\n{shown}")
+def refresh(page: Path, folder: Path) -> bool:
+    """Put today's output in place of what a page shows, where the two differ; tell whether anything changed."""
+    text = page.read_text(encoding="utf-8")
+    parts, end = [], 0
+    reader = Reader(folder, compares=False)
+    for block in blocks(page):
+        reader.seen.clear()
+        reader.follow(block)
+        new = block.text
+        for expected, shown in reader.seen:
+            if not doctest.OutputChecker().check_output(f"{expected}\n", shown, FLAGS):
+                new = new.replace(expected, as_shown(shown, expected), 1)
+        parts += [text[end : block.start], new]
+        end = block.start + len(block.text)
+    changed = "".join([*parts, text[end:]])
+    page.write_text(changed, encoding="utf-8")
+    return changed != text
+
+
+def as_shown(output: str, before: str = "") -> str:
+    r"""Return an output as a page shows it: without seconds, and cut where it was cut before.
+
+    >>> print(as_shown("attacker  seconds\nmean         0.25\n"))
+    attacker  seconds
+    mean         ...
+    """
+    lines = [line.rstrip() for line in output.rstrip("\n").split("\n")]
+    in_table = False
+    for place, line in enumerate(lines):
+        in_table = (in_table or line.endswith(" seconds")) and bool(line)
+        is_timed = in_table or re.search(r"\d s\)?\.?$", line)
+        lines[place] = _SECONDS.sub("...", line) if is_timed else line
+    kept = before.rstrip().split("\n")
+    if kept[-1].strip() == "..." and len(kept) > 1:
+        lines = [*lines[: len(kept) - 1], "..."]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as folder:
+            has_changed = refresh(Path(name), Path(folder))
+        print(f"{name}: {'changed' if has_changed else 'as it was'}")  # noqa: T201  (a chore for the terminal)

@@ -30,7 +30,7 @@ from tests.linkage.twins import ELSEWHERE, FORMS, RULES
 
 ROOT = Path(__file__).parents[1]
 AXIOMS = ROOT / "docs" / "axioms.md"
-TABLE = ROOT / "README.md"
+TABLE = ROOT / "docs" / "guide" / "attackers.md"
 """The page whose table lists the attackers."""
 
 DOCSTRING = {

@@ -61,8 +61,9 @@ class SettingsError(InputError):
 class OptionError(SettingsError):
     """Options are unknown, or have values that cannot be used.
 
-    ``mistakes`` are the options with what is wrong with each ("" for a sentence that is whole already), so that every
-    caller is told in the words he used: ``margin`` in Python, ``--margin`` on the command line.
+    ``mistakes`` are the options with what is wrong with each: ``("margin", "must be a number")``, or
+    ``("schema", ": " + sentence)`` where a whole sentence says it. So every caller is told in the words he used:
+    ``margin`` in Python, ``--margin`` on the command line.
     """
 
     def __init__(self, mistakes: abc.Sequence[tuple[str, str]]) -> None:
@@ -71,4 +72,7 @@ class OptionError(SettingsError):
 
     def told(self, name_of: abc.Callable[[str], str] = str) -> str:
         """Return all mistakes, one per line, with the options called as ``name_of`` says."""
-        return "\n".join(f"{name_of(name)} {fault}" if name else fault for name, fault in self.mistakes)
+        return "\n".join(
+            f"{name_of(name)}{'' if fault.startswith(':') else ' '}{fault}" if name else fault
+            for name, fault in self.mistakes
+        )

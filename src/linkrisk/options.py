@@ -288,7 +288,7 @@ class Options:
                 mistakes.append((field.name, str(problem)))
             except InputError as problem:
                 faults.append(problem)
-                mistakes.append(("", str(problem)))
+                mistakes.append((field.name, f": {problem}"))
         if len(mistakes) == 1 and faults:
             raise faults[0]
         if mistakes:
@@ -305,7 +305,7 @@ class Options:
         """
         known = [field.name for field in fields(cls)]
         mistakes = [(name, f"is not an option{nearest_word(name, known)}") for name in given if name not in known]
-        values = dict(given)
+        values = {name: value for name, value in given.items() if name in known}
         for group in groups:
             if group is None:
                 continue
@@ -316,9 +316,15 @@ class Options:
                 (name, f"is given beside a {type(group).__name__}; give one of them") for name in named if name in given
             ]
             values |= named
-        if mistakes:
-            raise OptionError(mistakes)
-        return cls(**values)
+        if not mistakes:
+            return cls(**values)
+        try:
+            cls(**values)
+        except OptionError as problem:
+            mistakes += problem.mistakes
+        except InputError as problem:
+            mistakes.append(("", str(problem)))
+        raise OptionError(mistakes)
 
     def part(self, group: type[Group]) -> Group:
         """Return those options that make up a smaller group."""

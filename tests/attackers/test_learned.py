@@ -305,8 +305,8 @@ def test_reading_options_are_kept_except_for_the_pairs() -> None:
     original, protected = files()
     original, protected = original.assign(ID=range(60)), protected.assign(PID=range(60)).sample(frac=1, random_state=3)
     protected = protected.rename(columns={"AGI": "A"})
-    match = {"ID": "PID", "AGI": "A"}
-    estimator = WeightedMean().fit(original, protected, id="ID", match=match)
+    renamed = {"ID": "PID", "AGI": "A"}
+    estimator = WeightedMean().fit(original, protected, id="ID", renamed=renamed)
     assert estimator.feature_names_in_.tolist() == COLUMNS
     assert estimator.score(original, protected) == estimator.rate_
     without_ids = protected.drop(columns="PID")

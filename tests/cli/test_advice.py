@@ -249,7 +249,10 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
             ),
             ("original.csv is an input file",),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."), (". is a folder",)),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--out", "."),
+            ("--out must end in .csv or .parquet",),
+        ),
         (("tune", "original.csv", "--method", "rounding", "--target-rate", "0.1"), ("rounding", "choose")),
         (
             ("tune", "mixed.csv", "--method", "noise", "--target-rate", "0.1"),
@@ -263,7 +266,7 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
             ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--secret-seed", "-1"),
             ("--secret-seed",),
         ),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "at most 1")),
+        (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "from 0 to 1")),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "1 or")),
         (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is of no kind",)),
         (

@@ -16,7 +16,7 @@ from linkrisk.protection import METHODS, Method, Protection, Strength
 from tests.cli.command import linkrisk_command
 
 ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs" / "guide.md"
+DOCS = ROOT / "docs" / "guide" / "protect.md"
 TESTS = Path(__file__).parent
 SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "References", "Examples")
 ALIKE = ("data", "secret_seed", "groups", "centroid", "leave", "schema")
@@ -98,7 +98,7 @@ def test_what_is_forgotten_is_named() -> None:
             "an example",
             "parameter width",
         ),
-        *("parameters in Method", "tests of blur", "a row in docs/guide.md", "help of linkrisk protect"),
+        *("parameters in Method", "tests of blur", "a row in docs/guide/protect.md", "help of linkrisk protect"),
     ):
         assert any(need in sentence for sentence in lacking), need
 

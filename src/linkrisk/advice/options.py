@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.data.reading import Reading, ReadingKeywords
@@ -33,6 +33,8 @@ class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):
 @dataclass(frozen=True, kw_only=True)
 class TuneOptions(Attacking):
     """How a protection is tuned."""
+
+    title: ClassVar[str] = "What is tuned"
 
     groups: Sequence[Sequence[str]] | str | None = option(
         None, GroupsKind(), "Attributes protected together: A,B;C,D. By default several sizes of groups are tried."

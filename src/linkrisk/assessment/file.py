@@ -15,7 +15,7 @@ from linkrisk.assessment.options import AssessmentFile, AssessOptions
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.reporter import Reporter
 from linkrisk.data.writing import check_results
-from linkrisk.errors import FileError, OptionError, SettingsError
+from linkrisk.errors import FileError, InputError, OptionError, SettingsError
 from linkrisk.options import option_of
 
 
@@ -59,11 +59,11 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
         asked = AssessmentFile.of(contents)
     except OptionError as problem:
         mistakes += problem.mistakes
-    except SettingsError as problem:
+    except InputError as problem:
         mistakes.append(("", str(problem)))
     if mistakes:
-        told = OptionError(mistakes).told(lambda name: f"{word_of(name)}:")
-        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told.split("\n")))
+        told = [f"{word_of(name)}: {fault.removeprefix(': ')}" if name else fault for name, fault in mistakes]
+        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told))
     check_results_of(asked, [path, *schema])
     return asked
 

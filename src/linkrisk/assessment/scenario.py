@@ -48,8 +48,11 @@ class Scenario:
         name, people = given.get("name"), given.get("people")
         if not isinstance(name, str) or not name:
             raise ValueError("needs a name for each scenario")
-        is_share = isinstance(people, int | float) and not isinstance(people, bool)
-        if people is not None and not is_share and not (isinstance(people, Sequence) and not isinstance(people, str)):
+        if isinstance(people, int | float) and not isinstance(people, bool):
+            is_right = 0.0 < people <= 1.0
+        else:
+            is_right = people is None or (isinstance(people, Sequence) and not isinstance(people, str))
+        if not is_right:
             raise ValueError(f"{name!r}: people must be a share above 0 and at most 1, or a list")
         attributes = given.get("attributes")
         return cls(name, None if attributes is None else Names().check(attributes), people)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict
 
 from linkrisk.differences.scale import Scale
+from linkrisk.errors import ParameterError
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 from linkrisk.name_list import split_names
 from linkrisk.options import Choice, Choices, Kind, Options, Whole, option
@@ -30,7 +31,15 @@ class AttackersKind(Kind):
             raise ValueError(f"names {twice[0]!r} twice; name each attacker once")
         if not entries:
             raise ValueError(f"must name at least one attacker, such as {DEFAULT_ATTACKERS[0]}")
-        return tuple(as_attacker(entry) for entry in entries)
+        attackers, mistakes = [], []
+        for entry in entries:
+            try:
+                attackers.append(as_attacker(entry))
+            except ParameterError as problem:
+                mistakes.append(str(problem))
+        if mistakes:
+            raise ParameterError("; ".join(mistakes))
+        return tuple(attackers)
 
     def from_text(self, text: str) -> list[str]:
         """Return the names of a list with commas."""

@@ -6,11 +6,10 @@ They behave as scikit-learn's estimators do (``fit`` returns the attacker, what 
 
 from __future__ import annotations
 
-import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -19,6 +18,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
+from linkrisk.data.reading import Reading
 from linkrisk.data.schema import Schema, make_schema
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
@@ -35,11 +35,7 @@ from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import distances, nearest
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
-READING = tuple(
-    name
-    for name, parameter in inspect.signature(pair_files).parameters.items()
-    if parameter.kind == parameter.KEYWORD_ONLY
-)
+READING = tuple(field.name for field in fields(Reading))
 """Options of `pair_files` that ``fit``, ``distances`` and ``score`` take."""
 
 
@@ -204,11 +200,19 @@ class LearnedAttacker(Attacker, ABC):
         links are made. Memory: one number per pair.
         """
         options = self._reading(reading)
+<<<<<<< HEAD
         renamed = options.get("match") or {}
         used = self.feature_names_in_ if self._is_fitted else [name for name in renamed if name != options.get("id")]
         match = {name: other for name, other in renamed.items() if name in used}
         # One pair is enough: pairing is not needed here, and files of different lengths cannot be paired by order.
         options |= {"id": None, "pairs": [(1, 1)], "match": match}
+=======
+        names = options.get("renamed") or {}
+        used = self.feature_names_in_ if self._is_fitted else [name for name in names if name != options.get("id")]
+        renamed = {name: other for name, other in names.items() if name in used}
+        # Any one pair will do: pairing is not needed here, and files of different lengths have none by order.
+        options |= {"id": None, "pairs": [(1, 1)], "renamed": renamed}
+>>>>>>> work-attackers
         return distances(self._distance_on(pair_files(original, protected, **options), scale, None))
 
     def score(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from linkrisk.data.reading import Reading, ReadingKeywords
 from linkrisk.options import Flag, Names, Text, option
@@ -12,6 +13,8 @@ from linkrisk.options import Flag, Names, Text, option
 @dataclass(frozen=True, kw_only=True)
 class LossOptions(Reading):
     """What is compared, and how."""
+
+    title: ClassVar[str] = "What is compared"
 
     attributes: Sequence[str] | None = option(
         None,

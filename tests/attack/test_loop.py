@@ -1,0 +1,100 @@
+"""The one loop of attacks: order, early end, who is left out; headline and rows of records come from one count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkrisk.attack import attack as attack_module
+from linkrisk.attack.attack import make_attack
+from linkrisk.attack.loop import Attacks
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attackers import OWA, Attacker, BilinearFree, Kernel, Mean, WeightedMean
+from linkrisk.data import pair_files
+from linkrisk.differences import make_comparison
+from linkrisk.differences.scale import Scale
+from linkrisk.errors import ParameterError
+from linkrisk.learning.options import Learning
+from linkrisk.linkage.ties import Ties
+from tests.assessment.samples import mixed_frames, numeric_frames
+
+SCALES = (Scale.SEPARATE, Scale.RANKS)
+
+
+def attacks(attackers: list[Attacker], frames: Any = None, **more: Any) -> Attacks:
+    """Return attacks on two small files that are still to be made."""
+    files = pair_files(*(frames or numeric_frames()))
+    plan = AttackPlan(learning=Learning(time_limit=5.0))
+    return Attacks(attackers, {scale: make_comparison(files, scale) for scale in SCALES}, plan, **more)
+
+
+def labels(found: Attacks) -> list[tuple[str, str]]:
+    """Return scale and label of the attacks made."""
+    return [(result.scale, result.label) for result in found.results]
+
+
+def test_results_stand_scale_by_scale_in_the_order_of_the_attackers() -> None:
+    """Who learns comes last in time, and where he was named in the table."""
+    found = attacks([WeightedMean(), Mean(), Kernel()])
+    made = [(attack.result.scale, attack.result.label) for attack in found.run()]
+    assert [label for _, label in made] == ["mean", "mean", "kernel", "kernel", "weighted_mean", "weighted_mean"]
+    order = ["weighted_mean", "mean", "kernel"]
+    assert labels(found) == [(str(scale), label) for scale in SCALES for label in order]
+
+
+@pytest.mark.parametrize(("enough", "is_partial"), [(0.0, True), (1.0, False)])
+def test_who_learns_is_left_out_once_others_link_enough(enough: float, is_partial: bool) -> None:
+    """A release that a quick attacker breaks is judged already."""
+    found = attacks([WeightedMean(), Mean()])
+    for _ in found.run(enough):
+        pass
+    assert found.is_partial is is_partial
+    assert {label for _, label in labels(found)} == ({"mean"} if is_partial else {"mean", "weighted_mean"})
+
+
+def test_what_is_made_stands_when_the_loop_is_left() -> None:
+    """Ctrl-C between two attacks costs none of those before."""
+    found = attacks([Mean(), Kernel()])
+    run = found.run()
+    next(run)
+    assert labels(found) == [("separate", "mean")]
+
+
+def test_parameters_that_do_not_fit_are_an_error_unless_they_were_given_for_other_attributes() -> None:
+    """In a scenario with fewer attributes the attacker is left out with a note."""
+    wrong = OWA([0.5, 0.5])
+    with pytest.raises(ParameterError, match="2 weights for 4 attributes"):
+        attacks([Mean(), wrong]).check("protected")
+    found = attacks([Mean(), wrong], is_forgiving=True)
+    found.check("protected")
+    assert any("parameters do not fit" in note for note in found.notes)
+
+
+def test_an_attacker_without_use_for_the_files_is_left_out_with_a_note() -> None:
+    """Labels alone are nothing for the kernel; where nobody is left, that is an error."""
+    frames = [frame[["region", "job"]] for frame in mixed_frames()]
+    found = attacks([Mean(), Kernel()], frames)
+    assert {attack.result.label for attack in found.run()} == {"mean"}
+    assert any("left out: kernel" in note for note in found.notes)
+    with pytest.raises(ParameterError, match="choose mean"):
+        attacks([Kernel()], frames).check("protected")
+
+
+@pytest.mark.parametrize("attacker", [WeightedMean(), BilinearFree()], ids=lambda attacker: attacker.name)
+@pytest.mark.parametrize("ties", Ties)
+def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was learned is not linked anew: the records that are linked weigh what the headline says."""
+
+    def again(*_: Any, **__: Any) -> None:
+        raise AssertionError("linked anew")
+
+    monkeypatch.setattr(attack_module, "nearest", again)
+    comparison = make_comparison(pair_files(*numeric_frames(noise=0.5)))
+    made = make_attack(attacker, comparison, AttackPlan(ties=ties))
+    rows = made.record
+    worth = 1.0 / (rows.twins + 1.0) if ties is Ties.EXPECTED else np.ones(len(rows.is_linked))
+    assert worth[rows.is_linked].sum() == pytest.approx(made.result.links[ties])
+    assert made.learned is not None
+    assert made.result.links[ties] == pytest.approx(made.learned.links)

@@ -1,0 +1,305 @@
+"""The reference, written from the code: every option of every command, and the public names with what they are.
+
+``python -m tests.reference`` writes docs/reference.md; `test_reference` fails where the file is not up to date.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import itertools
+import math
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, get_args
+
+from typer.models import ArgumentInfo, OptionInfo
+
+import linkrisk
+from linkrisk.assessment.options import AssessmentFile
+from linkrisk.cli.commands import app
+from linkrisk.cli.compare import CompareCommand
+from linkrisk.cli.loss import LossCommand
+from linkrisk.cli.match import MatchCommand
+from linkrisk.cli.protect import ProtectCommand
+from linkrisk.cli.tune import TuneCommand
+from linkrisk.options import Choice, Choices, Kind, Number, Options, Whole, option_of
+from linkrisk.protection.options import Strength
+from tests.documents import ROOT
+
+PAGE = ROOT / "docs" / "reference.md"
+
+OPENING = """# Reference
+
+Written from the code by `make docs`. The [guide](guide/README.md) explains what is only listed here.
+
+On the command line an option is written `--time-limit 10`, in Python `time_limit=10`, in an assessment file
+`time_limit = 10`. The last column says what Python calls it where that is another word; `result.write(json=...)` means
+that Python writes files from the result. Lists are written with commas, `--scales separate,ranks`; a name that holds a
+comma stands in quotation marks. Every command exits with 0 if all went well, 2 after a mistake in what was given, and
+130 after Ctrl-C.
+"""
+
+GROUPS: dict[str, type[Options]] = {
+    "assess": AssessmentFile,
+    "protect": ProtectCommand,
+    "loss": LossCommand,
+    "compare": CompareCommand,
+    "tune": TuneCommand,
+    "match": MatchCommand,
+}
+"""The options of the commands that are derived from them."""
+
+RESULTS = {
+    "assess": "Assessment",
+    "protect": "protection.Protection",
+    "loss": "losses.Loss",
+    "compare": "advice.Releases",
+    "tune": "advice.Tuning",
+    "match": "tables.MatchReport",
+    "verify": "verifier.Verdict",
+}
+"""What the verb of each command returns."""
+
+ELSEWHERE = {
+    ("assess", "parameters"): "given with the attacker: `attackers.OWA([0.5, 0.5])`",
+    ("match", "mechanism"): "`tables.TableDescription`",
+    ("match", "base"): "`tables.TableDescription`",
+    ("match", "count"): "`tables.TableDescription`",
+    ("tune", "out"): "`result.release.write(out)`",
+    ("tune", "secret"): "`result.release.write(out, secret=...)`",
+    ("tune", "record"): "`result.release.write(out, record=...)`",
+}
+"""Options that are neither keywords of the verb nor of its result's ``write``: where Python has them."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a command's table."""
+
+    panel: str
+    option: str
+    values: str
+    default: str
+    meaning: str
+    python: str
+
+
+def reference() -> str:
+    """Return the whole page."""
+    commands = {info.callback.__name__: info.callback for info in app.registered_commands if info.callback is not None}
+    parts = [OPENING, "## Commands\n", *(command_text(name, command) for name, command in commands.items())]
+    parts += ["## Public names\n", *(package_text(name) for name in packages())]
+    return "\n".join(parts)
+
+
+def command_text(name: str, command: Callable[..., None]) -> str:
+    """Return heading, call and tables of one command."""
+    told = (inspect.getdoc(command) or "").split("\n\n")
+    own = [(parameter, _declared(parameter)) for parameter in _signature(command).parameters.values()]
+    arguments = [_argument_text(parameter) for parameter, info in own if isinstance(info, ArgumentInfo)]
+    needed = [f"{_flag(p, i)} ..." for p, i in own if isinstance(i, OptionInfo) and p.default is p.empty]
+    call = " ".join(["linkrisk", name, *arguments, *needed])
+    python = f" From Python: `linkrisk.{name}`." if name in RESULTS else ""
+    lines = [f"### {name}\n", f"`{call}`\n", " ".join(" ".join(told).split()) + python + "\n"]
+    entries = [_entry(name, parameter, info) for parameter, info in own if isinstance(info, OptionInfo)]
+    for panel in sorted({entry.panel for entry in entries}, key=_panel_order):
+        lines += [f"**{panel}**\n", *_table([entry for entry in entries if entry.panel == panel])]
+    return "\n".join(lines)
+
+
+PANELS = ("Options", "How the files are read", "How the file is protected", "Who attacks", "How attackers learn")
+"""Headings in the order of a run; others follow, and last what is written."""
+
+
+def _panel_order(panel: str) -> tuple[int, str]:
+    place = PANELS.index(panel) if panel in PANELS else len(PANELS)
+    return (place if panel != "What is written" else len(PANELS) + 1), panel
+
+
+def _signature(command: Callable[..., None]) -> inspect.Signature:
+    return inspect.signature(command, eval_str=True)
+
+
+def _declared(parameter: inspect.Parameter) -> ArgumentInfo | OptionInfo:
+    """Return what a command says about one of its parameters."""
+    found = next(entry for entry in get_args(parameter.annotation) if isinstance(entry, ArgumentInfo | OptionInfo))
+    assert isinstance(found, ArgumentInfo | OptionInfo)
+    return found
+
+
+def _argument_text(parameter: inspect.Parameter) -> str:
+    is_list = "list" in str(parameter.annotation)
+    name = parameter.name.upper()
+    return f"{name.removesuffix('S')}1 {name.removesuffix('S')}2 ..." if is_list else name
+
+
+def _flag(parameter: inspect.Parameter, info: OptionInfo) -> str:
+    declared = [name for name in (info.default, *(info.param_decls or ())) if str(name).startswith("--")]
+    return str(declared[0]) if declared else f"--{parameter.name.replace('_', '-')}"
+
+
+def _entry(command: str, parameter: inspect.Parameter, info: OptionInfo) -> Entry:
+    group = GROUPS.get(command)
+    field = next((each for each in fields(group) if each.name == parameter.name), None) if group else None
+    if field is None:
+        values, default = _plain_values(parameter), _plain_default(parameter)
+    else:
+        kind = option_of(field).kind
+        values = values_text(kind)
+        default = _default_text(kind, field.default)
+    flag = _flag(parameter, info)
+    python = _python(command, parameter.name, flag)
+    meaning = str(info.help).removesuffix(" Repeatable.")
+    return Entry(str(info.rich_help_panel or "Options"), flag, values, default, meaning, python)
+
+
+def values_text(kind: Kind) -> str:
+    """Return the values an option takes, in words.
+
+    >>> values_text(Number(0.0, below=1.0)), values_text(Choice(("all", "test")))
+    ('number from 0 to below 1', '`all` or `test`')
+    """
+    if isinstance(kind, Number):
+        return _number_text(kind)
+    if isinstance(kind, Whole):
+        return f"whole number, {kind.least} or more"
+    if isinstance(kind, Choice | Choices):
+        *words, last = [f"`{word}`" for word in kind.words]
+        is_one = isinstance(kind, Choice)
+        return f"{', '.join(words)} or {last}" if is_one else f"some of {', '.join([*words, last])}"
+    if isinstance(kind, Strength):
+        return "value, or `A:value,B:value`"
+    shown = "yes or no" if kind.is_flag else f"`{kind.metavar}`"
+    return f"{shown}, repeatable" if kind.is_repeatable else shown
+
+
+def _number_text(kind: Number) -> str:
+    if kind.below is None and math.isinf(kind.most):
+        return f"number, {kind.least:g} or more"
+    upper = f"{kind.most:g}" if kind.below is None else f"below {kind.below:g}"
+    return f"number from {kind.least:g} to {upper}"
+
+
+def _default_text(kind: Kind, default: Any) -> str:
+    if default is None or default == ():
+        return ""
+    if kind.is_flag:
+        return "yes" if default else "no"
+    plain = kind.plain(default)
+    text = (
+        ", ".join(map(str, plain)) if isinstance(plain, list) else f"{plain:g}" if isinstance(plain, float) else plain
+    )
+    return f"`{text}`"
+
+
+def _plain_values(parameter: inspect.Parameter) -> str:
+    kinds = {"Path": "`FILE`", "float": "number from 0 to 1", "int": "whole number", "bool": "yes or no"}
+    return next((text for name, text in kinds.items() if name in str(get_args(parameter.annotation)[0])), "text")
+
+
+def _plain_default(parameter: inspect.Parameter) -> str:
+    if parameter.default is parameter.empty:
+        return "needed"
+    default = parameter.default
+    return "" if default is None else ("no" if default is False else f"`{default}`")
+
+
+def _python(command: str, name: str, flag: str) -> str:
+    """Return where Python has an option, empty where it is a keyword of the same name."""
+    if command not in RESULTS:
+        return ""
+    if (command, name) in ELSEWHERE:
+        return ELSEWHERE[command, name]
+    if name in inspect.signature(getattr(linkrisk, command)).parameters:
+        return "" if flag.split("/", maxsplit=1)[0].removeprefix("--").replace("-", "_") == name else f"`{name}`"
+    written = inspect.signature(_result(command).write).parameters
+    assert name in written, f"{flag} of {command}: say in ELSEWHERE where Python has it"
+    return f"`result.write({name}=...)`"
+
+
+def _result(command: str) -> Any:
+    package, _, name = f"linkrisk.{RESULTS[command]}".rpartition(".")
+    return getattr(importlib.import_module(package), name)
+
+
+def _table(entries: Sequence[Entry]) -> Iterator[str]:
+    has_python = any(entry.python for entry in entries)
+    heads = ["option", "values", "default", "meaning", *(["Python"] if has_python else [])]
+    yield _row(heads)
+    yield "|".join(["", *["---"] * len(heads), ""])
+    for entry in entries:
+        flag = f"`{entry.option.split('/')[0]}`" + "".join(f", `{other}`" for other in entry.option.split("/")[1:])
+        cells = [flag, entry.values, entry.default, entry.meaning, *([entry.python] if has_python else [])]
+        yield _row(cells)
+    yield ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def packages() -> list[str]:
+    """Return linkrisk and the packages in it that have public names, and the errors."""
+    found = pkgutil.walk_packages(linkrisk.__path__, "linkrisk.")
+    names = [module.name for module in found if module.ispkg]
+    public = [name for name in names if getattr(importlib.import_module(name), "__all__", ())]
+    return ["linkrisk", *sorted({*public, "linkrisk.errors"})]
+
+
+def package_text(name: str) -> str:
+    """Return the table of the public names of a package."""
+    module = importlib.import_module(name)
+    names = getattr(module, "__all__", [key for key, value in vars(module).items() if inspect.isclass(value)])
+    lines = [f"### {name}\n", first_line(inspect.getdoc(module)) + "\n", "| name | |", "|---|---|"]
+    lines += [_row([f"`{public}`", _first_line_of(module, public)]) for public in sorted(names, key=_order)]
+    return "\n".join([*lines, ""])
+
+
+def _order(name: str) -> tuple[bool, str]:
+    return name.startswith("_"), name
+
+
+def _first_line_of(module: Any, name: str) -> str:
+    value = getattr(module, name)
+    if inspect.ismodule(value) or inspect.isclass(value) or inspect.isfunction(value):
+        return first_line(inspect.getdoc(value))
+    return first_line(_constant_docstring(module, name))
+
+
+def _constant_docstring(module: Any, name: str) -> str | None:
+    """Return the text below the assignment of a constant, in the module it comes from."""
+    homes: Mapping[str, str] = getattr(module, "_HOMES", {})
+    home = homes[name].split(":")[0] if name in homes else _origin(module, name)
+    source = importlib.import_module(home).__file__
+    body = ast.parse(Path(str(source)).read_text(encoding="utf-8")).body
+    for statement, following in itertools.pairwise(body):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+        is_it = any(isinstance(target, ast.Name) and target.id == name for target in targets)
+        if is_it and isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
+            return inspect.cleandoc(str(following.value.value))
+    return inspect.getdoc(importlib.import_module(home))
+
+
+def _origin(module: Any, name: str) -> str:
+    """Return the module from which a package imports a name."""
+    for statement in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.ImportFrom) and name in [alias.name for alias in statement.names]:
+            return str(statement.module)
+    return str(module.__name__)
+
+
+def first_line(docstring: str | None) -> str:
+    r"""Return the first sentence of a docstring, with the quotation marks that Markdown knows.
+
+    >>> first_line("Return ``x``.\n\nMore.")
+    'Return `x`.'
+    """
+    return " ".join((docstring or "").split("\n\n")[0].split()).replace("``", "`").replace("::", ":")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(reference(), encoding="utf-8")

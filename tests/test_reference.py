@@ -1,0 +1,35 @@
+"""The reference is what the code says today."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import linkrisk
+from linkrisk.cli.commands import app
+from tests.reference import PAGE, RESULTS, command_text, packages, reference
+
+
+def test_the_reference_is_up_to_date() -> None:
+    """Whoever adds an option or a public name writes the page anew."""
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run make docs, and commit docs/reference.md"
+
+
+def test_every_command_and_every_package_is_there() -> None:
+    """None is left out, and a command that changed would change the page."""
+    text = reference()
+    for info in app.registered_commands:
+        assert info.callback is not None
+        assert f"\n### {info.callback.__name__}\n" in text
+    assert all(f"\n### {name}\n" in text for name in packages())
+
+
+@pytest.mark.parametrize("verb", RESULTS)
+def test_every_keyword_is_there(verb: str) -> None:
+    """What a verb takes by keyword is an option of its command, or about progress."""
+    command = next(info.callback for info in app.registered_commands if info.callback and info.callback.__name__ == verb)
+    text = command_text(verb, command)
+    for name, parameter in inspect.signature(getattr(linkrisk, verb)).parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY and name not in {"progress", "reporter", "learning"}:
+            assert f"`--{name.replace('_', '-')}`" in text or f"`{name}`" in text, name
