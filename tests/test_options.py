@@ -1,4 +1,4 @@
-"""Options: declared once, checked once, told in the words of whoever gave them."""
+"""Options: declared once, checked once, and reported in the words of the user who gave them."""
 
 from __future__ import annotations
 

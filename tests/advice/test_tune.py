@@ -32,7 +32,7 @@ QUICK: dict[str, Any] = {
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.strength is not None])
 def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
-    """Attacked and measured anew, the file that would be released is what the tuning says of it."""
+    """The file that would be released, attacked and measured again, has the figures that the tuning gives."""
     original, _ = numeric_frames()
     tuning = linkrisk.tune(original, method, 0.25, **QUICK)
     assert tuning.best is not None
@@ -83,12 +83,12 @@ def trial(rate: float, loss: float, *, is_partial: bool = False, target: float =
 
 
 def make_tuning(*trials: Trial) -> Tuning:
-    """Put trials together as a search does that found nothing to release."""
+    """Put trials together as a search that found nothing to release does."""
     return Tuning("noise", "p", 0.3, Ties.EXPECTED, ("mean", "weighted_mean"), 60, trials, None, None)
 
 
 def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
-    """Attacked by all, it may risk more than the release it seems to beat."""
+    """If all attackers attacked it, it could risk more than the release that it seems to beat."""
     whole, broken = trial(0.5, 20.0), trial(0.4, 10.0, is_partial=True)
     tuning = make_tuning(whole, broken, trial(0.2, 40.0))
     assert [(entry.rate, entry.loss) for entry in tuning.front] == [(0.5, 20.0), (0.2, 40.0)]
@@ -110,7 +110,7 @@ def test_a_search_keeps_broken_releases_off_the_front() -> None:
 
 
 def test_the_original_is_no_release() -> None:
-    """A target that it reaches itself gives the weakest protection there is; a file that cannot change gives none."""
+    """If the original reaches the target, the weakest protection is taken; a file that cannot change gets none."""
     original, _ = numeric_frames()
     tuning = linkrisk.tune(original, "noise", 1.0, **QUICK)
     assert tuning.release is not None
@@ -134,7 +134,7 @@ def test_a_target_out_of_reach() -> None:
 
 
 def test_what_is_left_is_left_and_known_to_the_intruder() -> None:
-    """Columns to leave keep their values, known to him or not; words that nobody named too, with a note."""
+    """Columns to leave keep their values, known to the intruder or not; so do words that are not named, with a note."""
     original, _ = numeric_frames()
     original["remark"] = "x"
     settings = {**QUICK, "attributes": ["AFNLWGT", "EMCONTRB", "FEDTAX"], "leave": ["FEDTAX", "AGI"]}
@@ -176,7 +176,7 @@ def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("method", ["rank_swap", "noise", "correlated_noise"])
 def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
-    """Draws hang on the names of columns: trials are made of what the caller gave, not of a table with other names."""
+    """Draws depend on the names of columns: trials use the data as given, not a table with other names."""
     original = numeric_frames()[0].to_numpy()
     tuning = linkrisk.tune(original, method, 0.3, **QUICK)
     assert tuning.best is not None

@@ -46,7 +46,7 @@ def test_intervals_equal_the_slow_twin(rows: Any) -> None:
 
 
 def test_a_constant_has_no_deviation() -> None:
-    """Whatever its unit: only what did not change is inside."""
+    """Whatever its unit, only unchanged values are inside."""
     original = np.column_stack([np.full(10, 5.0), np.arange(10.0)])
     protected = original + np.array([[0.005, 0.0]] * 4 + [[0.0, 0.0]] * 6)
     for unit in (1.0, 1000.0):

@@ -74,7 +74,7 @@ def test_order_of_records_does_not_matter() -> None:
 
 
 def test_columns_named_differently() -> None:
-    """A match by name equals a file with the same names."""
+    """A renamed column equals a file with the same names."""
     original, protected = numeric_frames()
     renamed = protected.rename(columns={"AGI": "renta"})
     expected = linkrisk.assess(original, protected, attackers=["mean"])

@@ -58,7 +58,7 @@ def test_an_attribute_left_unprotected_and_nearly_unique() -> None:
 
 
 def test_records_left_untouched_are_counted_over_true_pairs() -> None:
-    """A record counts whose every attribute kept its value, missing values included."""
+    """A record counts if every attribute kept its value, missing values included."""
     original, protected = numeric_frames()
     original.loc[4, "AGI"] = np.nan
     protected.iloc[3:5] = original.iloc[3:5]
@@ -154,7 +154,7 @@ def test_protected_rows_in_order_are_not_doubted() -> None:
 
 @pytest.mark.parametrize("kept", ["the mean", "the first record", "nothing"])
 def test_equal_records_are_no_fault(kept: str) -> None:
-    """Where all protected records are equal, no order can be doubted and none is told apart."""
+    """Where all protected records are equal, the order is not doubted and no record counts as unprotected."""
     original, protected = numeric_frames()
     protected[:] = original.mean().to_numpy() if kept == "the mean" else original.iloc[0].to_numpy()
     if kept == "nothing":

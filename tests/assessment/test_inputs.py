@@ -85,7 +85,7 @@ def test_same_seed_same_answer_on_any_number_of_threads() -> None:
 
 
 def test_results_print_well() -> None:
-    """The text of a result names the strongest attack and holds one line an attack; no array is dumped."""
+    """The text of a result names the strongest attack and holds one line per attack; no array is printed."""
     original, protected = numeric_frames()
     assessment = linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks", "separate"])
     text = str(assessment)

@@ -16,7 +16,7 @@ from linkrisk.verifier.verify import verify
 
 
 class ImpatientReporter(SilentReporter):
-    """Presses Ctrl-C at the first sign of life of a search, and looks for it whenever it is told something."""
+    """Presses Ctrl-C at the first report of a search, and checks for it at every report."""
 
     n_told = 0
 

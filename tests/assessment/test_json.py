@@ -35,7 +35,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, ties: str) -> None:
-    """One entry an attacker and scale, its links under the tie rule asked for."""
+    """One entry per attacker and scale, with its links under the tie rule asked for."""
     original, protected = files
     json_file = tmp_path / "result.json"
     linkrisk_command("assess", original, protected, "--ties", ties, "--json", json_file).check_success()

@@ -30,7 +30,7 @@ def frames(n_records: int = 40) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("pool", ["all", "test"])
 def test_holdout(pool: str) -> None:
-    """Half of the pairs teach, the others are attacked; fewer candidates make it easier."""
+    """Half of the pairs are learned from, the others are attacked; with fewer candidates more are found."""
     original, protected = frames()
     result = linkrisk.assess(
         original, protected, attackers=["weighted_mean"], scales=["separate"], holdout=0.5, repeats=3, pool=pool
@@ -89,7 +89,7 @@ def test_links_with_a_margin_keep_to_the_bound(ties: Ties) -> None:
 
 @pytest.mark.parametrize("attacker", ["bilinear_free", "bilinear_higham"])
 def test_a_margin_of_distances_below_zero_is_refused_at_once(attacker: str) -> None:
-    """Nothing is learned before that is told."""
+    """The mistake is reported before anything is learned."""
     original, protected = frames()
     with pytest.raises(ParameterError, match="is no margin; leave out one of the two"):
         linkrisk.assess(original, protected, attackers=["choquet", attacker], margin=0.1)
@@ -189,7 +189,7 @@ def test_forms_are_held_out_where_they_turn_negative() -> None:
 
 
 def test_too_few_to_hold_out_is_told() -> None:
-    """A share that leaves nobody to attack is no silent omission; a margin is named, too."""
+    """A note says where a share leaves nobody to attack, and names a margin."""
     original, protected = frames()
     result = linkrisk.assess(original, protected, attackers=["owa"], scales=["separate"], holdout=0.001, margin=0.1)
     assert result.attacks[0].holdout is None
@@ -198,7 +198,7 @@ def test_too_few_to_hold_out_is_told() -> None:
 
 
 def test_no_explanation_unless_asked() -> None:
-    """It takes the learner again for each attribute."""
+    """For each attribute the learner runs once more."""
     original, protected = frames()
     result = linkrisk.assess(original, protected, attackers=["owa"], scales=["separate"])
     assert result.attacks[0].explanation is None
@@ -226,7 +226,7 @@ def test_stronger_attackers_start_from_weaker_ones(monkeypatch: pytest.MonkeyPat
 
 
 def test_tables_say_what_their_columns_mean() -> None:
-    """Bound, the statuses that occur and held-out rates are explained; nothing is where nothing was learned."""
+    """Bound, statuses that occur and held-out rates are explained; where nothing was learned, there is no such text."""
     options: dict[str, Any] = {"scales": ["separate"], "scenarios": [linkrisk.Scenario("two", ("V1", "V2"))]}
     learned = linkrisk.assess(*frames(), attackers=["mean", "weighted_mean"], holdout=0.5, **options)
     bound, held_out = footnotes(learned)

@@ -24,7 +24,7 @@ def attack(original: Any, protected: Any, **more: Any) -> Assessment:
 
 
 def nominal_frames() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return three nominal columns, some cells of which are replaced by random ones."""
+    """Return three nominal columns; some cells are replaced by random ones."""
     rng = np.random.default_rng(0)
     cells = {name: rng.integers(0, size, 150).astype(str) for name, size in (("a", 9), ("b", 15), ("c", 30))}
     original = pd.DataFrame({name: ["x" + cell for cell in column] for name, column in cells.items()})

@@ -101,7 +101,7 @@ def test_one_attacker_given_twice_has_two_labels() -> None:
 
 
 def test_attribute_table_equals_separate_runs() -> None:
-    """Alone, and all but one: as if assessed by themselves, on the scale of the strongest attack."""
+    """Links of one attribute alone, and of all except one, are those of an assessment of just these attributes."""
     original, protected = mixed_frames()
     original, protected = original.drop(columns="illness"), protected.drop(columns="illness")
     whole = linkrisk.assess(original, protected, attackers=["mean"], scales=["original", "ranks"])
@@ -122,7 +122,7 @@ def test_attribute_table_equals_separate_runs() -> None:
 
 
 def test_a_single_attribute_has_nothing_without_it() -> None:
-    """With one attribute there is no all-but-one."""
+    """With one attribute there is no other to leave out."""
     original, protected = numeric_frames()
     risks = linkrisk.assess(original, protected, attributes=["AGI"], attackers=["mean"]).attributes
     assert [(risk.name, risk.without) for risk in risks] == [("AGI", None)]

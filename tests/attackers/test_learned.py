@@ -122,7 +122,7 @@ def test_distance_and_score_on_the_same_files(fitted: dict[str, Any]) -> None:
 
 
 def test_other_files(fitted: dict[str, Any]) -> None:
-    """Files of other people and other lengths; scaled as that pair of files, whoever was fitted."""
+    """Files of other people and other lengths are scaled as that pair of files, not as those of ``fit``."""
     original, protected = files(20, seed=9)
     estimator = fitted["WeightedMean"]
     assert 0.0 <= estimator.score(original, protected) <= 1.0

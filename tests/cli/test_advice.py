@@ -141,7 +141,7 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
 
 
 def test_the_command_of_a_random_method_makes_another_file(folder: Path) -> None:
-    """The target was reached by draws that are gone: it is said."""
+    """The target was reached by draws that are gone; the output says so."""
     outcome = linkrisk_command(
         "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1
     )
@@ -203,7 +203,7 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
 
 
 def test_tune_that_reaches_no_target_fails_where_a_release_was_asked_for(folder: Path) -> None:
-    """A script that goes on to publish the file must notice; without --out a search has found what it found."""
+    """A script that would publish the file must notice; without --out the exit code is 0."""
     arguments = ("tune", folder / "original.csv", "--method", "noise", "--target-rate", 0, *QUICK, "--trials", 1)
     more = ("--leave", "AGI,FEDTAX", "--record", folder / "r.json", "--json", folder / "t.json")
     out = folder / "release.csv"

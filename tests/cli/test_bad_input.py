@@ -187,7 +187,7 @@ def test_options_that_cannot_be_used(options: list[str], words: Words) -> None:
 
 
 def test_an_attacker_named_twice_is_a_slip() -> None:
-    """Whoever meant another is told."""
+    """The message suggests the option that was meant."""
     outcome = linkrisk_command("assess", "good.csv", "good.csv", "--attackers", "mean,kernel,mean,mean")
     check_mistake(outcome, ["--attackers names 'mean' twice"])
 

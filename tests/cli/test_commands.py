@@ -61,7 +61,7 @@ def test_mistake_in_a_process_of_its_own(tmp_path: Path) -> None:
 
 
 def test_any_terminal_can_print_a_result(tmp_path: Path) -> None:
-    """Where the terminal cannot print a sign the result still comes, not a traceback."""
+    """Where the terminal cannot print a character, the result is still shown, without a traceback."""
     (tmp_path / "o.csv").write_text("größe,日本\n1,2\n3,5\n4,4\n", encoding="utf-8")
     arguments = ("assess", str(tmp_path / "o.csv"), str(tmp_path / "o.csv"), "--attackers", "mean")
     result = python(START, *arguments, PYTHONIOENCODING="ascii", PYTHONUTF8="0")

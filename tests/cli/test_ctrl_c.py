@@ -53,7 +53,7 @@ def test_swallowed_interrupt_is_not_ignored(files: tuple[str, str], module: str)
 
 
 def test_interrupt_while_commands_are_imported(files: tuple[str, str]) -> None:
-    """One line, though not even the command line is there yet."""
+    """One line, although not even the command line is loaded yet."""
     code = SWALLOWING.format(module="typer").replace("pass", "raise")
     found = subprocess.run(  # noqa: S603  (our own interpreter and code)
         [sys.executable, "-c", code + START, "assess", *files], capture_output=True, text=True, check=False

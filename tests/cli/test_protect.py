@@ -158,7 +158,7 @@ def test_columns_of_a_parquet_file_keep_their_types() -> None:
 
 @pytest.mark.parametrize("more", [(), ("--attributes", "wage,pid"), ("--attributes", "wage")], ids=len)
 def test_identifiers_are_not_protected(more: tuple[str, ...]) -> None:
-    """Changed a little or left in the file, they make all protection useless: neither happens unasked."""
+    """Changed a little or left in the file, they undo all protection: neither happens unless the user says so."""
     pd.DataFrame({"pid": range(12), "name": list("abcdefghijkl"), "wage": range(12)}).to_csv("id.csv", index=False)
     Path("id.toml").write_text('[attributes.pid]\nrole = "identifier"\n[attributes.name]\nrole = "identifier"\n')
     arguments = ("protect", "id.csv", "--method", "noise", "--p", 10, "--schema", "id.toml", "--out", "out.csv")
@@ -237,7 +237,7 @@ def test_one_bad_cell_does_not_leave_a_column_unprotected(cell: str, options: tu
     ],
 )
 def test_numbers_among_text_are_refused_however_few(options: str, cells: list[str], fault: str) -> None:
-    """A slip in one cell of five makes a column of categories, which a method for numbers would pass by."""
+    """A mistake in one cell of five makes a column of categories, which a method for numbers would skip."""
     pd.DataFrame({"age": cells, "wage": [100, 200, 300, 400, 500], "sex": list("mffmf")}).to_csv(
         "slip.csv", index=False
     )
@@ -302,7 +302,7 @@ def test_numbers_are_not_left_by_a_method_for_categories() -> None:
     [("rounding --base 10", "age", 3), ("coding --top 100", "age", 4), ("individual_ranking --k 2", "wage", 2)],
 )
 def test_no_value_becomes_a_code_for_missing(options: str, column: str, row: int) -> None:
-    """Whoever reads the file again with its codes would lose the value."""
+    """Readers who use the codes of the file would lose the value."""
     Path("codes.csv").write_text("age,wage\n31,199\n97,201\n140,300\n100,320\n62,410\n")
     Path("codes.toml").write_text("missing = [100]\n[attributes.wage]\nmissing = [200]\n")
     linkrisk_command(
@@ -366,7 +366,7 @@ def test_noise_on_a_nominal_attribute() -> None:
 
 
 def test_output_that_exists_or_cannot_be_written() -> None:
-    """Nothing is replaced unasked, the original never."""
+    """No file is replaced unless that is allowed, and the original never is."""
     arguments = ("protect", "numbers.csv", "--method", "noise", "--p", 1, "--out")
     Path("out.csv").write_text("precious")
     linkrisk_command(*arguments, "out.csv").check_mistake("out.csv exists already", "--overwrite")

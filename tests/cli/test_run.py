@@ -60,7 +60,7 @@ def load(path: Path) -> Any:
 
 
 def test_run_equals_the_same_options(folder: Path) -> None:
-    """The JSON is the same but for the seconds, the records to the last byte; paths are relative to the file."""
+    """The JSON is the same except for the seconds, the records to the last byte; paths are relative to the file."""
     (folder / "assessment.toml").write_text(ASSESSMENT, encoding="utf-8")
     linkrisk_command("run", folder / "assessment.toml").check_success()
     parameters = {"kernel": {"degree": 3}, "owa": {"weights": [0.4, 0.3, 0.2, 0.1]}}

@@ -66,7 +66,7 @@ def test_ids_need_not_all_be_shared() -> None:
 
 
 def test_matched_columns() -> None:
-    """Columns and the id column may be named differently, by match or by schema."""
+    """Columns and the id column may have other names, given by ``renamed`` or by the schema."""
     renamed = PROTECTED.rename(columns={"id": "number", "AGE": "YEARS"})
     pair = pair_files(ORIGINAL, renamed, id="id", renamed={"id": "number", "AGE": "YEARS"})
     assert names(pair) == ["AGE", "PAY"]
@@ -79,7 +79,7 @@ def test_matched_columns() -> None:
 
 
 def test_a_matched_column_is_taken() -> None:
-    """When a is matched to b, the original's own b has no counterpart."""
+    """When a is renamed to b, the original's own b has no counterpart."""
     original = pd.DataFrame({"a": [1, 2], "b": [3, 4]})
     pair = pair_files(original, pd.DataFrame({"b": [5, 6]}), renamed={"a": "b"})
     assert names(pair) == ["a"]

@@ -1,4 +1,4 @@
-"""Results are written whole, for the right readers, and never over another file unasked."""
+"""Results are written whole, for the right readers, and replace another file only if that is allowed."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def shifted_points() -> FilePair:
 
 
 def light_cone() -> tuple[FilePair, Attacker]:
-    """x^2 - y^2 on points no two of which are nearer along x than along y (x and y scaled back)."""
+    """x^2 - y^2 on points such that no two are nearer along x than along y (x and y scaled back)."""
     return points_file([[0.0, 0.0], [1.0, 1.0], [2.0, 0.0]]), Bilinear([[1.0, 0.0], [0.0, -1 / 3]])
 
 

@@ -260,7 +260,7 @@ def test_every_meaning_prints_and_goes_into_json(family: Family, n: int) -> None
 
 
 class OwnFamily(Family):
-    """A user's own family: the largest and the mean difference, weighed."""
+    """A user's own family: the largest and the mean difference, weighted."""
 
     name = "own"
     is_signed = False

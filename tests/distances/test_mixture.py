@@ -194,7 +194,7 @@ def test_patterns_are_those_of_the_double_loop(files: FilePair, levels: int) -> 
 
 
 def test_many_attributes_and_some_records() -> None:
-    """40 attributes take three words a pattern; some records drawn with a seed are all pairs of these records."""
+    """40 attributes take three words per pattern; some records drawn with a seed are all pairs of these records."""
     rng = np.random.default_rng(0)
     values = rng.normal(size=(60, 40))
     comparison = make_comparison(numeric_files(values, values + 0.1 * rng.normal(size=values.shape)))

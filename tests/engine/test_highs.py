@@ -34,7 +34,7 @@ print(learned.status, bool((ranges.low <= ranges.high).all()), milp.status, milp
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_another_number_of_threads(threads: int) -> None:
-    """HiGHS has one scheduler for a process: whoever set it up with however many threads, we can still solve."""
+    """HiGHS has one scheduler per process: whatever number of threads it was started with, we can still solve."""
     code = BEFORE.format(threads=threads) + CODE
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603  (own code)
     assert run.stdout.strip() == "optimal True optimal True", run.stderr

@@ -1,4 +1,4 @@
-"""Box search: the optimum, and nothing but the optimum, is called optimal."""
+"""Box search: the optimum, and only the optimum, is called optimal."""
 
 from __future__ import annotations
 

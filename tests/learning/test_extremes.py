@@ -103,7 +103,7 @@ def test_a_form_that_rounding_makes_negative() -> None:
 
 
 def test_features_must_stay_whole() -> None:
-    """A family of one's own that divides is told to multiply instead."""
+    """A user's family that divides gets an error that says to multiply instead."""
 
     class Tenth(LargestAndSum):
         def features(self, differences: Numbers) -> Numbers:

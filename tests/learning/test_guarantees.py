@@ -251,7 +251,7 @@ def test_what_is_cut_off_links_too_few(seed: int, n: int) -> None:
 
 
 def _undecided_links(theta: FloatArray, records: list[FloatArray], places: np.ndarray) -> int:
-    """Count, in fractions, the records of some places all of whose rows are positive."""
+    """Count, in fractions, the records of some places whose rows are all positive."""
     point = [Fraction(x) for x in theta.tolist()]
     return sum(
         all(sum((x * Fraction(v) for x, v in zip(point, row.tolist(), strict=True)), Fraction(0)) > 0 for row in rows)

@@ -127,7 +127,7 @@ def test_planted_optimum(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def heavy_tails() -> Comparison:
-    """Return files on which nothing but weights is proven in a few seconds."""
+    """Return files on which only weights are proven in a few seconds."""
     random = np.random.default_rng(0)
     original = np.exp(random.normal(0.0, 1.9, (150, 5)))
     return make_comparison(

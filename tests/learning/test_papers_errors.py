@@ -55,7 +55,7 @@ def test_parameters_are_weights() -> None:
 
 
 def test_time_limit_zero_gives_equal_weights() -> None:
-    """No time, no weights but the plain ones."""
+    """No time, and no weights except the plain ones."""
     random = np.random.default_rng(5)
     original = random.normal(size=(30, 4))
     comparison = make_comparison(numeric_files(original, original + random.normal(size=original.shape)))

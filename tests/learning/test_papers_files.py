@@ -104,7 +104,7 @@ def dense(highs: Any) -> Any:
 
 @pytest.mark.parametrize(("suffix", "comment"), [(".mps", "* "), (".lp", "\\ ")])
 def test_files_are_confidential(suffix: str, comment: str, tmp_path: Path) -> None:
-    """For the owner alone, said in the first line, and nothing is replaced unasked."""
+    """Only the owner can read the files, their first line says so, and none is replaced unless that is allowed."""
     path = tmp_path / f"model{suffix}"
     program = make_milp(WeightedMeanFamily(), small_comparison()).program
     write_program(path, program)

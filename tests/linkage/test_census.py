@@ -95,7 +95,7 @@ def test_mic553(census: FloatArray) -> None:
 
 @pytest.mark.parametrize("k", TABLE_3)
 def test_mic2(census: FloatArray, k: int) -> None:
-    """Whole file on standardised values in pairs of attributes (V13 alone): Table 3 within 0.8 points but for one k.
+    """Whole file on standardised values in pairs of attributes (V13 alone): Table 3 within 0.8 points except for one k.
 
     Forty samples; the paper's averages have standard errors of up to 0.46 points.
     """

@@ -1,4 +1,4 @@
-"""Laws that hold for every attacker: what must not change an answer, and which attackers are one another."""
+"""Laws that hold for every attacker: what must not change an answer, and which attackers are the same."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_scaling_an_attribute_by_a_power_of_two_changes_nothing(
 
 
 def assert_same_distance(files: FilePair, first: Attacker, second: Attacker, rtol: float = ROUNDING) -> None:
-    """Two attackers that are one: all distances up to rounding, and the same links."""
+    """Two attackers that are the same: all distances up to rounding, and the same links."""
     comparison = make_comparison(files)
     one, two = first.distance(comparison), second.distance(comparison)
     np.testing.assert_allclose(distances(one), distances(two), rtol=rtol, atol=1e-30)

@@ -19,7 +19,7 @@ from tests.losses.files import permuted, unchanged, whole_number_files
 
 
 def figures(loss: Loss) -> dict[str, float]:
-    """Return all numbers of a result by their path, but for the steps of the fit; NaN where undefined."""
+    """Return all numbers of a result by their path, except the steps of the fit; NaN where undefined."""
 
     def walk(value: Any, path: str) -> dict[str, float]:
         if isinstance(value, dict):
@@ -43,7 +43,7 @@ def assert_same(first: Loss, second: Loss, *, but: str = "") -> None:
 @given(st.one_of(whole_number_files(), mixed_file_pairs()))
 @settings(max_examples=60, deadline=None)
 def test_unchanged_files_lose_nothing(files: FilePair) -> None:
-    """Every figure of loss is 0 (or undefined), to the last bit but for the fit."""
+    """Every figure of loss is 0 (or undefined), to the last bit except for the fit."""
     loss = loss_of_pair(unchanged(files))
     assert loss.pil == 0 or math.isnan(loss.pil)
     assert loss.propensity.pmse < 1e-20
@@ -70,7 +70,7 @@ def test_permuting_the_records_changes_nothing(data: st.DataObject, files: FileP
 @given(whole_number_files(), st.floats(1e-6, 1e6), st.sampled_from([-1.0, 1.0]))
 @settings(max_examples=50, deadline=None)
 def test_the_unit_of_an_attribute_changes_nothing(files: FilePair, factor: float, sign: float) -> None:
-    """Metres or feet, gains or losses: all but raw SSE / SST are scale-free."""
+    """Metres or feet, gains or losses: all except raw SSE / SST are scale-free."""
     first = files.columns[0]
     scaled = ColumnPair(first.attribute, sign * factor * first.original, sign * factor * first.protected)
     other = FilePair((scaled, *files.columns[1:]), files.own, files.n_original, files.n_protected)

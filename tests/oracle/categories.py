@@ -1,4 +1,4 @@
-"""Tables and entropy by counting, in fractions but for roots and logarithms; None is a category like others."""
+"""Tables and entropy by counting, in fractions except for roots and logarithms; None is a category like others."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Record = Sequence[Sequence[float]]
 
 
 def weight_linked(point: Vector, records: Sequence[Record], weights: Sequence[float]) -> Fraction:
-    """Weight of the records all of whose rows are positive at a point."""
+    """Weight of the records whose rows are all positive at a point."""
     return sum(
         (
             Fraction(weight)

@@ -1,4 +1,4 @@
-"""IL1s and SSE / SST by their definitions, in fractions but for roots; None is a missing value."""
+"""IL1s and SSE / SST by their definitions, in fractions except for roots; None is a missing value."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def count_patterns(pattern: Callable[[int, int], Pattern], n_original: int, n_pr
 
 @dataclass
 class Classes:
-    """Probabilities of the levels in both classes (a row an attribute), and the share of matches."""
+    """Probabilities of the levels in both classes (one row per attribute), and the share of matches."""
 
     m: RawFile
     u: RawFile
@@ -49,7 +49,7 @@ def chances_by_pair(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> Raw
 
 
 def chances_by_record(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> RawFile:
-    """Probability that each pair is the one match of its record, who may have none."""
+    """Probability that each pair is the one match of its record; a record may have none."""
     result = []
     for row in pairs:
         ratios = [classes.share * classes.ratio(pattern) for pattern in row]

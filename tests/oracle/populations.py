@@ -25,7 +25,7 @@ class Told:
 
 
 def all_populations(categories: Mapping[str, Sequence[str]], n_people: int) -> tuple[list[Cell], NDArray[np.int64]]:
-    """Return all cells, and the counts of every population, one a row."""
+    """Return all cells, and the counts of every population, one row per population."""
     cells = list(product(*categories.values()))
     choices = np.array(list(combinations_with_replacement(range(len(cells)), n_people)))
     counts = np.zeros((len(choices), len(cells)), dtype=np.int64)

@@ -43,7 +43,7 @@ def best_links(
 
 
 def links_at(w: Fraction, records: Sequence[tuple[Sequence[Row], Fraction]]) -> Fraction:
-    """Weight of the records all of whose rows are positive at w."""
+    """Weight of the records whose rows are all positive at w."""
     return sum((worth for rows, worth in records if all(w * a + (1 - w) * b > 0 for a, b in rows)), Fraction(0))
 
 

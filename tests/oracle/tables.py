@@ -1,4 +1,4 @@
-"""TableDescription tables the obvious way: every cell looked at, every population count tried, in fractions."""
+"""Published tables the obvious way: every cell looked at, every population count tried, in fractions."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_coding_bad_input(parameters: dict[str, Any], sentence: str) -> None:
 
 
 def test_coding_by_an_unknown_category() -> None:
-    """A category that no record holds would be told by nothing in the file."""
+    """Nothing in the file says what a category is that no record holds."""
     with pytest.raises(ParameterError, match="one of the categories in the file"):
         code_extremes(pd.DataFrame({"school": ["none", "college"] * 3}), top="doctor", schema=SCHEMA)
 

@@ -187,7 +187,7 @@ def test_columns_without_values_are_numbers(kind: str) -> None:
 
 @pytest.mark.parametrize(("name", "file"), [(name, file) for name, files in WRITTEN.items() for file in files])
 def test_write(name: str, file: str, tmp_path: Path) -> None:
-    """Nothing is replaced unasked; confidential files say so first and are for their owner alone."""
+    """No file is replaced unless that is allowed; confidential files say so first and are for their owner only."""
     result: Any = sample(name)
     path = tmp_path / f"result.{'json' if file in {'json', 'record'} else 'csv'}"
     files = {file: path} | ({"out": tmp_path / "release.csv"} if file in {"record", "secret"} else {})

@@ -30,7 +30,7 @@ NOTHING = 1e-9
 """... and one that is certainly not."""
 
 VANISHING = 1e-12
-"""Size up to which a sum of rows counts as nothing but rounding."""
+"""Size up to which a sum of rows counts as mere rounding."""
 
 
 def make_twin(

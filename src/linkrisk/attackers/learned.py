@@ -51,7 +51,7 @@ class LearnedAttacker(Attacker, ABC):
         ``"optimal"`` only if proven, otherwise why the learner stopped (see `linkrisk.learning.search.Status`); the
         seconds it took.
     meaning_
-        What the parameters mean: print it, or take ``meaning_.as_dict()``.
+        What the parameters mean: print it, or take ``meaning_.to_dict()``.
     attacker_
         The same attacker with the learned parameters given, as `linkrisk.assess` takes him.
     n_features_in_, feature_names_in_
@@ -64,7 +64,17 @@ class LearnedAttacker(Attacker, ABC):
 
     Ties: by the rule of ``ties``, within a relative 2^-40. Missing values: as `linkrisk.differences.missing` says
     (bilinear forms: the mean of the file). Cost of learning: seconds for files like those of the papers; in the worst
-    case exponential in the number of parameters, so give a ``time_limit``: links and bound then still hold.
+    case exponential in the number of parameters, so give a ``time_limit``: links and bound then still hold. Why the
+    bound holds: docs/mathematics.md.
+
+    Examples
+    --------
+    >>> import linkrisk
+    >>> original = linkrisk.datasets.census_like(40, seed=1)[["AGI", "FEDTAX"]]
+    >>> protected = linkrisk.protection.add_noise(original, 10.0, secret_seed=2).data
+    >>> learned = linkrisk.attackers.WeightedMean().fit(original, protected)
+    >>> learned.links_ <= learned.bound_, learned.attacker_.is_learned
+    (True, False)
     """
 
     @property

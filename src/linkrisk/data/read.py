@@ -62,6 +62,13 @@ def open_file(source: Any, name: str, *, delimiter: str | None = None) -> RawFil
         What messages call a frame or an array; a file goes by its base name.
     delimiter
         See `read_file`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> people = open_file(np.array([[31.0, 1.0], [40.0, 2.0]]), "people")
+    >>> people.n_records, [column.name for column in people.columns]
+    (2, ['V1', 'V2'])
     """
     if isinstance(source, RawFile):
         return source

@@ -127,6 +127,17 @@ def write_columns(
         in its metadata; `read_file` accepts both.
     overwrite
         Whether a file that is already there may be replaced.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from linkrisk.data import read_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_columns(f"{folder}/people.csv", {"age": np.array([31, 40])}, confidential=True)
+    ...     people = read_file(f"{folder}/people.csv")
+    >>> people.n_records, people.columns[0].name
+    (2, 'age')
     """
     path = Path(path)
     suffix = path.suffix.lower()

@@ -27,6 +27,10 @@ class ParameterSet:
     parameters, are the edges of a cone that consists of their non-negative mixtures. ``normal`` . theta > 0 for every
     theta except 0, and ``bounds`` limit every |theta_k| once ``normal`` . theta = 1 (both None for a cone that is
     the whole space).
+
+    >>> weights = ParameterSet(np.eye(2), interior=np.ones(2), rays=np.eye(2))  # not negative
+    >>> weights.is_polar([-1, 0]), weights.is_polar([-1, 1])
+    (True, False)
     """
 
     inequalities: FloatArray

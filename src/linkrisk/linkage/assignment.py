@@ -80,7 +80,17 @@ def assign(
     *Guarantee* (docs/mathematics.md#assignment): ``bound`` is the optimum of a relaxation in which each record may also
     take an extra partner of its own, at the distance of its farthest candidate; no record off the list is nearer.
 
-    Cost: N^3 at worst, for few thousand records seconds; memory 128 MB, or N times the length of the lists.
+    Cost: N^3 at worst, for few thousand records seconds; memory 128 MB, or N times the length of the lists. Ties: where
+    several assignments have the least total, one of them is returned. Missing values count as the distance says.
+    Reference: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952, as scipy implements it.
+
+    >>> import numpy as np
+    >>> from linkrisk.data import pair_files
+    >>> from linkrisk.differences import make_comparison
+    >>> from linkrisk.distances.weighted_mean import mean_distance
+    >>> files = pair_files(np.array([[1.0], [2.0], [4.0]]), np.array([[4.0], [2.0], [1.0]]))
+    >>> assign(mean_distance(make_comparison(files))).partner.tolist()
+    [2, 1, 0]
     """
     coordinates = distance.coordinates
     n_original, n_protected = len(coordinates.original), len(coordinates.protected)

@@ -65,8 +65,17 @@ def nearest(
     shows that it does not prune. All give the same result. ``is_ranking`` also counts how many others are nearer
     than a record's own, which takes longer.
 
-    Ties: two distances within a relative 2^-40 are equal. Cost: about N log N where the tree prunes (10^5
-    records of 7 attributes in under a second), N^2 where it does not; memory grows with N.
+    Ties: two distances within a relative 2^-40 are equal. Cost: about N log N where the tree prunes (10^5 records of 7
+    attributes in under a second), N^2 where it does not; memory grows with N. Missing values count as the distance
+    says.
+
+    >>> import numpy as np
+    >>> from linkrisk.data import pair_files
+    >>> from linkrisk.differences import make_comparison
+    >>> from linkrisk.distances.weighted_mean import mean_distance
+    >>> files = pair_files(np.array([[1.0], [2.0], [4.0]]), np.array([[4.0], [2.0], [1.0]]))
+    >>> nearest(mean_distance(make_comparison(files))).links()
+    1
     """
     interrupt.check()
     search = _Search.of(distance, is_ranking)
@@ -84,7 +93,7 @@ def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
 
     Memory: one number for each pair.
 
-    >>> from linkrisk.distances import Mean
+    >>> from linkrisk.attackers import Mean
     >>> from linkrisk.differences import make_comparison
     >>> from linkrisk.data import pair_files
     >>> import numpy as np

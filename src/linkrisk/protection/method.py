@@ -54,6 +54,12 @@ class Method:
         Kinds of attributes that it protects unless they are named in ``leave``.
     strength
         What `linkrisk.tune` searches; None for a method that cannot be tuned.
+
+    Examples
+    --------
+    >>> from linkrisk.protection import METHODS
+    >>> METHODS["noise"].is_random, METHODS["noise"].strength.parameter, METHODS["pram"].strength
+    (True, 'p', None)
     """
 
     name: str

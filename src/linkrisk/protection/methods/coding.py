@@ -86,7 +86,8 @@ def code_extremes(
     -----
     *Guarantee* (docs/mathematics.md#order-kept): all known values lie between the thresholds, and values that did so
     before are unchanged. Missing values stay missing. A threshold by percent is a value of the file, which the released
-    file shows. Cost: linear, a sort where percents are given.
+    file shows. Values equal to a threshold stay as they are, so there are no ties to settle. Cost: linear, a sort where
+    percents are given.
 
     References
     ----------

@@ -27,6 +27,20 @@ def naive_bounds(evidence: Evidence, cells: IntArray) -> tuple[IntArray, IntArra
         What the intruder holds.
     cells
         Numbers of overlap cells.
+
+    Examples
+    --------
+    Two samples, of 2 and of 3 of 10 people, have one woman each: there is at least 1 woman, and at most 8.
+
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from linkrisk.tables import make_evidence
+    >>> survey = pd.DataFrame({"sex": ["f", "m"], "job": ["cook", "nurse"]})
+    >>> register = pd.DataFrame({"sex": ["f", "m", "m"], "car": ["yes", "no", "no"]})
+    >>> samples = {"survey": survey, "register": register}
+    >>> low, high = naive_bounds(make_evidence(samples, population=10), np.array([0]))
+    >>> low.tolist(), high.tolist()
+    ([1], [8])
     """
     low = np.zeros(len(cells), dtype=np.int64)
     high = np.full(len(cells), evidence.population, dtype=np.int64)

@@ -104,6 +104,12 @@ def make_table_description(source: Any, **options: Any) -> TableDescription:
     ------
     SettingsError
         Names every mistake, one per line.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> make_table_description(pd.DataFrame({"sex": ["f", "m"], "count": [4, 6]}), mechanism="exact").count
+    'count'
     """
     try:
         return TableDescription(source=source, **options)

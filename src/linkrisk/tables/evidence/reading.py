@@ -56,6 +56,15 @@ def make_evidence(
         Where a value is missing, a count is fractional or negative, a cell is listed twice, a sample is larger than the
         population, totals differ, or a sample has a category that a table rules out. One sentence names file, column,
         row and remedy.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> survey = pd.DataFrame({"sex": ["f", "m"], "job": ["cook", "nurse"]})
+    >>> register = pd.DataFrame({"sex": ["f", "m", "m"], "car": ["yes", "no", "no"]})
+    >>> evidence = make_evidence({"survey": survey, "register": register}, population=10)
+    >>> evidence.overlap, evidence.population
+    (('sex',), 10)
     """
     publication = make_publication(tables)
     opened = {name: open_file(source, name, delimiter=delimiter) for name, source in _named(samples).items()}

@@ -50,6 +50,19 @@ def naive_posteriors(
     ------
     SettingsError
         If no count is possible in some cell, because tables and samples contradict each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from linkrisk.tables import make_evidence, naive_bounds
+    >>> survey = pd.DataFrame({"sex": ["f", "m"], "job": ["cook", "nurse"]})
+    >>> register = pd.DataFrame({"sex": ["f", "m", "m"], "car": ["yes", "no", "no"]})
+    >>> samples = {"survey": survey, "register": register}
+    >>> evidence, cell = make_evidence(samples, population=10), np.array([0])
+    >>> posterior = naive_posteriors(evidence, cell, *naive_bounds(evidence, cell))[0]
+    >>> round(posterior.mean, 2), round(posterior.probability(4), 3)
+    (4.11, 0.216)
     """
     factors = used_factors(evidence, variant)
     signatures = [factor.signatures(cells) for factor in factors]
