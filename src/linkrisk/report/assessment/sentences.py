@@ -94,28 +94,28 @@ def _not_ruled_out(assessment: Assessment) -> list[str]:
 
 def _better_subsets(assessment: Assessment) -> list[str]:
     """Name the subset of attributes in the attribute table that beats every attacker who uses them all, if one does."""
-    unfitted = assessment.strongest_unfitted
-    found = [(risk.alone[Ties.UNIQUE], f"with {risk.name} alone") for risk in assessment.attributes]
+    rule, unfitted = assessment.ties, assessment.strongest_unfitted
+    found = [(risk.alone[rule], f"with {risk.name} alone") for risk in assessment.attributes]
     found += [
-        (risk.without[Ties.UNIQUE], f"without {risk.name}")
-        for risk in assessment.attributes
-        if risk.without is not None
+        (risk.without[rule], f"without {risk.name}") for risk in assessment.attributes if risk.without is not None
     ]
     links, subset = max(found, default=(0.0, ""))
-    if unfitted is None or links <= unfitted.links[Ties.UNIQUE]:
+    if unfitted is None or links <= unfitted.links[rule]:
         return []
     rate = links / assessment.n_pairs
-    return [f"He does better with fewer attributes: mean {subset} links {links:g} ({rate:.1%})."]
+    return [f"He does better with fewer attributes: mean {subset} links {links_text(links)} ({rate:.1%})."]
 
 
 def _finding(attack: AttackResult) -> str:
-    """Name attacker and scale, with links under the unique and the expected rule."""
-    unique, expected = attack.links[Ties.UNIQUE], attack.links[Ties.EXPECTED]
-    text = f"{attack.label} on scale {attack.scale} links {unique:g} of {attack.n_pairs} people"
-    text += f" ({attack.rate(Ties.UNIQUE):.1%})"
-    if expected != unique:
-        text += f", {links_text(expected)} with ties broken at random ({attack.rate(Ties.EXPECTED):.1%})"
-    return text
+    """Name attacker and scale, with links under the rule that counts, and beside them the unique or expected ones."""
+    who = f"{attack.label} on scale {attack.scale} links {links_text(attack.links[attack.ties])} of {attack.n_pairs}"
+    text = f"{who} people ({attack.rate():.1%})"
+    if attack.links[Ties.EXPECTED] == attack.links[Ties.UNIQUE]:
+        return text
+    if attack.ties is Ties.EXPECTED:
+        return f"{text} if he picks at random among twins, {links_text(attack.links[Ties.UNIQUE])} without a twin"
+    expected = f"{links_text(attack.links[Ties.EXPECTED])} if he picks at random among twins"
+    return f"{text}, {expected} ({attack.rate(Ties.EXPECTED):.1%})"
 
 
 STATUS_MEANING = {
