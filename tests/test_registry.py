@@ -111,17 +111,17 @@ def _unverified(family: Family) -> Iterator[str]:
     if not family.is_verifiable:
         if family.no_certificate == Family.no_certificate:
             yield (
-                "no verifier; teach it to src/linkrisk/verifier/families.py and set is_verifiable in "
+                "no verifier; teach it to src/linkrisk/verifier/families/ and set is_verifiable in "
                 f"{type(family).__name__}, or say there why not, as no_certificate"
             )
         return
     try:
         checked = make_family(claim_of(family), len(NAMES))
     except Rejection as refusal:
-        yield f"the verifier does not know it ({refusal}); teach it to src/linkrisk/verifier/families.py"
+        yield f"the verifier does not know it ({refusal}); teach it to src/linkrisk/verifier/families/"
         return
     if checked.n_parameters != family.parameter_set(len(NAMES)).n_parameters:
-        yield "the verifier counts other parameters; correct src/linkrisk/verifier/families.py"
+        yield "the verifier counts other parameters; correct src/linkrisk/verifier/families/"
 
 
 def claim_of(family: Family) -> Claim:
@@ -195,7 +195,7 @@ def test_a_bare_attacker_lacks_everything() -> None:
 def test_a_bare_family_lacks_words_relatives_and_a_verifier() -> None:
     """A learned attacker is asked for more."""
     found = [line for line in lacks(BareLearned) if line not in lacks(Bare)]
-    for word in ("parameter_labels", "meaning", "weaker", "verifier/families.py"):
+    for word in ("parameter_labels", "meaning", "weaker", "verifier/families/"):
         assert any(word in line for line in found), word
 
 
