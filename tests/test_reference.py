@@ -12,7 +12,7 @@ from tests.reference import PAGE, RESULTS, command_text, packages, reference
 
 
 def test_the_reference_is_up_to_date() -> None:
-    """Whoever adds an option or a public name writes the page anew."""
+    """After an option or a public name was added or changed, the page has to be written again."""
     assert PAGE.read_text(encoding="utf-8") == reference(), "run make docs, and commit docs/reference.md"
 
 
