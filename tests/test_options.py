@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import inspect
 import math
 from dataclasses import dataclass, fields
@@ -14,7 +16,7 @@ from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.attackers.options import FitKeywords, FitOptions
 from linkrisk.data.reading import Reading, ReadingKeywords
-from linkrisk.errors import OptionError
+from linkrisk.errors import InputError, OptionError
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.losses.options import LossKeywords, LossOptions
 from linkrisk.options import OPTION, Flag, Kind, Number, Options, Whole, option, same_option, takes
@@ -134,3 +136,56 @@ def test_settings_hold_no_paths_and_nobody_s_names() -> None:
     """What results write down of their settings: whether a list of pairs was given, not the list."""
     assert Reading(pairs="secret/pairs.csv").plain()["pairs"] is True
     assert Learning(time_limit=math.inf).plain()["time_limit"] is None
+
+
+def all_groups() -> list[type[Options]]:
+    """Return every group of options there is, those of the command line included."""
+    importlib.import_module("linkrisk.cli.commands")
+    found, todo = [], [Options]
+    while todo:
+        children = [group for group in todo.pop().__subclasses__() if group.__module__.startswith("linkrisk.")]
+        found += children
+        todo += children
+    return list(dict.fromkeys(found))
+
+
+def test_every_option_of_every_group_is_explained() -> None:
+    """Also those that only the command line and assessment files have."""
+    groups = all_groups()
+    assert {*GROUPS} <= {*groups}
+    for group in groups:
+        for field in fields(group):
+            assert field.metadata[OPTION].help.endswith("."), (group.__name__, field.name)
+
+
+@pytest.mark.parametrize("value", [5, object(), [5], [object()], {"a": 1}, b"x", 1.5j])
+def test_a_value_of_a_wrong_kind_is_a_sentence(value: Any) -> None:
+    """Whatever a user or a file gives: taken, or refused as an input error; never another exception."""
+    for group in GROUPS:
+        for field in fields(group):
+            with contextlib.suppress(InputError):
+                group.of({field.name: value})
+
+
+def test_a_text_stands_for_a_list_everywhere() -> None:
+    """In Python as on the command line."""
+    asked = AssessOptions.of(
+        {"scales": "separate,ranks", "attackers": "mean,owa", "attributes": "a,b", "missing": "99,-9"}
+    )
+    assert [str(scale) for scale in asked.scales] == ["separate", "ranks"]
+    assert [attacker.name for attacker in asked.attackers] == ["mean", "owa"]
+    assert asked.attributes == ("a", "b")
+    assert asked.missing == ("99", "-9")
+    assert MatchOptions.of({"confident": "0.5,0.9"}).confident == (0.5, 0.9)
+
+
+def test_no_limit_can_be_said_in_two_ways() -> None:
+    """None and inf."""
+    assert Learning(time_limit=None).seconds == Learning(time_limit=math.inf).seconds == math.inf
+
+
+def test_settings_name_attackers_with_what_is_not_usual() -> None:
+    """As an assessment file takes them."""
+    told = Attacking(attackers=["mean", {"name": "kernel", "degree": 3}]).plain()["attackers"]
+    assert told == ["mean", {"name": "kernel", "degree": 3}]
+    assert [attacker.name for attacker in Attacking(attackers=told).attackers] == ["mean", "kernel"]

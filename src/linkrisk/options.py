@@ -32,11 +32,17 @@ OPTION = "option"
 
 
 class Kind:
-    """The values an option takes: how they are checked, read from text, and written down."""
+    """The values an option takes: how they are checked, read from text, and written down.
+
+    ``is_list``: a text stands for a list, in Python as on the command line. ``is_path``: a text names a file, which an
+    assessment file names relative to its own folder.
+    """
 
     metavar = "TEXT"
     is_flag = False
     is_repeatable = False
+    is_list = False
+    is_path = False
 
     def check(self, value: Any) -> Any:
         """Return the value as it is used; raise ValueError ("must be ...") or an `InputError` where it cannot be."""
@@ -65,7 +71,9 @@ class Number(Kind):
     metavar = "NUMBER"
 
     def check(self, value: Any) -> float:
-        """Return a float within the limits."""
+        """Return a float within the limits; None is a number without end, where there is no limit above."""
+        if value is None and math.isinf(self.most) and self.below is None:
+            return math.inf
         is_number = isinstance(value, Real) and not isinstance(value, bool)
         number = float(value) if is_number else math.nan
         is_inside = self.least <= number <= self.most and (self.below is None or number < self.below)
@@ -164,6 +172,7 @@ class Choice(Kind):
 class Choices(Kind):
     """Some of several words, each once."""
 
+    is_list = True
     words: type[StrEnum] | tuple[str, ...]
 
     @property
@@ -192,12 +201,12 @@ class Choices(Kind):
 class Names(Kind):
     """Names of columns, each once."""
 
+    is_list = True
     may_be_empty: bool = False
     metavar = "A,B,C"
 
     def check(self, value: Any) -> tuple[str, ...]:
-        """Return the names; a text is read as on the command line."""
-        value = self.from_text(value) if isinstance(value, str) else value
+        """Return the names."""
         is_list = isinstance(value, Iterable) and not isinstance(value, Mapping)
         names = tuple(value) if is_list else ()
         if not is_list or not all(isinstance(name, str) for name in names) or not (names or self.may_be_empty):
@@ -221,7 +230,8 @@ class File(Kind):
     """The path of a file or folder."""
 
     endings: tuple[str, ...] = ()
-    metavar = "FILE"
+    metavar: str = "FILE"
+    is_path = True
 
     def check(self, value: Any) -> Path:
         """Return the path, with one of the endings asked for."""
@@ -282,8 +292,10 @@ class Options:
             value = getattr(self, field.name)
             if value is None and field.default is None:
                 continue
+            kind = option_of(field).kind
             try:
-                object.__setattr__(self, field.name, option_of(field).kind.check(value))
+                read = kind.from_text(value) if kind.is_list and isinstance(value, str) else value
+                object.__setattr__(self, field.name, kind.check(read))
             except ValueError as problem:
                 mistakes.append((field.name, str(problem)))
             except InputError as problem:

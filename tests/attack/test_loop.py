@@ -9,9 +9,10 @@ import pytest
 
 from linkrisk.attack import attack as attack_module
 from linkrisk.attack.attack import make_attack
+from linkrisk.attack.holdout import learn_family
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attackers import OWA, Attacker, BilinearFree, Kernel, Mean, WeightedMean
+from linkrisk.attackers import OWA, Attacker, BilinearFree, Choquet, Kernel, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.differences.scale import Scale
@@ -52,6 +53,22 @@ def test_who_learns_is_left_out_once_others_link_enough(enough: float, is_partia
         pass
     assert found.is_partial is is_partial
     assert {label for _, label in labels(found)} == ({"mean"} if is_partial else {"mean", "weighted_mean"})
+
+
+def test_who_learns_starts_from_what_weaker_ones_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the same scale, and in whichever order they are named."""
+    known: list[tuple[str, str, list[str]]] = []
+
+    def watched(family: Any, comparison: Any, *arguments: Any, **more: Any) -> Any:
+        known.append((str(comparison.scale), family.name, list(more.get("known") or ())))
+        return learn_family(family, comparison, *arguments, **more)
+
+    monkeypatch.setattr(attack_module, "learn_family", watched)
+    found = attacks([Choquet(), WeightedMean()])
+    for _ in found.run():
+        pass
+    expected: list[tuple[str, str, list[str]]] = [(str(scale), "weighted_mean", []) for scale in SCALES]
+    assert known == expected + [(str(scale), "choquet", ["weighted_mean"]) for scale in SCALES]
 
 
 def test_what_is_made_stands_when_the_loop_is_left() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import linkrisk
 from linkrisk.attackers import (
     OWA,
     Bilinear,
@@ -30,6 +31,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.linkage.search import distances, nearest
+from linkrisk.linkage.ties import Ties
 from linkrisk.protection import add_noise
 from tests.learning.families import LargestAndSum
 
@@ -397,3 +399,23 @@ def test_own_families_are_fitted_too() -> None:
     assert learned.score(original, protected) == learned.rate_
     assert learned.attacker_.score(original, protected) == learned.rate_
     assert pickle.loads(pickle.dumps(learned)).links_ == learned.links_  # noqa: S301  (made here)
+
+
+def test_a_fitted_model_is_not_silently_learned_anew() -> None:
+    """Whoever gives one to `assess` is asked which of the two is meant; what it learned is `attacker_`."""
+    original, protected = files(20)
+    model = WeightedMean().fit(original, protected)
+    with pytest.raises(ParameterError, match="fitted already; give its attacker_"):
+        linkrisk.assess(original, protected, attackers=[model])
+    found = linkrisk.assess(original, protected, attackers=[model.attacker_], scales=["separate"]).attacks[0]
+    assert found.links[Ties.EXPECTED] == model.links_
+    assert found.bound is None
+
+
+def test_distances_of_columns_named_differently() -> None:
+    """The names in the other file are remembered from ``fit``."""
+    original, protected = files(20)
+    renamed = {"AGI": "income"}
+    model = WeightedMean().fit(original, protected.rename(columns=renamed), renamed=renamed)
+    there = model.distances(original, protected.rename(columns=renamed))
+    assert np.array_equal(there, WeightedMean().fit(original, protected).distances(original, protected))

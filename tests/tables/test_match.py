@@ -169,8 +169,8 @@ def test_nothing_of_a_record_is_in_text_and_json() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"posterior": "best"}, "unknown posterior"),
-        ({"bounds": "wide"}, "unknown bounds"),
+        ({"posterior": "best"}, "posterior must be one of"),
+        ({"bounds": "wide"}, "bounds must be one of"),
         ({"confident": [1.5]}, "probabilities"),
         ({"time_limit": -1.0}, "time_limit"),
         ({"truth": PEOPLE.iloc[:10]}, "10 people"),
@@ -202,3 +202,14 @@ def test_contradictions_are_named(bounds: str) -> None:
         match(samples(), [wrong, harmless], population=1500, bounds=bounds)
     assert "wrong" in str(found.value)
     assert "harmless" not in str(found.value)
+
+
+def test_a_candidate_may_be_a_frame() -> None:
+    """It is taken for an exact table then; a description says otherwise."""
+    described = publish_table(PEOPLE, ["trade", "age"], "exact")
+    options: dict[str, Any] = {"population": len(PEOPLE), "bounds": "naive", "contributions": False}
+    plain = match(samples(), [], candidate=described.source, **options).candidate
+    told = match(samples(), [], candidate=described, **options).candidate
+    assert plain is not None
+    assert told is not None
+    assert plain.effect == told.effect

@@ -336,7 +336,11 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan)
     Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
     links that each attribute makes alone, on the scale of the strongest attack.
     """
-    learned = [result for result in worst.attacks if result.name.startswith("weighted_mean")]
+    learned = [
+        result
+        for result in worst.attacks
+        if result.bound is not None and isinstance(result.parameters.get("weights"), Mapping)
+    ]
     if learned:
         strongest = max(learned, key=lambda result: result.links[how.ties])
         weights = strongest.parameters.get("weights")

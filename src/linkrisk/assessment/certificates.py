@@ -71,8 +71,5 @@ class CertificateFolder:
     def _reading(self) -> dict[str, object]:
         """Return how the files were read; of a list of pairs only whether there was one."""
         told = self.reading.plain()
-        names = ("id", "renamed", "missing", "delimiter")
-        return {name: told[name] for name in names} | {
-            "has_pairs_file": told["pairs"],
-            "schema": told["schema"] or {},
-        }
+        kept = {name: value for name, value in told.items() if name not in {"attributes", "pairs"}}
+        return kept | {"has_pairs_file": told["pairs"], "schema": told["schema"] or {}}

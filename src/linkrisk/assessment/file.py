@@ -43,7 +43,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     """
     path = Path(path)
     contents = _with_names_of_options(read_toml(path))
-    for name in ("original", "protected", "pairs", "schema", "json", "records", "certificates"):
+    for name in (field.name for field in fields(AssessmentFile) if option_of(field).kind.is_path):
         if isinstance(contents.get(name), str):
             contents[name] = path.parent / contents[name]
     mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,7 +25,10 @@ class Scenarios(Kind):
 
     def check(self, value: Any) -> tuple[Scenario, ...]:
         """Return the scenarios, each with a name of its own."""
-        entries = [value] if isinstance(value, Scenario | Mapping) else list(value)
+        entries = [value] if isinstance(value, Scenario | Mapping) else value
+        is_list = isinstance(entries, Iterable) and not isinstance(entries, str)
+        if not is_list or not all(isinstance(entry, Scenario | Mapping) for entry in entries):
+            raise ValueError("must be scenarios, each with a name and the attributes or people that are known")
         scenarios = tuple(entry if isinstance(entry, Scenario) else Scenario.of(entry) for entry in entries)
         names = [scenario.name for scenario in scenarios]
         twice = [name for name in names if names.count(name) > 1]
@@ -55,7 +58,9 @@ class AssessOptions(Learning, Attacking, Reading):
     one_to_one: bool = option(False, Flag(), "Also link one to one, each protected record once.")
     own_ranks: bool = option(False, Flag(), "Also rank each record's own protected version among all (slower).")
     certificates: str | os.PathLike[str] | None = option(
-        None, File(), "Folder for certificates of what was learned (confidential), made if there is none; see verify."
+        None,
+        File(metavar="FOLDER"),
+        "Folder for certificates of what was learned (confidential), made if there is none; see verify.",
     )
     overwrite: bool = option(False, Flag(), "Replace files that exist.")
 

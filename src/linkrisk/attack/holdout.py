@@ -65,8 +65,8 @@ def hold_out(
         learned = learn_family(family, known, plan, watcher, share=1.0 / asked.repeats)
         with interrupt.set_aside():
             distance = family.for_others().distance(learned.theta, _part(comparison, test, asked.pool))
-            linkage = nearest(replace(distance, tolerance=learned.problem.tolerance), threads=plan.threads)
-        training.append(learned.linkage.links(plan.ties) / len(train))
+            linkage = nearest(replace(distance, tolerance=learned.distance.tolerance), threads=plan.threads)
+        training.append(learned.links / len(train))
         testing.append(linkage.links(plan.ties) / len(test))
     if not testing:
         return None

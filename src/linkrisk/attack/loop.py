@@ -75,13 +75,18 @@ class Attacks:
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
         known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
-        for label in sorted(self._labelled, key=lambda label: self._labelled[label].is_learned):
+        for label in sorted(self._labelled, key=self._turn):
             if self._labelled[label].is_learned and self._best_rate() > enough:
                 self.is_partial = True
                 return
             for scale in self.comparisons:
                 if label in usable[scale]:
                     yield self._attack(label, scale, known[scale])
+
+    def _turn(self, label: str) -> int:
+        """Return when an attacker's turn is: 0 with given parameters, later the more weaker families he starts from."""
+        family = self._labelled[label].family() if self._labelled[label].is_learned else None
+        return 0 if family is None else 1 + len(family.weaker())
 
     def _attack(self, label: str, scale: Scale, known: dict[str, FloatArray]) -> Attack:
         interrupt.check()

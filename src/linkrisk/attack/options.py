@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from linkrisk.attackers.options import Counting, CountingKeywords
@@ -18,6 +18,7 @@ class AttackersKind(Kind):
     """Attackers: names, or attackers of `linkrisk.attackers` with or without their parameters."""
 
     metavar = "NAMES"
+    is_list = True
 
     def check(self, value: Any) -> tuple[Any, ...]:
         """Return the attackers; those given by name are made."""
@@ -45,9 +46,16 @@ class AttackersKind(Kind):
         """Return the names of a list with commas."""
         return split_names(text)
 
-    def plain(self, value: Any) -> list[str]:
-        """Return the names."""
-        return [entry if isinstance(entry, str) else str(entry.name) for entry in value]
+    def plain(self, value: Any) -> list[str | dict[str, Any]]:
+        """Return the names; of those with options that are single numbers, a mapping as an assessment file has it."""
+        return [entry if isinstance(entry, str) else _plain_attacker(entry) for entry in value]
+
+
+def _plain_attacker(attacker: Any) -> str | dict[str, Any]:
+    """Return the name of an attacker, with those of his numbers that are not what he has by default."""
+    usual = {field.name: field.default for field in fields(attacker)}
+    given = {name: value for name, value in attacker.options.items() if usual.get(name) != value}
+    return {"name": attacker.name, **given} if given else str(attacker.name)
 
 
 DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean")

@@ -110,8 +110,9 @@ class Probabilistic(Attacker):
         check_agreement(comparison, self.tolerances)
 
     def for_run(self, seed: int, threads: int | None) -> Probabilistic:
-        """Return the attacker with the run's cores, and its seed unless he has one of his own."""
-        return replace(self, seed=seed if self.seed is None else self.seed, threads=threads)
+        """Return the attacker with the run's seed and cores, unless he has his own."""
+        own_seed = seed if self.seed is None else self.seed
+        return replace(self, seed=own_seed, threads=threads if self.threads is None else self.threads)
 
     def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
         """Return the distance with how many pairs he would claim, leave open, and dismiss."""

@@ -78,6 +78,11 @@ def as_attacker(entry: object) -> Attacker:
         if not isinstance(entry.get("name"), str):
             raise ParameterError(f"an attacker given as a table needs a name; the attackers are {', '.join(ATTACKERS)}")
         return make_attacker(entry["name"], {key: value for key, value in entry.items() if key != "name"})
+    if hasattr(entry, "attacker_"):
+        raise ParameterError(
+            f"{type(entry).__name__} is fitted already; give its attacker_ to use what it has learned, or a new "
+            f"{type(entry).__name__}() to learn again"
+        )
     if isinstance(entry, type):
         raise ParameterError(f"{entry.__name__} is a class, not an attacker; write {entry.__name__}()")
     attacker = OwnAttacker(entry) if isinstance(entry, Family) else entry

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from linkrisk.errors import OptionError, SettingsError
+from linkrisk.errors import InputError, OptionError, SettingsError
 from linkrisk.options import Option, Options, option_of
 
 Given = Mapping[str, Any]
@@ -32,8 +32,7 @@ def with_options(
         def run(**texts: Any) -> None:
             own = {name: value for name, value in texts.items() if name not in declared}
             try:
-                given = _read({name: texts[name] for name in declared if texts[name] is not None}, declared)
-                command(**own, given=given)
+                command(**own, given=_read({name: texts[name] for name in declared}, declared, group))
             except OptionError as problem:
                 raise SettingsError(problem.told(lambda name: _flag(name, declared))) from None
 
@@ -81,13 +80,13 @@ def _panel(field: Field[Any], group: type[Options]) -> str | None:
     return getattr(home, "title", None)
 
 
-def _read(texts: Mapping[str, Any], declared: Mapping[str, Field[Any]]) -> dict[str, Any]:
-    """Return what the texts of the options mean."""
+def _read(texts: Mapping[str, Any], declared: Mapping[str, Field[Any]], group: type[Options]) -> dict[str, Any]:
+    """Return what the texts of the options mean; where one means nothing, the others are checked, too."""
     given: dict[str, Any] = {}
     mistakes: list[tuple[str, str]] = []
     for name, text in texts.items():
         kind = option_of(declared[name]).kind
-        if kind.is_repeatable and not text:
+        if text is None or (kind.is_repeatable and not text):
             continue
         try:
             if kind.is_flag:
@@ -98,9 +97,15 @@ def _read(texts: Mapping[str, Any], declared: Mapping[str, Field[Any]]) -> dict[
                 given[name] = kind.from_text(text)
         except ValueError as problem:
             mistakes.append((name, str(problem)))
-    if mistakes:
-        raise OptionError(mistakes)
-    return given
+    if not mistakes:
+        return given
+    try:
+        group.of(given)
+    except OptionError as problem:
+        mistakes += problem.mistakes
+    except InputError as problem:
+        mistakes.append(("", str(problem)))
+    raise OptionError(mistakes)
 
 
 def _word(field: Field[Any]) -> str:

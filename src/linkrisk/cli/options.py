@@ -8,7 +8,8 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from linkrisk.options import File, Flag, Options, option
+from linkrisk.assessment.options import AssessOptions
+from linkrisk.options import File, Options, option, same_option
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
 Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
@@ -24,7 +25,7 @@ class JsonResult(Options):
     title: ClassVar[str] = RESULTS
 
     json: Path | None = option(None, File(), "Write the result as JSON; nothing in it is about a single record.")
-    overwrite: bool = option(False, Flag(), "Replace result files that exist.")
+    overwrite: bool = same_option(AssessOptions, "overwrite")
 
 
 def paths_among(*values: Any) -> list[Path]:

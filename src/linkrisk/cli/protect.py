@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from linkrisk.cli.derive import Given, with_options
-from linkrisk.cli.options import RESULTS, Original, paths_among
+from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
 from linkrisk.cli.show import show
-from linkrisk.options import File, Flag, Options, option
+from linkrisk.options import File, Options, option, same_option
 from linkrisk.protection.options import ProtectOptions
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ReleaseResult(Options):
 
     secret: Path | None = option(None, File(), "File for the seed (confidential). By default OUT.secret.")
     record: Path | None = option(None, File(), "Write what was done as JSON, without the seed.")
-    overwrite: bool = option(False, Flag(), "Replace result files that exist.")
+    overwrite: bool = same_option(JsonResult, "overwrite")
 
 
 @dataclass(frozen=True, kw_only=True)

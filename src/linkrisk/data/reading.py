@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
@@ -18,6 +18,7 @@ class SchemaKind(Kind):
     """A schema, a mapping of the same shape, or the path of a TOML file, which is read once, now."""
 
     metavar = "FILE"
+    is_path = True
 
     def check(self, value: Any) -> Schema:
         """Return the schema."""
@@ -37,12 +38,16 @@ class Codes(Kind):
     """Codes that stand for a value that is not there."""
 
     metavar = "99,-9"
+    is_list = True
 
     def check(self, value: Any) -> tuple[str, ...]:
         """Return the codes as text."""
         from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
 
-        codes = [value] if isinstance(value, str | int | float) else list(value)
+        codes = [value] if isinstance(value, str | int | float) else value
+        if not isinstance(codes, Iterable) or isinstance(codes, Mapping):
+            raise ValueError("must be codes that mean missing, such as 99,-9")  # noqa: TRY004  (told as all mistakes are)
+        codes = list(codes)
         return make_schema({"missing": codes}, name="missing").missing
 
     def from_text(self, text: str) -> list[str]:
@@ -88,6 +93,7 @@ class Pairs(Kind):
     """The true pairs: a path, a frame, an array, or a sequence of pairs."""
 
     metavar = "FILE"
+    is_path = True
 
     def plain(self, value: Any) -> bool:
         """Tell whether a list was given: whom it names is nobody else's business."""

@@ -257,15 +257,20 @@ class _Learner:
     def _known_starts(self) -> Iterator[FloatArray]:
         """Yield known parameters of weaker families, turned into parameters of this one."""
         for family, embedding in self.problem.family.weaker():
-            theta = self.known.get(family.name)
-            if theta is not None and len(theta) == len(self.problem.names):
+            theta = self._known(family)
+            if theta is not None:
                 yield embedding(theta)
+
+    def _known(self, family: Family) -> FloatArray | None:
+        """Return the known parameters of a weaker family, None where they are for other attributes than these."""
+        theta = self.known.get(family.name)
+        return theta if theta is not None and len(theta) == len(self.problem.names) else None
 
     def _offer_weaker(self, search: CoverSearch) -> None:
         """Offer the best parameters of weaker families, turned into parameters of this one; each gets a short time."""
         problem = self.problem
         for family, embedding in problem.family.weaker():
-            if family.name in self.known or self.clock.left < LEAST_LEFT:
+            if self._known(family) is not None or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
             weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)

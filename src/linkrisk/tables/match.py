@@ -16,7 +16,12 @@ from linkrisk.errors import InputError, SettingsError
 from linkrisk.options import takes
 from linkrisk.tables.bounds.naive import naive_bounds
 from linkrisk.tables.evidence.evidence import Evidence
-from linkrisk.tables.evidence.publication import Publication, TableDescription, make_publication
+from linkrisk.tables.evidence.publication import (
+    Publication,
+    TableDescription,
+    make_publication,
+    make_table_description,
+)
 from linkrisk.tables.evidence.reading import make_evidence
 from linkrisk.tables.options import MatchKeywords, MatchOptions
 from linkrisk.tables.posterior.factors import Factor
@@ -90,6 +95,8 @@ def match(
     """
     asked = MatchOptions.of(options)
     publication, candidate = make_publication(tables), asked.candidate
+    if candidate is not None and not isinstance(candidate, TableDescription):
+        candidate = make_table_description(candidate, mechanism="exact")
     reading: dict[str, Any] = {"overlap": asked.overlap, "id": asked.id, "delimiter": asked.delimiter}
     everything = publication if candidate is None else publication.with_table(candidate)
     evidence = make_evidence(samples, everything, population=asked.population, **reading)

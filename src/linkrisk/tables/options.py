@@ -20,6 +20,7 @@ class Probabilities(Kind):
     """Probabilities above 0, each once, in ascending order."""
 
     metavar = "0.5,0.9"
+    is_list = True
 
     def check(self, value: Any) -> tuple[float, ...]:
         """Return the probabilities in ascending order."""
@@ -45,6 +46,7 @@ class Given(Kind):
     """Data of any form that linkrisk reads: a path, a frame, or a description."""
 
     metavar = "FILE"
+    is_path = True
 
     def plain(self, value: Any) -> bool:
         """Tell whether anything was given."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from typing_extensions import TypeIs
 
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
+from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine.progress import Progress, no_progress
@@ -96,26 +97,15 @@ def verify(
 
 
 def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
-    """Tell whether the entry ``reading`` of a certificate is a mapping whose entries have the right types."""
-    kinds = {"schema": Mapping, "renamed": Mapping, "missing": list, "id": str, "delimiter": str}
-    return isinstance(reading, Mapping) and all(
-        reading.get(key) is None or isinstance(reading[key], kind) for key, kind in kinds.items()
-    )
+    """Tell whether the entry ``reading`` of a certificate is a mapping, and its schema no path of some file."""
+    return isinstance(reading, Mapping) and (reading.get("schema") is None or isinstance(reading["schema"], Mapping))
 
 
 def _read(
     reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
 ) -> tuple[FilePair, Comparison]:
     """Return the two files, read as they were read for the assessment, and their comparison."""
-    files = pair_files(
-        original,
-        protected,
-        attributes=attributes,
-        schema=reading.get("schema"),
-        id=reading.get("id"),
-        pairs=pairs,
-        renamed=reading.get("renamed"),
-        missing=reading.get("missing"),
-        delimiter=reading.get("delimiter"),
-    )
+    known = {field.name for field in fields(Reading)}
+    told = {name: value for name, value in reading.items() if name in known and value is not None}
+    files = pair_files(original, protected, reading=Reading.of({**told, "attributes": attributes, "pairs": pairs}))
     return files, make_comparison(files, scale)
