@@ -17,7 +17,7 @@ from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 def test_mixed_file() -> None:
     """Every kind takes part, holes and all; attackers that need numbers say what they leave out."""
-    assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True)
+    assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True, time_limit=0.1)
     kinds = {risk.name: risk.kind for risk in assessment.attributes}
     assert kinds == {"income": "numeric", "region": "nominal", "school": "ordinal", "job": "text", "born": "date"}
     assert len(assessment.attacks) == 18

@@ -27,7 +27,7 @@ SCALES = (Scale.SEPARATE, Scale.RANKS)
 def attacks(attackers: list[Attacker], frames: Any = None, **more: Any) -> Attacks:
     """Return attacks on two small files that are still to be made."""
     files = pair_files(*(frames or numeric_frames()))
-    plan = AttackPlan(learning=Learning(time_limit=5.0))
+    plan = AttackPlan(learning=Learning(time_limit=1.0))
     return Attacks(attackers, {scale: make_comparison(files, scale) for scale in SCALES}, plan, **more)
 
 
@@ -109,7 +109,7 @@ def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, m
 
     monkeypatch.setattr(attack_module, "nearest", again)
     comparison = make_comparison(pair_files(*numeric_frames(noise=0.5)))
-    made = make_attack(attacker, comparison, AttackPlan(ties=ties))
+    made = make_attack(attacker, comparison, AttackPlan(ties=ties, learning=Learning(time_limit=0.5)))
     rows = made.record
     worth = 1.0 / (rows.twins + 1.0) if ties is Ties.EXPECTED else np.ones(len(rows.is_linked))
     assert worth[rows.is_linked].sum() == pytest.approx(made.result.links[ties])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class CompareOptions(Attacking, Reading):
     """How releases are compared; attributes, pairs and kinds are the same for all of them."""
 
-    time_limit: float | None = same_option(Learning, "time_limit", 10.0)
+    time_limit: float | None = same_option(Learning, "time_limit")
 
 
 class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):

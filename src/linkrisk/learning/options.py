@@ -26,7 +26,7 @@ class Learning(Options):
     title: ClassVar[str] = "How attackers learn"
 
     time_limit: float | None = option(
-        60.0,
+        10.0,
         Number(0.0),
         "Seconds for learning each attacker on each scale; then the best so far and its bound stand. inf: no limit.",
     )
