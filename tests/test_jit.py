@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import linkrisk
 from linkrisk.engine.jit import _kernel_sources
 
@@ -23,6 +25,7 @@ print(distances(Distance(Rule.QUADRATIC, theta, numeric_coordinates(values, valu
 """
 
 
+@pytest.mark.slow
 def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -> None:
     """A kernel compiled into others must not live on in their cached machine code (numba looks at one file only)."""
     package = tmp_path / "linkrisk"

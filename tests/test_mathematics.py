@@ -105,6 +105,7 @@ def test_links_inside_the_page_lead_somewhere() -> None:
     assert set(re.findall(r"\]\(#([^)]+)\)", TEXT)) <= set(ANCHORS)
 
 
+@pytest.mark.slow
 def test_guarantees_name_their_statement() -> None:
     """Every guarantee in the code names a statement that is on the page."""
     known = {statement.anchor for statement in STATEMENTS}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from linkrisk.report.risk_loss_map import HEIGHT, risk_loss_map
 POINTS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12)
 
 
+@pytest.mark.slow
 @given(POINTS)
 def test_every_point_is_on_the_front_or_beaten_by_one_that_is(points: list[tuple[int, int]]) -> None:
     """Nothing on the front is beaten; everything else is beaten by something on it."""

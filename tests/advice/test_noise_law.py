@@ -21,6 +21,7 @@ SLACK = 0.01
 """Share of the records by which links may grow all the same: a larger step of noise can carry a record past a rival."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", ["separate", "original", "ranks"])
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10**6))

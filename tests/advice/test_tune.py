@@ -30,6 +30,7 @@ QUICK: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.strength is not None])
 def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
     """The file that would be released, attacked and measured again, has the figures that the tuning gives."""
@@ -47,6 +48,7 @@ def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
     assert len(tuning.trials) <= 15
 
 
+@pytest.mark.slow
 def test_it_does_better_than_one_strength_for_all() -> None:
     """An attribute the attacker gains nothing from need not be protected as strongly as the others."""
     original, _ = numeric_frames(n_records=100)
@@ -56,6 +58,7 @@ def test_it_does_better_than_one_strength_for_all() -> None:
     assert tuning.best.loss < min(trial.loss for trial in uniform)
 
 
+@pytest.mark.slow
 def test_same_seed_same_answer() -> None:
     """Trials, best and release repeat."""
     original, _ = numeric_frames()
@@ -146,6 +149,7 @@ def test_what_is_left_is_left_and_known_to_the_intruder() -> None:
     assert "nothing is said about 'remark' (nominal): released unprotected." in tuning.notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "numpy", "numbered", "file"])
 def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) -> None:
     """The same protected values whatever held the original."""
@@ -174,6 +178,7 @@ def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) ->
     assert (cells == expected.data.to_numpy()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["rank_swap", "noise", "correlated_noise"])
 def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
     """Draws depend on the names of columns: trials use the data as given, not a table with other names."""

@@ -29,6 +29,7 @@ def frame(rows: list[tuple[int | None, ...]]) -> pd.DataFrame:
 PAIRS = st.lists(st.tuples(st.tuples(CELLS, CELLS), st.tuples(CELLS, CELLS)), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_intervals_equal_the_slow_twin(rows: Any) -> None:
     """Each attribute by both units and every width, and whole records."""
@@ -54,6 +55,7 @@ def test_a_constant_has_no_deviation() -> None:
         assert found[0].by_deviation == (0.6, 0.6, 0.6)
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_anonymity_equals_the_slow_twin(rows: Any) -> None:
     """Missing values equal each other."""

@@ -15,6 +15,7 @@ from linkrisk.linkage import Ties
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 
+@pytest.mark.slow
 def test_mixed_file() -> None:
     """Every kind takes part, holes and all; attackers that need numbers say what they leave out."""
     assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True, time_limit=0.1)
@@ -60,6 +61,7 @@ def test_different_lengths_by_id() -> None:
     assert "10 of 40 records" in text
 
 
+@pytest.mark.slow
 def test_order_of_records_does_not_matter() -> None:
     """Pairing by id, by list, and by row give the same answers on the same people."""
     original, protected = numeric_frames()

@@ -43,6 +43,7 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_same_answers_in_every_form(form: str, tmp_path: Path) -> None:
     """Frames and files of one content are assessed alike, to the last digit."""
@@ -52,6 +53,7 @@ def test_same_answers_in_every_form(form: str, tmp_path: Path) -> None:
     assert answers(linkrisk.assess(*given)) == expected
 
 
+@pytest.mark.slow
 def test_numpy_arrays_give_the_same_links() -> None:
     """Arrays have no column names, but the same links."""
     original, protected = numeric_frames()
@@ -73,6 +75,7 @@ def test_mixed_data_give_the_same_answers_in_every_form(form: str, tmp_path: Pat
     assert answers(linkrisk.assess(*given, **settings)) == expected
 
 
+@pytest.mark.slow
 def test_same_seed_same_answer_on_any_number_of_threads() -> None:
     """Apart from the seconds, everything is repeated bit for bit."""
     original, protected = numeric_frames(300, noise=1.0)

@@ -32,6 +32,7 @@ class Impatient(SilentReporter):
         """Go on."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "attacks", "attributes", "scenarios"), [(0, 0, 0, 0), (4, 4, 0, 0), (7, 6, 4, 0)])
 def test_what_is_finished_stands(steps: int, attacks: int, attributes: int, scenarios: int) -> None:
     """Finished attacks are those of the whole run; the result says that it is not complete, and prints."""

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import linkrisk
 from linkrisk.attack.reporter import SilentReporter
@@ -29,6 +30,7 @@ class ImpatientReporter(SilentReporter):
         interrupt.check()
 
 
+@pytest.mark.slow
 def test_the_first_attacker_is_kept(tmp_path: Path) -> None:
     """Links, a bound that holds and its certificate are there, and the run says that it was interrupted."""
     random = np.random.default_rng(0)

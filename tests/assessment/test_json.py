@@ -33,6 +33,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "original.csv", tmp_path / "protected.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, ties: str) -> None:
     """One entry per attacker and scale, with its links under the tie rule asked for."""
@@ -86,6 +87,7 @@ def test_result_files_are_confidential(files: tuple[Path, Path], tmp_path: Path)
         assert str(tmp_path) not in path.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_nothing_about_a_single_record(tmp_path: Path) -> None:
     """No id, no label and no number of a record, and no list as long as the file."""
     original, protected = numeric_frames(97)

@@ -55,6 +55,7 @@ def test_fewer_candidates_are_easier() -> None:
     assert rates[0] <= rates[1] + 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", list(Ties))
 def test_bound_holds_for_the_rule_asked_for(ties: Ties) -> None:
     """Links by the rule are at most the bound, and equal to it when proven."""
@@ -69,6 +70,7 @@ def test_bound_holds_for_the_rule_asked_for(ties: Ties) -> None:
         assert attack.links[ties] >= result.attacks[2].links[ties]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", list(Ties))
 def test_links_with_a_margin_keep_to_the_bound(ties: Ties) -> None:
     """Links that are not nearer by the margin do not count, in the worst case and on held-out records."""
@@ -153,6 +155,7 @@ def test_settings_are_checked_first(settings: dict[str, Any], words: str) -> Non
         linkrisk.assess("gone.csv", "gone.csv", attackers=["owa"], **settings)
 
 
+@pytest.mark.slow
 def test_explanation() -> None:
     """Ranges hold the parameters, the attribute with little noise carries links, and the JSON says so."""
     original, protected = frames()
@@ -174,6 +177,7 @@ def test_explanation() -> None:
     assert told["attributes"][0] == weights.explanation.carriers[0].to_dict()
 
 
+@pytest.mark.slow
 def test_forms_are_held_out_where_they_turn_negative() -> None:
     """A form that gives no negative distance on the training records may give one on others: no error, a rate."""
     random = np.random.default_rng(1)

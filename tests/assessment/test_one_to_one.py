@@ -34,6 +34,7 @@ def check_assignment(found: Assignment, matrix: list[list[float]]) -> None:
     assert found.total == pytest.approx(sum(matrix[i][j] for i, j in enumerate(found.partner.tolist()) if j >= 0))
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # the first call loads compiled kernels
 @given(numeric_file_pairs(max_records=6))
 def test_no_permutation_is_better(files: FilePair) -> None:
@@ -75,6 +76,7 @@ def test_links_of_an_assignment_under_each_rule() -> None:
     assert [found.links(rule) for rule in Ties] == [2, 4, 3]
 
 
+@pytest.mark.slow
 def test_assessment_reports_one_to_one_links() -> None:
     """Asked for, every attack has them; without noise everybody is found; otherwise there are none."""
     original, protected = numeric_frames()

@@ -35,6 +35,7 @@ def nominal_frames() -> tuple[pd.DataFrame, pd.DataFrame]:
     return original, protected
 
 
+@pytest.mark.slow
 def test_numeric_files() -> None:
     """No oracle, so it has an interval; what it learned is in its parameters, and briefly in the notes."""
     result = attack(*numeric_frames(noise=0.05), one_to_one=True)

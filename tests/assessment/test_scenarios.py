@@ -123,6 +123,7 @@ def test_people_without_counterpart_are_told() -> None:
     assert any("gone" in note for note in assessment.notes)
 
 
+@pytest.mark.slow
 def test_attackers_that_need_numbers_stay_out_where_there_are_none() -> None:
     """An intruder who knows labels only is played by the attackers that can use labels."""
     original, protected = mixed_frames()

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -38,6 +39,7 @@ def check_claims(files: FilePair) -> None:
         assert claim.recall == (claim.correct / files.n_pairs if files.n_pairs else 0.0)
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # the first call loads compiled kernels
 @given(numeric_file_pairs(has_holes=False))
 def test_claims_equal_the_double_loop(files: FilePair) -> None:
@@ -45,6 +47,7 @@ def test_claims_equal_the_double_loop(files: FilePair) -> None:
     check_claims(files)
 
 
+@pytest.mark.slow
 @settings(deadline=None)  # the first call loads compiled kernels
 @given(st.integers(0, 20))
 def test_claims_with_copies_and_strangers(seed: int) -> None:

@@ -18,6 +18,7 @@ def test_interval_solves_the_score_equation(n_records: int, share: float) -> Non
     assert wilson_interval(links, n_records) == pytest.approx(wilson(links, n_records, QUANTILE_95), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_interval_is_of_the_tie_rule_asked_for_and_of_unfitted_attackers_only() -> None:
     """The interval belongs to the links shown; an attacker fitted to the records he attacks has none."""
     original, protected = numeric_frames()

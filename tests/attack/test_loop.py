@@ -99,6 +99,7 @@ def test_an_attacker_without_use_for_the_files_is_left_out_with_a_note() -> None
         attacks([Kernel()], frames).check("protected")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attacker", [WeightedMean(), BilinearFree()], ids=lambda attacker: attacker.name)
 @pytest.mark.parametrize("ties", Ties)
 def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:

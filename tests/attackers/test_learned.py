@@ -62,6 +62,7 @@ def fitted() -> dict[str, LearnedAttacker]:
     return {kind.__name__: kind().fit(original, protected, ties="unique") for kind in ATTACKERS}
 
 
+@pytest.mark.slow
 def test_what_is_known_after_fit(fitted: dict[str, LearnedAttacker]) -> None:
     """Figures of the right kind, and the chain of the families: who may do more links no fewer."""
     for name, estimator in fitted.items():
@@ -222,6 +223,7 @@ def arrays_in(thing: Any) -> list[np.ndarray[Any, Any]]:
     return arrays_in(vars(thing)) if hasattr(thing, "__dict__") else []
 
 
+@pytest.mark.slow
 def test_pickles_are_small_and_hold_no_records(fitted: dict[str, Any]) -> None:
     """A fit on 1,000 records leaves a few figures; they come back from a pickle and go on working."""
     original, protected = files(1000, noise=5.0)
@@ -239,6 +241,7 @@ def test_pickles_are_small_and_hold_no_records(fitted: dict[str, Any]) -> None:
         assert back.score(original, protected) == estimator.rate_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [WeightedMean, Choquet, BilinearPSD])
 def test_fitting_again_gives_the_same(kind: type[Any]) -> None:
     """Same files and seed, same parameters to the last bit; other files leave nothing behind."""
@@ -288,6 +291,7 @@ def test_record_weights_count() -> None:
     assert estimator.score(original, protected, record_weights=weights) == estimator.rate_
 
 
+@pytest.mark.slow
 def test_record_weights_count_alike_for_every_engine() -> None:
     """A 1-additive measure is a weighted mean: by boxes or by covers, the same weighted optimum."""
     for seed in range(4):

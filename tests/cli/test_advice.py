@@ -99,6 +99,7 @@ def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.Mo
     assert all((folder / name).exists() for name in ("c.json", "t.json", "r.csv", "r.csv.secret", "r.json"))
 
 
+@pytest.mark.slow
 def test_tune_writes_the_release_it_describes(folder: Path) -> None:
     """Protected file, record and trials for everyone, the seed for the owner alone."""
     out = folder / "release.csv"
@@ -120,6 +121,7 @@ def test_tune_writes_the_release_it_describes(folder: Path) -> None:
     assert seed not in outcome.output + outcome.errors
 
 
+@pytest.mark.slow
 def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
     """The command it prints works and gives the risk it promises."""
     outcome = linkrisk_command(

@@ -226,6 +226,7 @@ def test_parameters_that_cannot_be_used(case: str) -> None:
     check_mistake(linkrisk_command("assess", "good.csv", "good.csv", "--parameters", name), words)
 
 
+@pytest.mark.slow
 def test_existing_output_is_kept_unless_told_otherwise() -> None:
     """Its contents stay, and with --overwrite it is replaced by the result."""
     for name, option in (("r.json", "--json"), ("r.csv", "--records")):

@@ -52,6 +52,7 @@ def test_version() -> None:
     assert linkrisk_command("version").output == f"{__version__}\n"
 
 
+@pytest.mark.slow
 def test_mistake_in_a_process_of_its_own(tmp_path: Path) -> None:
     """Exit code 2, one line on stderr, nothing on stdout."""
     result = python(START, "assess", str(tmp_path / "gone.csv"), str(tmp_path / "gone.csv"))
@@ -60,6 +61,7 @@ def test_mistake_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert result.stderr == "linkrisk: gone.csv does not exist; check the path.\n"
 
 
+@pytest.mark.slow
 def test_any_terminal_can_print_a_result(tmp_path: Path) -> None:
     """Where the terminal cannot print a character, the result is still shown, without a traceback."""
     (tmp_path / "o.csv").write_text("größe,日本\n1,2\n3,5\n4,4\n", encoding="utf-8")
@@ -79,6 +81,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_demo_writes_everything(demo: Path) -> None:
     """Data, assessment file, results; the original and the results for their owner alone."""
     names = {path.name for path in demo.iterdir()}
@@ -91,6 +94,7 @@ def test_demo_writes_everything(demo: Path) -> None:
     assert [scenario["n_people"] for scenario in contents["scenarios"]] == [120, 12]
 
 
+@pytest.mark.slow
 def test_demo_keeps_what_is_there(demo: Path) -> None:
     """A second demo in the same folder needs --overwrite, and then gives the same."""
     before = {path.name: path.read_bytes() for path in demo.iterdir() if path.suffix == ".csv"}
@@ -99,6 +103,7 @@ def test_demo_keeps_what_is_there(demo: Path) -> None:
     assert {path.name: path.read_bytes() for path in demo.iterdir() if path.suffix == ".csv"} == before
 
 
+@pytest.mark.slow
 def test_demo_assessment_can_be_run_again(demo: Path) -> None:
     """The assessment file of the demo is an example that works."""
     linkrisk_command("run", demo / "assessment.toml").check_success()

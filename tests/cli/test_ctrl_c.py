@@ -41,6 +41,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
     return str(paths[0]), str(paths[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["typer", "linkrisk.cli.commands", "pyarrow", "linkrisk.data.parquet_file"])
 def test_swallowed_interrupt_is_not_ignored(files: tuple[str, str], module: str) -> None:
     """Wherever an import loses it, the next check finds it; nothing is shown or written."""
@@ -61,6 +62,7 @@ def test_interrupt_while_commands_are_imported(files: tuple[str, str]) -> None:
     assert (found.returncode, found.stderr) == (130, "linkrisk: interrupted before any result\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.3, 0.7, 1.2, 2.0])
 def test_interrupt_at_some_moment(files: tuple[str, str], tmp_path: Path, delay: float) -> None:
     """A real signal: the run ends with 130 and, if it wrote a result, a readable one, or had finished before."""

@@ -49,6 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_result(folder: Path) -> None:
     """The JSON gives links, rate, bound, status, parameters by name and the held-out rate of each attacker."""
     result = json.loads((folder / "result.json").read_text(encoding="utf-8"))

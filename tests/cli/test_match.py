@@ -28,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_worked_example(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Probability 0.20 within bounds 4 to 11, naively 4 to 13; with the exact table 1/8."""
     monkeypatch.chdir(folder)

@@ -34,6 +34,7 @@ def write(contents: str) -> None:
     Path("odd.csv").write_text(contents, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ODD)
 def test_odd_file_is_assessed(case: str) -> None:
     """With everything there is: all attackers and scales, one to one, ranks, both outputs."""
@@ -129,6 +130,7 @@ RELEASING = {
 JUDGING = {"loss": ("loss", "odd.csv", "odd.csv"), "compare": ("compare", "odd.csv", "odd.csv", *QUICK)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", USABLE)
 def test_odd_file_is_protected_and_judged(case: str) -> None:
     """What one command writes the others read, and the original is as it was."""

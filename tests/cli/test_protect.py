@@ -214,6 +214,7 @@ def test_a_file_that_did_not_change_is_not_written() -> None:
     assert "note: no value of b changed; it is released as it is.\n" in outcome.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", ["12x", "inf"])
 @pytest.mark.parametrize("options", [("noise", "--p", 5), ("mdav", "--k", 3), ("pram", "--keep", 0.5)])
 def test_one_bad_cell_does_not_leave_a_column_unprotected(cell: str, options: tuple[object, ...]) -> None:

@@ -300,6 +300,7 @@ def test_every_kind_of_frame_gives_one_answer() -> None:
         assert pair.columns[1].original.tolist() == expected.columns[1].original.tolist()
 
 
+@pytest.mark.slow
 @given(st.permutations(range(8)), st.permutations(range(8)))
 def test_an_id_column_undoes_any_order(first: list[int], second: list[int]) -> None:
     """However both files are shuffled, an id column finds the same counterparts."""
@@ -316,6 +317,7 @@ def test_importing_the_package_is_cheap() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_reading_csv_loads_no_other_reader(tmp_path: Path) -> None:
     """A CSV file is read without the slow imports of the other formats."""
     path = tmp_path / "a.csv"

@@ -26,6 +26,7 @@ from tests.linkage.twins import exact_differences
 from tests.oracle.differences import DEFAULT_ONE, difference, jaro_winkler
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), st.sampled_from(["separate", "original", "ranks"]))
 @settings(max_examples=80, deadline=None)
 def test_differences_are_those_of_the_twin(files: FilePair, scale: str) -> None:
@@ -38,6 +39,7 @@ def test_differences_are_those_of_the_twin(files: FilePair, scale: str) -> None:
         np.testing.assert_allclose(fast, expected, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 @given(st.text("abcDÉ ", max_size=12), st.text("abcDÉ ", max_size=12))
 @settings(max_examples=300, deadline=None)
 def test_text_is_jaro_winkler_by_hand(x: str, y: str) -> None:
@@ -97,6 +99,7 @@ def test_vectors_fill_holes_with_the_mean_of_their_file() -> None:
 numbers = st.one_of(st.integers(0, 5).map(float), st.just(math.nan))
 
 
+@pytest.mark.slow
 @given(
     numbers,
     st.lists(numbers, min_size=1, max_size=6),
@@ -139,6 +142,7 @@ def test_nominal_and_text_of_different_vocabularies() -> None:
     np.testing.assert_allclose(fast, expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs())
 @settings(max_examples=30, deadline=None)
 def test_boxes_of_a_tree_hold_their_points(files: FilePair) -> None:

@@ -28,6 +28,7 @@ def known(values: FloatArray) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
+@pytest.mark.slow
 @given(columns, columns, st.sampled_from(list(Scale)))
 @settings(max_examples=150, deadline=None)
 def test_scales_are_those_of_the_twin(

@@ -71,6 +71,7 @@ def check_found(found: Mixture, m: FloatArray, u: FloatArray, slack: float) -> N
         assert found.u[k, :n_levels] == pytest.approx(u[k, :n_levels], abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("m", "share", "slack"), [(M, 0.02, 0.02), (M, 0.002, 0.08), (WEAK, 0.1, 0.05)])
 @pytest.mark.parametrize("is_monotone", [True, False])
 def test_planted_classes_are_found(m: FloatArray, share: float, slack: float, is_monotone: bool) -> None:
@@ -87,6 +88,7 @@ def test_planted_classes_are_found(m: FloatArray, share: float, slack: float, is
     assert found.matches.sum() == pytest.approx(n_matches, rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overlap", [1.0, 0.7])
 def test_planted_classes_are_found_record_by_record(overlap: float) -> None:
     """800 records of 100 candidates, of whom some have a match: m, u and their share."""
@@ -138,6 +140,7 @@ def test_iterations_are_those_by_the_book(seed: int, is_by_record: bool) -> None
         assert state.u[k, :n] == pytest.approx(np.array(slow.u[k]), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_objective_never_falls(seed: int, is_by_record: bool, is_monotone: bool, is_missing_level: bool) -> None:
@@ -172,6 +175,7 @@ def test_not_converged_is_said() -> None:
     assert "not converged" in repr(found)
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), st.sampled_from([0, 3, 12]))
 @settings(max_examples=40, deadline=None)
 def test_patterns_are_those_of_the_double_loop(files: FilePair, levels: int) -> None:
@@ -221,6 +225,7 @@ def test_tables_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert split.counts.tolist() == patterns.counts.tolist()
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.integers(0, 4), st.integers(1, 9), st.sampled_from([0.0, 0.125, 0.5, 1.0])),
@@ -244,6 +249,7 @@ def test_thresholds_are_those_of_every_cut(
     assert sum(found.pairs) == sum(counts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("positive", "negative"), [(1e-3, 0.05), (1e-2, 0.2), (1e-4, 0.01)])
 def test_planted_error_rates_are_reached(positive: float, negative: float) -> None:
     """Claims on planted pairs err as often as asked for: never much more, and not far less where patterns allow it."""

@@ -32,6 +32,7 @@ print(learned.status, bool((ranges.low <= ranges.high).all()), milp.status, milp
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_another_number_of_threads(threads: int) -> None:
     """HiGHS has one scheduler per process: whatever number of threads it was started with, we can still solve."""

@@ -41,6 +41,7 @@ def blurred(n_records: int, n_attributes: int, seed: int, noise: float) -> Compa
     return make_comparison(numeric_files(original, np.round(original + noise * random.normal(size=original.shape), 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", POLYHEDRAL, ids=lambda family: family.name)
 @given(seed=st.integers(0, 10**6), n_attributes=st.integers(3, 5), noise=st.sampled_from([1.0, 3.0]))
 @settings(max_examples=6)
@@ -70,6 +71,7 @@ def known_solutions(family: Family, comparison: Comparison, seed: int) -> list[F
     return [learn(family, part, time_limit=30.0).theta for part in parts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", EVERY, ids=lambda f: f"{f.name}{getattr(f, 'additivity', '')}")
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -102,6 +103,7 @@ def draw_centred(random: np.random.Generator, n_rows: int, n: int, *, is_whole: 
     return Centred(middle, slope, np.ones(n_rows), np.arange(n_rows))
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 def test_greatest_margin_is_that_of_a_solver(seed: int, is_whole: bool) -> None:
     """The point reaches the margin, and so do the multipliers: both are optimal."""
@@ -124,6 +126,7 @@ def test_greatest_margin_is_that_of_a_solver(seed: int, is_whole: bool) -> None:
     assert abs(multiplier.sum() - 1.0) < 1e-9
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 def test_conflicts_of_pairs_are_found(seed: int, is_whole: bool) -> None:
     """Guarantee: rows in conflict cannot both hold; rows that can both hold clearly are never in conflict."""

@@ -42,6 +42,7 @@ def checked(result: BoxResult, rows: Rows) -> Fraction:
     return most_linkable(result.tree, rows.values.tolist(), owner_of_rows(rows), rows.weight.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_tolerance", [True, False])
 @pytest.mark.parametrize(("n", "count", "max_records"), [(2, 400, 12), (3, 60, 6)])
 def test_optimum_of_few_parameters(n: int, count: int, max_records: int, has_tolerance: bool) -> None:
@@ -58,6 +59,7 @@ def test_optimum_of_few_parameters(n: int, count: int, max_records: int, has_tol
         assert exact_links(rows, result.theta) >= Fraction(result.links) - Fraction(1, 10**12)
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from([2, 3, 4]), st.booleans(), st.booleans())
 def test_tree_proves_the_bound(seed: int, n: int, has_tolerance: bool, is_weighted: bool) -> None:
     """Guarantee: the tree of a search that ended optimal is accepted by a checker in rationals, at its links."""
@@ -125,6 +127,7 @@ def test_tampered_trees_are_rejected() -> None:
         assert bound > Fraction(result.links), name
 
 
+@pytest.mark.slow
 def test_same_answer_on_any_number_of_threads() -> None:
     """Lanes meet after a fixed number of rows."""
     rows = draw_cloud(0, 150, 5, 0.7)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 from linkrisk.distances.bilinear import BilinearFamily
 from linkrisk.learning.learn import compile_learning
@@ -23,6 +25,7 @@ print([kernel.py_func.__name__ for kernel in kernels if not kernel.signatures])
 """
 
 
+@pytest.mark.slow
 def test_all_engines_are_compiled_beforehand() -> None:
     """In a process of its own, so that no other test has compiled anything."""
     run = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)  # noqa: S603  (own code)

@@ -20,6 +20,7 @@ from tests.learning.families import FAMILIES, LargestAndSum, noisy
 from tests.verifier.test_learned import certificate_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e9, 1e18, 1e22, 1e60])
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd"])
 def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
@@ -36,6 +37,7 @@ def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
     assert verdict, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-12, 1e-8, 1.0 + 2.0**-20, 1e9])
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd"])
 def test_the_unit_of_weights_does_not_matter(name: str, unit: float) -> None:
@@ -49,6 +51,7 @@ def test_the_unit_of_weights_does_not_matter(name: str, unit: float) -> None:
     assert verdict, verdict
 
 
+@pytest.mark.slow
 def test_weights_that_hardly_differ() -> None:
     """A gain of a ten-millionth of a record is a gain."""
     for seed in range(6):

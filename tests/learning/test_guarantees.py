@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -46,6 +47,7 @@ def exact_row(rows: ExactRows, problem: Problem, i: int, j: int) -> list[Fractio
     return [near * a - b for a, b in zip(rows.features(i, j), rows.features(i, own), strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=seeds, name=st.sampled_from(GROWING), margin=st.sampled_from([None, 0.1, 0.5]))
 def test_records_lost_to_presolve_are_lost_exactly(seed: int, name: str, margin: float | None) -> None:
@@ -64,6 +66,7 @@ def test_records_lost_to_presolve_are_lost_exactly(seed: int, name: str, margin:
         assert all(near * a <= b for a, b in zip(there, here, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=seeds, name=st.sampled_from(GROWING))
 def test_rows_passed_over_hold_inside(seed: int, name: str) -> None:
@@ -103,6 +106,7 @@ def test_polar_measures_equal_enumeration(n: int, data: st.DataObject) -> None:
     assert is_nonpositive_on_measures(row, n) == expected
 
 
+@pytest.mark.slow
 @given(seed=seeds, n=st.integers(1, 3))
 def test_polar_matrices_equal_their_squares(seed: int, n: int) -> None:
     """Guarantee 3.5: minus a matrix of squares is polar; a row that is polar is not positive on any x x'."""
@@ -193,6 +197,7 @@ def _has_row(problem: Problem, record: int, point: int) -> bool:
     return point not in dropped.tolist()
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     seed=seeds,
@@ -222,6 +227,7 @@ def test_true_rows_do_not_exceed_searched_rows(seed: int, name: str, margin: flo
             assert value * scale <= Fraction(float(searched.values[s, k]))
 
 
+@pytest.mark.slow
 @given(seed=seeds, n=st.integers(2, 4))
 def test_what_is_cut_off_links_too_few(seed: int, n: int) -> None:
     """Guarantee 6.6: no point of a face that is cut off links the weight needed."""

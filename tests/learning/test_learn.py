@@ -58,6 +58,7 @@ def two_columns(seed: int) -> Comparison:
     return make_comparison(pair_files(original, protected), str(random.choice(list(Scale))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @given(seed=st.integers(0, 10**6), ties=st.sampled_from(list(Ties)), is_owa=st.booleans())
 @settings(max_examples=150)
@@ -76,6 +77,7 @@ def test_two_attributes_equal_the_sweep(engine: str, seed: int, ties: Ties, is_o
     assert learned.status is Status.OPTIMAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("ties", list(Ties))
 def test_chain_of_families(seed: int, ties: Ties) -> None:
@@ -94,6 +96,7 @@ def test_chain_of_families(seed: int, ties: Ties) -> None:
         assert values == sorted(values), dict(zip(chain, values, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_additivity_grows(seed: int) -> None:
     """One-additive measures are weighted means; more additivity links no fewer; all of it is the full measure."""
@@ -104,6 +107,7 @@ def test_additivity_grows(seed: int) -> None:
     assert by_q[2] == optimum(ChoquetFamily(), comparison)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_fitted_attackers_are_inside_their_families(seed: int) -> None:
     """On scale original, DBRL2 is a weighted mean and Mahalanobis a semidefinite form."""
@@ -135,6 +139,7 @@ def heavy_tails() -> Comparison:
     )
 
 
+@pytest.mark.slow
 def test_stronger_families_do_no_worse_when_stopped() -> None:
     """Where nothing is proven in time, who contains weighted means or OWA makes no fewer links than they do."""
     comparison = heavy_tails()
@@ -147,6 +152,7 @@ def test_stronger_families_do_no_worse_when_stopped() -> None:
         assert learned.links <= learned.bound
 
 
+@pytest.mark.slow
 def test_stronger_families_start_from_weaker_ones_by_themselves() -> None:
     """What a weighted mean links, the Choquet integral links, too, though nobody has told it which weights."""
     comparison = heavy_tails()
@@ -184,6 +190,7 @@ def test_own_family() -> None:
     assert nearest(Mean().distance(comparison)).links() <= learned.links <= optimum(OWAFamily(), comparison)
 
 
+@pytest.mark.slow
 def test_record_weights() -> None:
     """What a record weighs decides who is given up."""
     comparison = noisy(1, 30, 3, 1.0)
@@ -218,6 +225,7 @@ def test_margin(margin: float) -> None:
     assert learned.links <= learn(WeightedMeanFamily(), comparison).links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_time_limit_zero(name: str) -> None:
     """Without time there is an answer all the same, and its bound holds."""
@@ -227,6 +235,7 @@ def test_time_limit_zero(name: str) -> None:
     assert hasty.status in {Status.TIME_LIMIT, Status.OPTIMAL}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_same_seed_same_answer(name: str) -> None:
     """Everything random hangs on the seed."""

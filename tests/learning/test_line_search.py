@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from tests.oracle.cones import most_linked, weight_linked
 seeds = st.integers(min_value=0, max_value=2**32 - 1)
 
 
+@pytest.mark.slow
 @given(seeds, st.sampled_from([2, 3, 5]), st.booleans())
 def test_links_are_made_exactly(seed: int, n: int, has_tolerance: bool) -> None:
     """Guarantee: theta links what is returned, in rationals."""
@@ -32,6 +34,7 @@ def test_links_are_made_exactly(seed: int, n: int, has_tolerance: bool) -> None:
     assert linked >= Fraction(point.links) - Fraction(1, 10**12)
 
 
+@pytest.mark.slow
 @given(seeds, st.booleans())
 def test_two_parameters_are_one_line(seed: int, has_tolerance: bool) -> None:
     """With two parameters a line holds all there is: the optimum is found, unless its cell is as thin as a tie."""

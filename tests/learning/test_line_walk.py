@@ -32,6 +32,7 @@ def make_walk(problem: Problem, seed: int = 0) -> Walk:
     return Walk(problem, feasibility, np.random.default_rng(seed))
 
 
+@pytest.mark.slow
 @each_family
 @given(seed=st.integers(0, 1000))
 @settings(max_examples=15)
@@ -53,6 +54,7 @@ def test_intervals_are_where_records_are_linked(name: str, seed: int) -> None:
                 assert (first[place] < step < last[place]) == (margin > 0.0)
 
 
+@pytest.mark.slow
 @each_family
 @given(seed=st.integers(0, 1000))
 @settings(max_examples=15)
@@ -92,6 +94,7 @@ def test_reach_of_nonnegative_forms(seed: int) -> None:
             assert (phi @ (theta + 1.01 * end * direction)).min() < 0.0
 
 
+@pytest.mark.slow
 @each_family
 @pytest.mark.parametrize("seed", range(2))
 def test_walk_gains_and_stays_inside(name: str, seed: int) -> None:
@@ -108,6 +111,7 @@ def test_walk_gains_and_stays_inside(name: str, seed: int) -> None:
     assert linkage.links() >= point.links
 
 
+@pytest.mark.slow
 def test_walk_finds_most_of_what_there_is() -> None:
     """On files of the size of the papers' a walk comes near the best measure."""
     family, comparison = FAMILIES["choquet"], noisy(3, 60, 3, 0.8)
@@ -128,6 +132,7 @@ def test_walk_heeds_the_clock() -> None:
     assert walk.improve(start.theta, Clock(0.0)).links == start.links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_walk_from_a_flat_form_stays_semidefinite(seed: int) -> None:
     """Where it begins with eigenvalues of 0, as weights of 0 make them, it ends with a matrix that attacks."""

@@ -25,6 +25,7 @@ from tests.oracle.sweep import from_large_to_small, least_errors, squared_differ
 SIMPLEX_FAMILIES: list[Family] = [WeightedMeanFamily(), OWAFamily()]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 9), st.sampled_from(SIMPLEX_FAMILIES))
 def test_two_attributes_equal_the_sweep(seed: int, n_records: int, family: Family) -> None:

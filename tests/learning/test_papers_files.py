@@ -47,6 +47,7 @@ def quiet_highs() -> Any:
     return highs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".mps", ".lp"])
 @pytest.mark.parametrize("big_m", list(BigM))
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

@@ -83,6 +83,7 @@ def sweep(comparison: Comparison, family: Family, ties: str) -> float:
     return float(best_links(d, coordinates.own.tolist(), features, ties))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     two_attribute_files(),
@@ -120,6 +121,7 @@ def test_big_ms_and_solvers_agree(family: Family, seed: int, solver: Solver) -> 
         assert result.claimed == result.bound == result.links
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_families_grow(seed: int) -> None:
     """A family that holds another links no fewer; the first approach links no more than the second."""
@@ -171,6 +173,7 @@ def random_parameters(family: Family, random: np.random.Generator) -> FloatArray
     return np.array([share[[k for k in range(3) if mask >> k & 1]].sum() ** exponent for mask in range(1, 8)])
 
 
+@pytest.mark.slow
 def test_margin_below_the_tolerance_is_a_trap() -> None:
     """The solver calls ties links and says "optimal"; the linkage does not (READING.md: 391 claimed, 383 made)."""
     trapped, safe = [], []
@@ -227,6 +230,7 @@ def test_time_limit_zero(solver: Solver) -> None:
     assert result.status is Status.TIME_LIMIT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_interrupted(solver: Solver) -> None:
     """Ctrl-C stops a solver like the end of its time: what was found stands, and is recounted."""
@@ -241,6 +245,7 @@ def test_interrupted(solver: Solver) -> None:
     assert result.links <= result.bound <= 60
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_order_of_records_does_not_matter(seed: int) -> None:

@@ -76,6 +76,7 @@ def test_ranges_of_two_weights_are_the_interval_of_the_cell(seed: int) -> None:
         check_ranges(learned, oracle.corners([*exact_rows(learned, features), *unit_rows(2)], ones))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_ranges_of_three_weights(seed: int) -> None:
     """Three attributes, with and without a floor: the corners of the polygon."""
@@ -87,6 +88,7 @@ def test_ranges_of_three_weights(seed: int) -> None:
         check_ranges(learned, oracle.corners([*exact_rows(learned, oracle.weighted), *least], ones))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_ranges_of_a_measure(seed: int) -> None:
     """Choquet integral of two attributes: mu(1) and mu(2) between 0 and 1, mu(all) = 1."""
@@ -96,6 +98,7 @@ def test_ranges_of_a_measure(seed: int) -> None:
     check_ranges(learned, oracle.corners([*exact_rows(learned, oracle.two_increments), *order], normal))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_ranges_of_a_free_form(seed: int) -> None:
     """Entries over the largest one, whichever that is: every face of the box is looked at."""
@@ -103,6 +106,7 @@ def test_ranges_of_a_free_form(seed: int) -> None:
     check_ranges(learned, oracle.corners_of_largest_entry(exact_rows(learned, oracle.two_products), 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_ranges_of_a_nonnegative_form(seed: int) -> None:
     """Also, no pair of the two files may have a negative distance."""
@@ -146,6 +150,7 @@ def noisy_files(n_records: int, seed: int, scale: FloatArray | float = 1.0) -> C
     return make_comparison(numeric_files(x, x + rng.normal(0.0, 0.3, x.shape) * scale))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_no_parameters_with_the_same_links_lie_outside(family: Family) -> None:
     """Guarantee of `parameter_ranges`: whatever links the same records nearby is within the ranges."""

@@ -27,6 +27,7 @@ def test_a_free_form_with_equal_distances() -> None:
     assert verdict, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd", "bilinear_free"])
 def test_whole_numbers_that_meet_margins_exactly(name: str, ties: str) -> None:

@@ -16,6 +16,7 @@ cores_lists = st.lists(st.frozensets(st.integers(0, N - 1), min_size=1, max_size
 weight_lists = st.lists(st.integers(1, 5), min_size=N, max_size=N).map(np.asarray)
 
 
+@pytest.mark.slow
 @given(cores_lists, weight_lists, st.data())
 def test_relaxation_equals_the_whole_programme(
     cores: list[frozenset[int]], weight: np.ndarray, data: st.DataObject
@@ -42,6 +43,7 @@ def test_relaxation_equals_the_whole_programme(
             assert value == pytest.approx(expected, abs=N * 5 * VIOLATED)
 
 
+@pytest.mark.slow
 @given(cores_lists, weight_lists, st.lists(st.floats(0.0, 3.0), min_size=12, max_size=12))
 def test_any_multipliers_prove_less_than_is_given_up(
     cores: list[frozenset[int]], weight: np.ndarray, multipliers: list[float]

@@ -57,6 +57,7 @@ def check_bounds(distance: Distance) -> None:
                 assert SLACK * bound <= nearest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*MONOTONE, "kernel"])
 @pytest.mark.parametrize("is_mixed", [False, True])
 def test_least_distances_keep_their_guarantee(kind: str, is_mixed: bool) -> None:

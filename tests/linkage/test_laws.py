@@ -69,6 +69,7 @@ def permuted(files: FilePair, rows: Any, protected_rows: Any) -> FilePair:
     return FilePair(columns, np.where(own >= 0, place[own], -1), files.n_original, files.n_protected)
 
 
+@pytest.mark.slow
 @given(st.data(), mixed_file_pairs(), attackers(MONOTONE), st.sampled_from(SCALES))
 @settings(max_examples=60, deadline=None)
 def test_permuting_records_changes_nothing(
@@ -106,6 +107,7 @@ def test_permuting_records_keeps_the_links_of_vectors(seed: int, kind: str, scal
         assert before.links(ties) == pytest.approx(after.links(ties))
 
 
+@pytest.mark.slow
 @given(st.data(), mixed_file_pairs(), st.sampled_from(["mean", "owa", "weighted_mean"]), st.sampled_from(SCALES))
 @settings(max_examples=60, deadline=None)
 def test_permuting_attributes_changes_nothing(data: st.DataObject, files: FilePair, kind: str, scale: str) -> None:
@@ -122,6 +124,7 @@ def test_permuting_attributes_changes_nothing(data: st.DataObject, files: FilePa
     assert_same_links(before, after)
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(), attackers([*MONOTONE, *VECTOR]), st.sampled_from(SCALES), st.integers(-60, 60))
 @settings(max_examples=60, deadline=None)
 def test_scaling_an_attribute_by_a_power_of_two_changes_nothing(
@@ -147,6 +150,7 @@ def assert_same_distance(files: FilePair, first: Attacker, second: Attacker, rto
     assert_same_links(link(files, first), link(files, second))
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_choquet_of_an_additive_measure_is_the_weighted_mean(files: FilePair, seed: int) -> None:
@@ -160,6 +164,7 @@ def test_choquet_of_an_additive_measure_is_the_weighted_mean(files: FilePair, se
     assert_same_distance(files, Choquet(mobius=singletons, additivity=1), WeightedMean(by_name))
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_choquet_of_a_symmetric_measure_is_owa(files: FilePair, seed: int) -> None:
@@ -170,6 +175,7 @@ def test_choquet_of_a_symmetric_measure_is_owa(files: FilePair, seed: int) -> No
     assert_same_distance(files, Choquet(measure=measure), OWA(weights))
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(has_holes=False), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_bilinear_with_a_diagonal_matrix_is_the_weighted_mean(files: FilePair, seed: int) -> None:
@@ -189,6 +195,7 @@ def test_bilinear_keeps_a_small_weight_beside_a_large_one() -> None:
         assert link(files, attacker).links() == 4, attacker.name
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs())
 @settings(max_examples=40, deadline=None)
 def test_equal_weights_are_the_mean(files: FilePair) -> None:
@@ -199,6 +206,7 @@ def test_equal_weights_are_the_mean(files: FilePair) -> None:
     np.testing.assert_array_equal(distances(one), distances(two))
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(has_holes=False), st.sampled_from(SCALES))
 @settings(max_examples=60, deadline=None)
 def test_kernel_of_degree_1_orders_like_the_mean(files: FilePair, scale: str) -> None:

@@ -42,6 +42,7 @@ def check_attacker(kind: str, seed: int, files: FilePair, scale: str, method: st
     check_others(linkage, distances(distance), own)
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(), attackers(MONOTONE), st.sampled_from(SCALES), st.sampled_from(METHODS))
 @settings(max_examples=150, deadline=None)
 def test_numbers_are_linked_as_by_the_twin(files: FilePair, attacker: tuple[str, int], scale: str, method: str) -> None:
@@ -49,6 +50,7 @@ def test_numbers_are_linked_as_by_the_twin(files: FilePair, attacker: tuple[str,
     check_attacker(*attacker, files, scale, method)
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), attackers(MONOTONE), st.sampled_from(SCALES), st.sampled_from(METHODS))
 @settings(max_examples=100, deadline=None)
 def test_mixed_kinds_are_linked_as_by_the_twin(
@@ -58,6 +60,7 @@ def test_mixed_kinds_are_linked_as_by_the_twin(
     check_attacker(*attacker, files, scale, method)
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(max_records=6), attackers(VECTOR), st.sampled_from(SCALES), st.sampled_from(METHODS))
 @settings(max_examples=80, deadline=None)
 def test_vectors_are_linked_as_by_the_twin(files: FilePair, attacker: tuple[str, int], scale: str, method: str) -> None:
@@ -97,6 +100,7 @@ def test_tree_equals_all(kind: str, scale: str) -> None:
         check_others(tree, distances(distance), files.own.tolist())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mean", "owa", "choquet"])
 @pytest.mark.parametrize("method", ["tree", "all"])
 def test_larger_files_are_linked_as_by_the_twin(kind: str, method: str) -> None:
@@ -104,6 +108,7 @@ def test_larger_files_are_linked_as_by_the_twin(kind: str, method: str) -> None:
     check_attacker(kind, 1, clustered(3, 150, 2), "separate", method)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tree", "all"])
 @pytest.mark.parametrize("kind", ["mean", "kernel"])
 def test_number_of_threads_changes_nothing(kind: str, method: str) -> None:
@@ -115,6 +120,7 @@ def test_number_of_threads_changes_nothing(kind: str, method: str) -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(three, name), err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("attacker", [Mahalanobis(), Mahalanobis0()], ids=lambda a: a.name)
 @pytest.mark.parametrize("seed", range(4))

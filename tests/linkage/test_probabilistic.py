@@ -77,6 +77,7 @@ ATTACKERS = (
 )
 
 
+@pytest.mark.slow
 @given(numeric_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS))
 @settings(max_examples=60, deadline=None)
 def test_numbers_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
@@ -84,6 +85,7 @@ def test_numbers_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker
     check_against_twin(files, scale, attacker)
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS))
 @settings(max_examples=60, deadline=None)
 def test_mixed_kinds_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
@@ -285,6 +287,7 @@ def test_files_too_large_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
         Probabilistic().check_usable(make_comparison(noisy(10)))
 
 
+@pytest.mark.slow
 def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the files are large EM sees some records only, says so, and finds nearly the same."""
     comparison = make_comparison(noisy(600))

@@ -17,6 +17,7 @@ from tests.linkage.files import label_column, mixed_file_pairs, paired
 from tests.oracle.categories import table_distances, unknown_bits
 
 
+@pytest.mark.slow
 @given(mixed_file_pairs())
 @settings(max_examples=80, deadline=None)
 def test_twins(files: FilePair) -> None:

@@ -40,6 +40,7 @@ def assert_same(first: Loss, second: Loss, *, but: str = "") -> None:
             assert two[path] == pytest.approx(value, rel=1e-6, abs=1e-6, nan_ok=True), path
 
 
+@pytest.mark.slow
 @given(st.one_of(whole_number_files(), mixed_file_pairs()))
 @settings(max_examples=60, deadline=None)
 def test_unchanged_files_lose_nothing(files: FilePair) -> None:
@@ -58,6 +59,7 @@ def test_unchanged_files_lose_nothing(files: FilePair) -> None:
         assert loss.categories.entropy == loss.categories.one_way.hellinger == 0
 
 
+@pytest.mark.slow
 @given(st.data(), st.one_of(whole_number_files(), mixed_file_pairs()))
 @settings(max_examples=50, deadline=None)
 def test_permuting_the_records_changes_nothing(data: st.DataObject, files: FilePair) -> None:
@@ -67,6 +69,7 @@ def test_permuting_the_records_changes_nothing(data: st.DataObject, files: FileP
     assert_same(loss_of_pair(files), loss_of_pair(permuted(files, rows, protected_rows)))
 
 
+@pytest.mark.slow
 @given(whole_number_files(), st.floats(1e-6, 1e6), st.sampled_from([-1.0, 1.0]))
 @settings(max_examples=50, deadline=None)
 def test_the_unit_of_an_attribute_changes_nothing(files: FilePair, factor: float, sign: float) -> None:

@@ -21,6 +21,7 @@ from tests.oracle import pil as twin
 PARTS = ("means", "variances", "covariances", "correlations", "quantiles", "pil")
 
 
+@pytest.mark.slow
 @given(whole_number_files())
 @settings(max_examples=80, deadline=None)
 def test_twin(files: FilePair) -> None:
@@ -31,6 +32,7 @@ def test_twin(files: FilePair) -> None:
         assert getattr(found, part) == pytest.approx(math.nan if value is None else value, abs=1e-6, nan_ok=True), part
 
 
+@pytest.mark.slow
 def test_twin_on_several_blocks() -> None:
     """More records than a block holds, far from 0, with holes."""
     random = np.random.default_rng(1)

@@ -46,6 +46,7 @@ def test_pram_keeps_frequencies_in_expectation(keep: float, counts: list[int]) -
         assert detail.expected_changes == pytest.approx(1 - frequencies @ np.diag(matrix), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_pram_frequencies_over_many_seeds() -> None:
     """Frequencies and changes average to what is expected, within four standard errors or so."""
     frame = people()

@@ -35,6 +35,7 @@ def files_with_ties(draw: st.DrawFn) -> tuple[NDArray[np.float64], int]:
     return values, draw(st.integers(2, n_records // 2))
 
 
+@pytest.mark.slow
 @given(files_with_ties())
 @settings(max_examples=200, deadline=None)
 def test_clusters_are_those_of_the_exact_twin(file: tuple[NDArray[np.float64], int]) -> None:
@@ -46,6 +47,7 @@ def test_clusters_are_those_of_the_exact_twin(file: tuple[NDArray[np.float64], i
     np.testing.assert_allclose(protection.data, cluster_means(values.tolist(), labels.tolist()), rtol=1e-15)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 9))
 @settings(max_examples=20, deadline=None)
 def test_clusters_of_real_numbers_are_those_of_the_exact_twin(seed: int, k: int) -> None:

@@ -38,6 +38,7 @@ def make_frame(records: list[tuple[float, str, int]]) -> pd.DataFrame:
     return frame.assign(school=[ORDER[rank] for rank in frame["school"]])
 
 
+@pytest.mark.slow
 @given(mixed_files())
 @settings(max_examples=60, deadline=None)
 def test_clusters_and_centroids_are_those_of_the_exact_twin(file: tuple[list[tuple[float, str, int]], int]) -> None:
@@ -54,6 +55,7 @@ def test_clusters_and_centroids_are_those_of_the_exact_twin(file: tuple[list[tup
         assert set(protected["school"].iloc[own]) == {ORDER[median_category([record[2] for record in members])]}
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 5))
 @settings(max_examples=20, deadline=None)
 def test_standardised_clusters_are_those_of_the_exact_twin(seed: int, k: int) -> None:

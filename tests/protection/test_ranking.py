@@ -18,6 +18,7 @@ from tests.oracle.ranking import group_means, ranking_groups
 VALUES = arrays.arrays(np.float64, st.integers(4, 40), elements=st.integers(0, 9).map(float))
 
 
+@pytest.mark.slow
 @given(VALUES, st.data())
 @settings(max_examples=100, deadline=None)
 def test_groups_and_means_are_those_of_the_twin(values: NDArray[np.float64], data: st.DataObject) -> None:

@@ -65,6 +65,7 @@ def test_a_result_without_renderer_says_so() -> None:
         str(Forgotten())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_frozen(name: str) -> None:
     """No field can be set."""

@@ -46,6 +46,7 @@ def with_a_match(plan: Plan, sizes: dict[str, int], population: int) -> tuple[Ev
     raise AssertionError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tables", "status"), CASES)
 def test_against_the_programme(tables: tuple[tuple[tuple[str, ...], str], ...], status: Status) -> None:
     """The chain's probabilities are the exact ones within four of its own standard errors, with a seed."""
@@ -71,6 +72,7 @@ def test_against_the_programme(tables: tuple[tuple[tuple[str, ...], str], ...], 
     assert n_cells
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_draws() -> None:
     """And another seed gives others."""
     evidence, cells = with_a_match(Plan(SAMPLES), SIZES, 24)
@@ -175,6 +177,7 @@ def test_starts_at_random_have_the_fixed_sums(tables: tuple[tuple[tuple[str, ...
         assert not statement.is_exact or counts[statement.atoms].sum() == statement.low
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 4), st.integers(2, 7), st.integers(0, 2**31))
 def test_integer_kernel(n_rows: int, n_columns: int, seed: int) -> None:

@@ -59,6 +59,7 @@ def test_three_tables_of_which_any_two_agree() -> None:
         check_consistent(evidence)
 
 
+@pytest.mark.slow
 def test_whole_numbers_are_needed() -> None:
     """Half a person in each of four cells would have all margins; two people with an odd number of ones have not."""
     odd = pd.DataFrame([(*cell, 0, 2) for cell in ("001", "010", "100", "111")], columns=["u", "v", "w", "low", "high"])
@@ -83,6 +84,7 @@ def test_consistent_evidence_has_no_contradiction() -> None:
     check_consistent(evidence)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(problems(mechanisms=("exact", "suppressed"), most_people=4), st.data())
 def test_the_smallest_set_is_named(problem: Problem, data: st.DataObject) -> None:

@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -46,6 +47,7 @@ def test_worked_example_with_samples_alone() -> None:
     assert (bounds.low[0], bounds.high[0], bounds.status) == (1, 13, ["exact"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(problems())
 def test_exact_bounds_are_those_over_all_populations(problem: Problem) -> None:
@@ -73,6 +75,7 @@ def _counts(problem: Problem, cells: Cells) -> IntArray | None:
     return counts
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.sampled_from([(), ("x",), ("x", "y")]))
 def test_the_truth_is_consistent_and_inside(problem: Problem, keep: tuple[str, ...]) -> None:
@@ -90,6 +93,7 @@ def test_the_truth_is_consistent_and_inside(problem: Problem, keep: tuple[str, .
     assert ((bounds.low <= true) & (true <= bounds.high)).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(problems(most_people=4))
 def test_summing_out_loses_nothing(problem: Problem) -> None:
@@ -119,6 +123,7 @@ SETS: list[list[tuple[str, ...]]] = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(SETS), st.integers(1, 6))
 def test_closed_form_is_the_integer_programme(seed: int, sets: list[tuple[str, ...]], n_drawn: int) -> None:
@@ -146,6 +151,7 @@ def test_cycles_are_not_decomposable() -> None:
     assert ears([("a", "b"), ("b",), ("b", "c")]) is not None
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from(["exact", "rounded"]))
 def test_collapsed_bounds_hold(seed: int, mechanism: str) -> None:

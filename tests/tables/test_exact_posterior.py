@@ -51,6 +51,7 @@ def listed(*, is_rounded: bool) -> NDArray[np.float64]:
     return np.asarray(result / result.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("is_rounded", "low", "expected", "match"),
     [
@@ -89,6 +90,7 @@ def problems(draw: st.DrawFn) -> tuple[Evidence, NDArray[np.int64]]:
     return evidence, cells
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(problems())
 def test_against_all_base_tables(problem: tuple[Evidence, NDArray[np.int64]]) -> None:
@@ -155,6 +157,7 @@ def test_ways_to_spread_the_rest() -> None:
     assert [found.posterior.probability(count) for count in range(8)] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("a",), ("a", "b"), ("a", "b", "c")])
 def test_a_table_that_says_nothing_changes_nothing(names: tuple[str, ...]) -> None:
     """Samples alone are worked out by people drawn, with any other table by counts: both ways agree, for 300 people."""
@@ -205,6 +208,7 @@ def calibration(n: int, plan: Plan, sizes: dict[str, int], population: int) -> l
     return result
 
 
+@pytest.mark.slow
 def test_calibration() -> None:
     """Populations drawn from the prior: the truth falls where the posterior says, in ten equal parts of probability."""
     samples = [(("a", "b"), 4), (("a", "c"), 4)]

@@ -35,6 +35,7 @@ def samples(n: int = 250, **options: Any) -> list[pd.DataFrame]:
     return [draw_sample(PEOPLE, n, list(part), seed=seed, **options) for seed, part in enumerate(PARTS)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from("abcde"), min_size=1, max_size=12), st.lists(st.sampled_from("abcde"), min_size=1))
 def test_unique_matches_occur_once_in_every_sample(first: list[str], second: list[str]) -> None:
     """Found by counting, and the records are those that have them."""

@@ -153,6 +153,7 @@ def test_suppressed_cells(bounds: list[tuple[int, int]]) -> None:
     check(*_with(posterior(held, NaiveVariant.SUMS), weights))
 
 
+@pytest.mark.slow
 def test_long_tails_are_cut_where_nothing_is_left() -> None:
     """A million people: the counts kept are few, and nothing of weight is lost."""
     held = make_evidence({"first": FIRST, "second": SECOND}, population=1_000_000)
@@ -184,6 +185,7 @@ def test_a_sum_of_thousands_of_zero_cells() -> None:
     assert np.exp(weights - weights[0]) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_tables_that_pull_the_count_beyond_the_reach_of_the_samples() -> None:
     """Nothing of weight is cut where a sum of very many zero cells outweighs the samples."""
     n_cells, population, n_drawn = 6000, 60_000, 12_000

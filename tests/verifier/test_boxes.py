@@ -161,6 +161,7 @@ def certified(
     return comparison, twin, best, certificate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attacker", ["weighted_mean", "owa", "weighted_mean_metric"])
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), ties=st.sampled_from(["unique", "class", "expected"]), flags=st.integers(0, 3))
@@ -176,6 +177,7 @@ def test_box_proofs_are_accepted(attacker: str, seed: int, ties: str, flags: int
     assert best == 0 or not check_certificate(signed(certificate, bound=less, status="time_limit"), comparison)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(data=st.data())
 def test_changed_box_proofs_prove_nothing_wrong(data: st.DataObject) -> None:

@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_closures_equal_enumeration(n: int, data: st.DataObject) -> None:
     assert has_no_positive_closure({m: w for m, w in weight.items() if w}, n) == expected
 
 
+@pytest.mark.slow
 @given(n=st.integers(2, 7), data=st.data())
 def test_flows_find_what_was_planted(n: int, data: st.DataObject) -> None:
     """What flows upwards is found to, to the last unit; one unit more is not carried off."""

@@ -98,6 +98,7 @@ def _measure(weights: Any, n: int, additivity: int | None, *, is_metric: bool) -
     return sums if is_metric else [value**2 for value in sums]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), ATTACKERS)
 @settings(max_examples=20)
 @given(files=file_pairs)
@@ -112,6 +113,7 @@ def test_rows_equal_their_twins(attacker: str, additivity: int | None, files: Fi
             assert [Fraction(phi.get(p, 0), instance.unit) for p in places] == twin.phi(i, j)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), ATTACKERS)
 @settings(max_examples=20)
 @given(files=file_pairs, seed=st.integers(0, 2**32 - 1))
@@ -129,6 +131,7 @@ def test_distances_lie_within_their_errors(attacker: str, additivity: int | None
             assert abs(distance - Fraction(float(values[j]))) <= Fraction(float(errors[j]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 @pytest.mark.parametrize(("attacker", "additivity"), ATTACKERS)
 @settings(max_examples=15)
@@ -146,6 +149,7 @@ def test_links_equal_their_twins(attacker: str, additivity: int | None, ties: st
         assert np.flatnonzero(instance.counting(i)).tolist() == twin.rivals(i)
 
 
+@pytest.mark.slow
 @given(scale=st.integers(-500, 500), seed=st.integers(0, 2**32 - 1))
 def test_links_of_extreme_values(scale: int, seed: int) -> None:
     """Values and parameters of any size are counted exactly: squares that overflow or vanish leave a doubt."""

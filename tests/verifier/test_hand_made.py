@@ -51,6 +51,7 @@ def certificate_of(
     return write_certificate(comparison, attacker, solved.theta, int(solved.links), proof=proof, options=options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), POLYHEDRAL)
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), n_attributes=st.integers(1, 3))
@@ -65,6 +66,7 @@ def test_valid_certificates_are_accepted(attacker: str, additivity: int | None, 
     assert solved.links == 0 or not check_certificate(lower, comparison)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), POLYHEDRAL)
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1))
@@ -79,6 +81,7 @@ def test_bounds_from_multipliers(attacker: str, additivity: int | None, seed: in
         assert not check_certificate(signed(certificate, bound=most - 1, status="time_limit"), comparison)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_semidefinite_cores(seed: int) -> None:

@@ -63,6 +63,7 @@ def find_proof(twin: Twin, attacker: str) -> tuple[list[Pair], dict[str, Any]]:
     return list(lost.values()), {"kind": "cover", "cores": list(cores.values()), "cuts": [], "tree": tree}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 @pytest.mark.parametrize("attacker", ["weighted_mean", "owa", "weighted_mean_metric"])
 @settings(max_examples=30)

@@ -120,6 +120,7 @@ def test_any_changed_number_is_rejected(certified: tuple[Comparison, Solved, dic
         assert verdict.links is verdict.bound is None
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data())
 def test_changed_numbers_prove_nothing_wrong(data: st.DataObject) -> None:
