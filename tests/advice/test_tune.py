@@ -205,7 +205,7 @@ def test_an_attacker_that_cannot_be_used_is_named() -> None:
     tuning = linkrisk.tune(original, "mdav", 1.0, **options)
     assert any("mahalanobis" in note for note in tuning.notes)
     assert "note: left out: mahalanobis" in str(tuning)
-    assert tuning.to_dict()["warnings"] == list(tuning.notes)
+    assert tuning.to_dict()["notes"] == list(tuning.notes)
 
 
 def test_groups_that_are_given_are_kept() -> None:

@@ -57,7 +57,7 @@ def test_result(folder: Path) -> None:
         assert attack["links"] == attack["bound"] <= 40
         assert attack["rate"] == attack["links"] / 40
         assert len(attack["holdout"]["testing_rates"]) == 2
-        assert attack["fitted_to_the_records_attacked"]
+        assert attack["has_true_pairs"]
     weights = result["attackers"][0]["parameters"]["weights"]
     assert list(weights) == ["a", "b", "c"]
     assert max(weights, key=weights.__getitem__) == "a"

@@ -22,7 +22,6 @@ from linkrisk.losses.regression import regression_loss
 from linkrisk.losses.result import Loss
 from linkrisk.losses.value_changes import il1s
 from linkrisk.options import takes
-from linkrisk.version import __version__
 
 
 @takes(LossOptions)
@@ -96,7 +95,6 @@ def loss_of_pair(
     if categorical:
         parts["categories"] = categorical_loss(files)
     return Loss(
-        version=__version__,
         original_name=files.original_name,
         protected_name=files.protected_name,
         n_original=files.n_original,

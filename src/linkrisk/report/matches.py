@@ -12,7 +12,6 @@ from linkrisk.report.blocks import Block, Drawing, Note, Sentence, Weight
 from linkrisk.report.tables import Table, make_columns
 from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
-from linkrisk.version import __version__
 
 SHOWN = 10
 """Number of matches that the text lists."""
@@ -36,8 +35,6 @@ def blocks(report: MatchReport) -> list[Block]:
 def document(report: MatchReport) -> dict[str, Any]:
     """Return everything except the single matches."""
     return {
-        "schema": 1,
-        "version": __version__,
         "population": report.population,
         "overlap": list(report.overlap),
         "samples": dict(report.samples),
@@ -47,7 +44,7 @@ def document(report: MatchReport) -> dict[str, Any]:
         "tables": [_role(role, "without_it") for role in report.tables],
         "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),
         "truth": None if report.judgement is None else _judgement(report.judgement),
-        "warnings": list(report.notes),
+        "notes": list(report.notes),
     }
 
 

@@ -26,7 +26,19 @@ def blocks(protection: Protection) -> list[Block]:
 
 def document(protection: Protection) -> dict[str, Any]:
     """Return what was done, and which columns were left; never the seed."""
-    return protection.to_dict()
+    details = [
+        asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
+        for detail in protection.details
+    ]
+    return {
+        "method": protection.method,
+        "n_records": protection.n_records,
+        "parameters": protection.parameters,
+        "released_unprotected": protection.left,
+        "details": details,
+        "is_random": protection.secret is not None,
+        "notes": protection.notes,
+    }
 
 
 def columns(protection: Protection) -> dict[str, list[Any]]:

@@ -11,7 +11,6 @@ from linkrisk.linkage.ties import Ties
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table
-from linkrisk.version import __version__
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -39,14 +38,12 @@ def document(found: Releases) -> dict[str, Any]:
     """Return every release with its attacks, without single records and without parameters."""
     best = found.undominated
     return {
-        "schema": 1,
-        "version": __version__,
         "status": "complete" if found.is_complete else "interrupted",
         "ties": str(found.ties),
         "n_pairs": found.n_pairs,
         "attributes": list(found.attribute_names),
         "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
-        "warnings": list(found.notes),
+        "notes": list(found.notes),
     }
 
 
