@@ -23,7 +23,9 @@ class Protection(Result):
         The protected file as the caller's own kind of frame (or array); as a `linkrisk.data.RawFile` where a file was
         given. It is a new object; the original is untouched.
     method
-        Name of the method.
+        Name of the method, as `linkrisk.protect` takes it.
+    title
+        What the method is called in a report, such as "additive noise".
     parameters
         What the method was called with, except the secret seed.
     details
@@ -40,6 +42,7 @@ class Protection(Result):
 
     data: Any
     method: str
+    title: str
     parameters: Mapping[str, Any]
     details: tuple[object, ...]
     n_records: int

@@ -18,7 +18,7 @@ def blocks(protection: Protection) -> list[Block]:
     if protection.secret is not None:
         lines.append("seed: kept apart, as a secret")
     return [
-        Sentence(f"Protection by {protection.method} of {protection.n_records:,} records"),
+        Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
         *(Note(note) for note in protection.notes),
     ]
@@ -32,6 +32,7 @@ def document(protection: Protection) -> dict[str, Any]:
     ]
     return {
         "method": protection.method,
+        "title": protection.title,
         "n_records": protection.n_records,
         "parameters": protection.parameters,
         "released_unprotected": protection.left,
