@@ -150,4 +150,4 @@ def test_pairs_that_were_not_given_are_refused(folder: Path) -> None:
     files = folder / "original.csv", folder / "protected.csv"
     run = linkrisk_command("verify", path, *files, "--pairs", folder / "pairs.csv")
     assert run.code == 2
-    assert "no file of pairs was given when the certificate was made; leave out --pairs" in run.errors
+    assert "no file of pairs was given when the certificate was made; leave out pairs (--pairs)" in run.errors

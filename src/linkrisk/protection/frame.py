@@ -199,7 +199,8 @@ class Frame:
         """Refuse a protection of no column at all."""
         if not used:
             raise ParameterError(
-                f"{self.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
+                f"{self.source.name}: there is no column to protect; check the kinds in schema (--schema), and "
+                "leave (--leave)"
             )
 
     def _schema_name(self, name: Name) -> str:
