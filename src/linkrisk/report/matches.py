@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkrisk.report.blocks import Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
 from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
@@ -28,7 +29,7 @@ def blocks(report: MatchReport) -> list[Block]:
         *([_tables(report)] if report.tables else []),
         *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
         *([] if report.judgement is None else _truth(report.judgement)),
-        *(Note(note) for note in report.notes),
+        *map(Note, sentences(report.notes)),
     ]
 
 
@@ -44,7 +45,7 @@ def document(report: MatchReport) -> dict[str, Any]:
         "tables": [_role(role, "without_it") for role in report.tables],
         "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),
         "truth": None if report.judgement is None else _judgement(report.judgement),
-        "notes": list(report.notes),
+        "notes": sentences(report.notes),
     }
 
 

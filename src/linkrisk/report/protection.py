@@ -8,6 +8,7 @@ from typing import Any
 from linkrisk.protection.columns import list_names
 from linkrisk.protection.protection import Protection
 from linkrisk.report.blocks import Block, Note, Sentence
+from linkrisk.report.plain import sentences
 
 
 def blocks(protection: Protection) -> list[Block]:
@@ -20,7 +21,7 @@ def blocks(protection: Protection) -> list[Block]:
     return [
         Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
-        *(Note(note) for note in protection.notes),
+        *map(Note, sentences(protection.notes)),
     ]
 
 
@@ -38,7 +39,7 @@ def document(protection: Protection) -> dict[str, Any]:
         "released_unprotected": protection.left,
         "details": details,
         "is_random": protection.secret is not None,
-        "notes": protection.notes,
+        "notes": sentences(protection.notes),
     }
 
 

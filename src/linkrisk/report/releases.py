@@ -9,6 +9,7 @@ from linkrisk.advice.release import Release
 from linkrisk.advice.releases import Releases
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table
 
@@ -29,7 +30,7 @@ def blocks(found: Releases) -> list[Block]:
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
         Sentence(_advice(found), Weight.MAIN),
         Sentence(BOUND_NOTE),
-        *(Note(note) for note in found.notes),
+        *map(Note, sentences(found.notes)),
         *([] if found.is_complete else [INTERRUPTED]),
     ]
 
@@ -43,7 +44,7 @@ def document(found: Releases) -> dict[str, Any]:
         "n_pairs": found.n_pairs,
         "attributes": list(found.attribute_names),
         "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
-        "notes": list(found.notes),
+        "notes": sentences(found.notes),
     }
 
 

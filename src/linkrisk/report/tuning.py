@@ -6,6 +6,7 @@ from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns
 
@@ -26,7 +27,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         _front(tuning),
         Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
         Sentence(advice(tuning), Weight.MAIN),
-        *(Note(note) for note in tuning.notes),
+        *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
     ]
 
@@ -45,7 +46,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
-        "notes": list(tuning.notes),
+        "notes": sentences(tuning.notes),
     }
 
 

@@ -11,6 +11,7 @@ from linkrisk.assessment.result import Assessment, AttributeRisk
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
+from linkrisk.report.plain import sentences
 
 NOTICE = (
     "CONFIDENTIAL: holds parameters fitted to the original data and the hash of the original file; it stays with "
@@ -55,7 +56,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
             }
             for scenario in assessment.scenarios
         ],
-        "notes": list(assessment.notes),
+        "notes": sentences(assessment.notes),
     }
 
 
@@ -93,7 +94,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "holdout": _holdout(result.holdout),
         "explanation": _explanation(result.explanation),
         "one_to_one": _one_to_one(result.one_to_one, ties),
-        "notes": list(result.notes),
+        "notes": sentences(result.notes),
     }
 
 
