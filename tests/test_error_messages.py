@@ -1,8 +1,13 @@
-"""One way to end an error message: a sentence without a full stop, which the command line adds."""
+"""One way to end an error message, and one way to name an option.
+
+A message is a sentence without a full stop, which the command line adds. An option is called ``pairs (--pairs)``: first
+as in Python, then as on the command line.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +16,11 @@ import linkrisk
 
 PACKAGE = Path(linkrisk.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
+DECLARING = {*PACKAGE.rglob("options.py"), PACKAGE / "data" / "reading.py"}
+"""Modules that declare options, with texts for the help of the command line."""
+
+SPEAKING = [module for module in MODULES if "cli" not in module.relative_to(PACKAGE).parts and module not in DECLARING]
+"""Modules that speak to both Python and the command line."""
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -20,6 +30,29 @@ def test_no_message_ends_in_a_full_stop(module: Path) -> None:
     errors = [call for call in calls if ast.unparse(call.func).endswith("Error") and call.args]
     ended = [call.lineno for call in errors if _ending(call.args[0]).endswith(".")]
     assert not ended, f"lines {ended}: leave out the full stop"
+
+
+@pytest.mark.parametrize("module", SPEAKING, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_options_are_named_as_in_python_too(module: Path) -> None:
+    """Every text in the code, except docstrings, that names an option of the command line."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    alone = [node.lineno for node in texts if isinstance(node.value, str) and _named_for_terminals_only(node.value)]
+    assert not alone, f"lines {alone}: write pairs (--pairs)"
+
+
+@pytest.mark.parametrize("text", ["state it with --population", "a list of them (--pairs)", "top (--top-percent)"])
+def test_options_named_for_terminals_only_are_found(text: str) -> None:
+    """The check above can fail."""
+    assert _named_for_terminals_only(text)
+    assert not _named_for_terminals_only("give top_percent (--top-percent), or renamed (--renamed a=b)")
+
+
+def _named_for_terminals_only(text: str) -> list[str]:
+    """Return the options that do not stand in brackets behind their names."""
+    found = re.finditer(r"--([a-z][a-z-]*)", text)
+    return [each[0] for each in found if not text[: each.start()].endswith(f"{each[1].replace('-', '_')} (")]
 
 
 def _ending(node: ast.expr) -> str:

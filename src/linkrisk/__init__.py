@@ -16,15 +16,21 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk import advice as advice
+    from linkrisk import assessment as assessment
     from linkrisk import attackers as attackers
     from linkrisk import data as data
     from linkrisk import datasets as datasets
+    from linkrisk import differences as differences
+    from linkrisk import distances as distances
     from linkrisk import errors as errors
+    from linkrisk import learning as learning
     from linkrisk import linkage as linkage
     from linkrisk import losses as losses
     from linkrisk import protection as protection
     from linkrisk import report as report
     from linkrisk import tables as tables
+    from linkrisk import verifier as verifier
     from linkrisk.advice.compare import compare as compare
     from linkrisk.advice.tune import tune as tune
     from linkrisk.assessment.assess import assess as assess
@@ -42,12 +48,17 @@ _HOMES = {
     "Learning": "linkrisk.learning.options:Learning",
     "Scenario": "linkrisk.assessment.scenario:Scenario",
     "__version__": "linkrisk.version:__version__",
+    "advice": "linkrisk.advice",
     "assess": "linkrisk.assessment.assess:assess",
+    "assessment": "linkrisk.assessment",
     "attackers": "linkrisk.attackers",
     "compare": "linkrisk.advice.compare:compare",
     "data": "linkrisk.data",
     "datasets": "linkrisk.datasets",
+    "differences": "linkrisk.differences",
+    "distances": "linkrisk.distances",
     "errors": "linkrisk.errors",
+    "learning": "linkrisk.learning",
     "linkage": "linkrisk.linkage",
     "loss": "linkrisk.losses.loss:loss",
     "losses": "linkrisk.losses",
@@ -57,6 +68,7 @@ _HOMES = {
     "report": "linkrisk.report",
     "tables": "linkrisk.tables",
     "tune": "linkrisk.advice.tune:tune",
+    "verifier": "linkrisk.verifier",
     "verify": "linkrisk.verifier.verify:verify",
 }
 """Every public name, and where it is found: a package, or ``module:name``."""

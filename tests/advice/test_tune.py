@@ -20,6 +20,7 @@ from linkrisk.data import pair_files
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection import METHODS
+from linkrisk.report.plain import sentences
 from tests.assessment.samples import mixed_frames, numeric_frames
 
 QUICK: dict[str, Any] = {
@@ -210,7 +211,7 @@ def test_an_attacker_that_cannot_be_used_is_named() -> None:
     tuning = linkrisk.tune(original, "mdav", 1.0, **options)
     assert any("mahalanobis" in note for note in tuning.notes)
     assert "note: left out: mahalanobis" in str(tuning)
-    assert tuning.to_dict()["warnings"] == list(tuning.notes)
+    assert tuning.to_dict()["notes"] == sentences(tuning.notes)
 
 
 def test_groups_that_are_given_are_kept() -> None:

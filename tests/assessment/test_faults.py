@@ -136,7 +136,7 @@ def test_shuffled_rows_are_doubted() -> None:
     shuffled = original.sample(frac=1.0, random_state=5)
     by_order = linkrisk.assess(original.drop(columns="who"), shuffled.drop(columns="who"), attackers=["mean"])
     assert by_order.faults[0].kind == "pairing"
-    assert "--id or --pairs" in by_order.faults[0].message
+    assert "id (--id) or by pairs (--pairs)" in by_order.faults[0].message
     assert "paired by row order" in str(by_order)
     by_id = linkrisk.assess(original, shuffled, id="who", attackers=["mean"])
     assert "pairing" not in {fault.kind for fault in by_id.faults}

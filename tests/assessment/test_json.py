@@ -58,9 +58,9 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
         assert entry["seconds"] >= 0
         assert isinstance(entry["parameters"], dict)
         assert entry["links"] == entry["links_by_ties"][ties]
-        assert (entry["interval"] is None) == entry["fitted_to_the_records_attacked"]
+        assert (entry["interval"] is None) == entry["has_true_pairs"]
         fitted = {"distance_standardised", "mahalanobis", "weighted_mean"}
-        assert entry["fitted_to_the_records_attacked"] == (entry["name"] in fitted)
+        assert entry["has_true_pairs"] == (entry["name"] in fitted)
 
 
 def test_provenance(files: tuple[Path, Path]) -> None:

@@ -58,7 +58,7 @@ def test_result(folder: Path) -> None:
         assert attack["links"] == attack["bound"] <= 40
         assert attack["rate"] == attack["links"] / 40
         assert len(attack["holdout"]["testing_rates"]) == 2
-        assert attack["fitted_to_the_records_attacked"]
+        assert attack["has_true_pairs"]
     weights = result["attackers"][0]["parameters"]["weights"]
     assert list(weights) == ["a", "b", "c"]
     assert max(weights, key=weights.__getitem__) == "a"
@@ -151,4 +151,4 @@ def test_pairs_that_were_not_given_are_refused(folder: Path) -> None:
     files = folder / "original.csv", folder / "protected.csv"
     run = linkrisk_command("verify", path, *files, "--pairs", folder / "pairs.csv")
     assert run.code == 2
-    assert "no file of pairs was given when the certificate was made; leave out --pairs" in run.errors
+    assert "no file of pairs was given when the certificate was made; leave out pairs (--pairs)" in run.errors

@@ -183,7 +183,7 @@ def test_one_record(tmp_path: Path) -> None:
 
 def test_no_common_attribute() -> None:
     """Files without a common column are refused, some columns of each are named."""
-    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; say which columns"):
+    with pytest.raises(PairingError, match=r"the first has 'id', 'AGE', 'PAY', the second 'Z'; say in renamed"):
         pair_files(ORIGINAL, pd.DataFrame({"Z": [1, 2, 3]}))
     many = pd.DataFrame(np.ones((3, 12)), columns=[f"Z{i}" for i in range(12)])
     with pytest.raises(PairingError, match="'Z7' and 4 more"):

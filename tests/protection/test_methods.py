@@ -81,7 +81,8 @@ def test_the_seed_is_in_no_record(method: str) -> None:
     record = json.dumps(protection.to_dict())
     for text in (str(protection), repr(protection), record, repr(protection.parameters), repr(protection.details)):
         assert str(SEED) not in text
-    assert json.loads(record)["method"] == protection.method
+    assert json.loads(record)["method"] == protection.method == method
+    assert str(protection).startswith(f"Protection by {json.loads(record)['title']} of ")
     assert len(json.loads(record)["details"]) == len(protection.details)
 
 

@@ -104,9 +104,9 @@ def test_the_words_are_those_of_the_command_line() -> None:
     """Same names and same defaults, except what only files or only Python have."""
     words = inspect.signature(linkrisk.protect).parameters
     options = inspect.signature(command).parameters
-    assert set(words) - set(options) == {"original", "progress"}
-    assert set(options) - set(words) == {"file", "out", "secret", "record", "overwrite"}
-    shared = set(words) & set(options) - {"method"}
+    assert set(words) - set(options) == {"progress"}
+    assert set(options) - set(words) == {"out", "secret", "record", "overwrite"}
+    shared = set(words) & set(options) - {"original", "method"}
     assert all(options[name].default is None for name in shared)  # defaults are declared once, in `ProtectOptions`
 
 

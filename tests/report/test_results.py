@@ -116,10 +116,23 @@ def test_matches_are_listed_for_print_alone() -> None:
 def test_to_dict(name: str) -> None:
     """Plain values that JSON has, and nothing of a record."""
     contents = sample(name).to_dict()
+    assert list(contents)[:3] == ["confidential", "schema", "version"] or list(contents)[:2] == ["schema", "version"]
+    assert (contents["schema"], contents["version"]) == (report.SCHEMA, linkrisk.__version__)
+    assert ("notes" in contents) == hasattr(sample(name), "notes")
+    assert all(note.endswith(".") for note in contents.get("notes", ()))
     text = json.dumps(contents, allow_nan=False)
     assert json.loads(text) == contents
     for planted in PLANTED:
         assert planted not in text
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"Verdict"}))
+def test_notes_end_in_a_full_stop(name: str) -> None:
+    """In the report and in the JSON document, however they were written."""
+    made: Any = sample(name)
+    result = dataclasses.replace(made, notes=("one is left out", "another is constant."))
+    assert result.to_dict()["notes"] == ["one is left out.", "another is constant."]
+    assert "note: one is left out.\nnote: another is constant." in str(result)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -201,7 +214,6 @@ def test_write(name: str, file: str, tmp_path: Path) -> None:
         assert json.loads(before) == result.to_dict()
     if file == "record":
         assert json.loads(before) == result.to_dict() | {
-            "linkrisk": linkrisk.__version__,
             "original": None,
             "protected": "release.csv",
         }

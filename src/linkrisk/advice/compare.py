@@ -131,8 +131,8 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
         if differing:
             lacking, having = (name, first) if differing[0] in wanted else (first, name)
             raise SettingsError(
-                f"{lacking} has no column {differing[0]!r}, which {having} has: they cannot be compared; name the "
-                "attributes that all releases have (--attributes)"
+                f"{lacking} has no column {differing[0]!r}, which {having} has: they cannot be compared; name "
+                "those that all releases have in attributes (--attributes)"
             )
         if files.n_pairs != reference.n_pairs:
             raise SettingsError(

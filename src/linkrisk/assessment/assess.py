@@ -33,7 +33,6 @@ from linkrisk.errors import PairingError
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
-from linkrisk.version import __version__
 
 
 @takes(AssessOptions)
@@ -212,7 +211,6 @@ class _Assessing:
         told = [note for result in attacks.results for note in result.notes]
         notes = dict.fromkeys((*files.notes, *unprotected_notes(files), *attacks.notes, *self.notes, *told))
         return Assessment(
-            version=__version__,
             seed=self.asked.seed,
             ties=self.plan.ties,
             n_original=files.n_original,

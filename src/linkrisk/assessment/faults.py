@@ -77,8 +77,8 @@ def _doubtful_pairing(files: FilePair) -> tuple[Fault, ...]:
 
 _DOUBTS = {
     "row order": (
-        "if the rows of one file were shuffled, every figure here is too low; pair by --id or --pairs, or make sure "
-        "that the order is the same"
+        "if the rows of one file were shuffled, every figure here is too low; pair by id (--id) or by "
+        "pairs (--pairs), or make sure that the order is the same"
     ),
     "list of pairs": (
         "if the list is that of another file, every figure here is too low; make sure that it belongs to this one"

@@ -96,7 +96,6 @@ class Assessment(Result):
     interrupted: then only what was finished is there.
     """
 
-    version: str
     seed: int
     ties: Ties
     n_original: int

@@ -75,7 +75,7 @@ class Scenario:
         if unknown:
             raise SettingsError(
                 f"scenario {self.name!r}: {unknown[0]!r} is not among the attributes used for linking "
-                f"({', '.join(names)}); correct the name or add it to --attributes"
+                f"({', '.join(names)}); correct the name or add it to attributes (--attributes)"
             )
         if not self.attributes or len(set(self.attributes)) < len(self.attributes):
             raise SettingsError(f"scenario {self.name!r}: name at least one attribute, and each only once")

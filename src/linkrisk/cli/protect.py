@@ -39,12 +39,12 @@ class ReleaseResult(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectCommand(ReleaseResult, ProtectOptions):
-    """What the command takes besides file, method and result."""
+    """What the command takes besides original, method and result."""
 
 
 @with_options(ProtectCommand)
 def protect(
-    file: Original,
+    original: Original,
     method: Annotated[str, typer.Option(help=METHODS)],
     out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
     given: Given,
@@ -58,13 +58,13 @@ def protect(
     asked = ProtectCommand.of(given)
     draws = find_method(method).draws(random=asked.random)
     files = ReleaseFiles.of(method, out, asked.secret, asked.record, draws=draws)
-    files.check([file, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
+    files.check([original, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
     with reporting() as reporter:
 
         def tell(done: int, total: int) -> None:
-            reporter.step(f"protecting {file.name}, {done / total:.0%}")
+            reporter.step(f"protecting {original.name}, {done / total:.0%}")
 
-        protection = run(file, method, progress=tell, **asked.part(ProtectOptions).keywords())
+        protection = run(original, method, progress=tell, **asked.part(ProtectOptions).keywords())
     if asked.secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
     protection.write(out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)

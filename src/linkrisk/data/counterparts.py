@@ -81,8 +81,8 @@ def pair_by_order(original: RawFile, protected: RawFile) -> IntArray:
     if original.n_records != protected.n_records:
         raise PairingError(
             f"{original.name} has {original.n_records} records and {protected.name} has "
-            f"{protected.n_records}, so they cannot be paired row by row; name an id column (--id) or give a "
-            "list of true pairs (--pairs)"
+            f"{protected.n_records}, so they cannot be paired row by row; name a column in id (--id), or "
+            "give the true pairs as pairs (--pairs)"
         )
     return np.arange(original.n_records, dtype=np.int64)
 
@@ -93,7 +93,7 @@ def pair_by_id(original: Ids, protected: Ids) -> IntArray:
     if (own == NO_COUNTERPART).all():
         raise PairingError(
             f"{original.table.name} and {protected.table.name} have no id in common; check that the id "
-            "column means the same in both, or give a list of true pairs (--pairs)"
+            "column means the same in both, or give the true pairs as pairs (--pairs)"
         )
     return own
 

@@ -26,7 +26,11 @@ def same_values(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which cells hold no value."""
+    """Tell which cells hold no value: NaN among numbers, None among labels.
+
+    >>> is_missing(np.array(["a", None, "b"], dtype=object)).tolist()
+    [False, True, False]
+    """
     if values.dtype == np.float64:
         return np.asarray(np.isnan(values))
     return np.array([value is None for value in values], dtype=bool)

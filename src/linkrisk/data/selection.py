@@ -131,7 +131,7 @@ def _require_common(names: _Names, name: str, use: str) -> str:
         close = _suggest(name, names.protected.column_names)
         raise ColumnError(
             f"{names.protected.name} has no column {name!r} to be used as {use}{close}; if it is named "
-            f"differently there, say so (--renamed {name}=NAME)"
+            f"differently there, say so in renamed (--renamed {name}=NAME)"
         )
     return partner
 
@@ -149,7 +149,7 @@ def _default_attributes(names: _Names, schema: Schema, id_name: str | None) -> l
     raise PairingError(
         f"{names.original.name} and {names.protected.name} have no attribute in common: the first has "
         f"{_some(names.original.column_names)}, the second {_some(names.protected.column_names)}; say "
-        "which columns are named differently (--renamed a=b)"
+        "in renamed (--renamed a=b) which columns are named differently"
     )
 
 

@@ -43,7 +43,7 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
         raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write")
     if is_there and not overwrite:
-        raise FileError(f"{path.name} exists already; choose another name or allow it to be overwritten (--overwrite)")
+        raise FileError(f"{path.name} exists already; choose another name, or give overwrite (--overwrite)")
     if not folder.is_dir():
         raise FileError(f"The folder for {path.name} does not exist; make it first")
     try:

@@ -9,10 +9,11 @@ from typing import Any, Unpack
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.reading import Reading
+from linkrisk.data.same_values import is_missing
 from linkrisk.differences.comparison import VECTOR_KINDS
 from linkrisk.losses.categories import categorical_loss
 from linkrisk.losses.microaggregation import sse_over_sst
-from linkrisk.losses.missing import is_missing, missing_shares
+from linkrisk.losses.missing import missing_shares
 from linkrisk.losses.moments import moment_differences
 from linkrisk.losses.options import LossKeywords, LossOptions
 from linkrisk.losses.pil import probabilistic_loss
@@ -21,7 +22,6 @@ from linkrisk.losses.regression import regression_loss
 from linkrisk.losses.result import Loss
 from linkrisk.losses.value_changes import il1s
 from linkrisk.options import takes
-from linkrisk.version import __version__
 
 
 @takes(LossOptions)
@@ -95,7 +95,6 @@ def loss_of_pair(
     if categorical:
         parts["categories"] = categorical_loss(files)
     return Loss(
-        version=__version__,
         original_name=files.original_name,
         protected_name=files.protected_name,
         n_original=files.n_original,

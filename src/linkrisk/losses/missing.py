@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkrisk.data.columns import FilePair
+from linkrisk.data.same_values import is_missing
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,6 @@ def missing_shares(files: FilePair) -> MissingShares:
         protected=float(means[1]),
         by_attribute={name: share for name, share in shares.items() if any(share)},
     )
-
-
-def is_missing(values: Any) -> NDArray[np.bool_]:
-    """Tell which values are missing: NaN among numbers, None among labels.
-
-    >>> import numpy as np
-    >>> is_missing(np.array(["a", None, "b"], dtype=object)).tolist()
-    [False, True, False]
-    """
-    if values.dtype != object:
-        return np.asarray(np.isnan(values), dtype=bool)
-    return np.array([label is None for label in values], dtype=bool)
 
 
 def _share(values: Any) -> float:

@@ -27,7 +27,6 @@ class Loss(Result):
     Print it for a table with one line per figure; its frame has one row per figure.
     """
 
-    version: str
     original_name: str
     protected_name: str
     n_original: int

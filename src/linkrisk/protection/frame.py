@@ -185,10 +185,22 @@ class Frame:
         both = [name for name in leave if name in used]
         if both:
             raise ParameterError(f"columns to protect are also named in leave: {list_names(both)}; choose one for each")
-        neither = [name for name in self.names if name not in used and name not in leave]
+        self.check_mentioned([name for name in self.names if name not in leave], used)
+
+    def check_mentioned(self, names: Iterable[Name], used: Collection[Name]) -> None:
+        """Refuse columns that are not to be left and about which nothing is said."""
+        neither = [name for name in names if name not in used]
         if neither:
             raise ParameterError(
                 f"nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
+            )
+
+    def check_any(self, used: Collection[Name]) -> None:
+        """Refuse a protection of no column at all."""
+        if not used:
+            raise ParameterError(
+                f"{self.source.name}: there is no column to protect; check the kinds in schema (--schema), and "
+                "leave (--leave)"
             )
 
     def _schema_name(self, name: Name) -> str:

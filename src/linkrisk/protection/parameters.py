@@ -26,10 +26,7 @@ def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name
     if not isinstance(value, Mapping):
         value = {name: value for name in table.names if not is_list(leave) or name not in leave}
     table.check_covered(value, leave)
-    if not value:
-        raise ParameterError(
-            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
-        )
+    table.check_any(value)
     return dict(value)
 
 

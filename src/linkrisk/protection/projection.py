@@ -22,6 +22,7 @@ def microaggregate_along(
     k: Any,
     projection: Callable[[FloatArray], FloatArray],
     method: str,
+    title: str,
     centroid: Any,
     leave: Sequence[Name],
     schema: Any,
@@ -36,7 +37,7 @@ def microaggregate_along(
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    columns = {column.name: column for column in table.complete_columns(used, ORDERED, method)}
+    columns = {column.name: column for column in table.complete_columns(used, ORDERED, title)}
     centroids = choose_centroids(list(columns.values()), centroid)
     details = []
     for group, size in zip(checked, sizes, strict=True):
@@ -48,6 +49,7 @@ def microaggregate_along(
     return Protection(
         data=table.with_columns(list(columns.values())),
         method=method,
+        title=title,
         parameters={"groups": checked, "k": sizes, "centroid": centroids, "leave": tuple(leave)},
         details=tuple(details),
         n_records=table.n_records,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,9 @@ class Protection(Result):
         The protected file as the caller's own kind of frame (or array); as a `linkrisk.data.RawFile` where a file was
         given. It is a new object; the original is untouched.
     method
-        Name of the method.
+        Name of the method, as `linkrisk.protect` takes it.
+    title
+        What the method is called in a report, such as "additive noise".
     parameters
         What the method was called with, except the secret seed.
     details
@@ -40,6 +42,7 @@ class Protection(Result):
 
     data: Any
     method: str
+    title: str
     parameters: Mapping[str, Any]
     details: tuple[object, ...]
     n_records: int
@@ -51,22 +54,6 @@ class Protection(Result):
     def left(self) -> tuple[str | int, ...]:
         """The columns that are released as they are."""
         return tuple(self.parameters.get("leave", ()))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what was done, and which columns were left, as plain values, ready for JSON; never the seed."""
-        details = [
-            asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
-            for detail in self.details
-        ]
-        return {
-            "method": self.method,
-            "n_records": self.n_records,
-            "parameters": _plain(self.parameters),
-            "released_unprotected": _plain(self.left),
-            "details": _plain(details),
-            "is_random": self.secret is not None,
-            "notes": list(self.notes),
-        }
 
     def write(
         self,
@@ -108,12 +95,3 @@ class Protection(Result):
         from linkrisk.data.frames import frame_kind_of  # noqa: PLC0415  (imports pyarrow)
 
         return frame_kind_of(self.data)
-
-
-def _plain(value: Any) -> Any:
-    """Return mappings with text keys, lists, numbers and texts."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value.tolist() if hasattr(value, "tolist") else value

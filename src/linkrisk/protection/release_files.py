@@ -15,7 +15,6 @@ from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import ColumnError, FileError, ParameterError
 from linkrisk.protection.columns import Name
 from linkrisk.protection.secret import Secret
-from linkrisk.version import __version__
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn
@@ -116,7 +115,7 @@ def write_release(
     if files.record is not None:
         original = source.name if source is not None else getattr(data, "name", None)  # a file that was read has one
         names = {"original": original, "protected": files.out.name}
-        text = json.dumps({"linkrisk": __version__, **names, **record}, indent=1, ensure_ascii=False)
+        text = json.dumps({**record, **names}, indent=1, ensure_ascii=False)
         write_text(files.record, f"{text}\n", confidential=False, overwrite=overwrite)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection.columns import Name, list_names
+from linkrisk.protection.columns import Name
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
 from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, read_groups, read_parameter
@@ -162,21 +162,15 @@ def _spread(method: Method, name: str, value: Any, targets: Sequence[Name]) -> A
 
 def _check_attributes(choice: ColumnChoice, used: Collection[Name], named: Sequence[Name] | None) -> None:
     """Refuse attributes that leave others out, because a parameter shared by all would change these too."""
-    neither = [name for name in choice.by_default if name not in used] if named else []
-    if neither:
-        raise ParameterError(
-            f"nothing is said about {list_names(neither)}; protect these columns, or name them in leave (--leave)"
-        )
+    if named:
+        choice.table.check_mentioned(choice.by_default, used)
 
 
 def _settle_groups(choice: ColumnChoice, groups: Any, k: Any, named: Sequence[Name] | None) -> dict[str, Any]:
     """Return groups by the columns' own names, and the k of each group or of all."""
     table = choice.table
     names = named or choice.by_default
-    if not names:
-        raise ParameterError(
-            f"{table.source.name}: there is no column to protect; check kinds (--schema) and what is left (--leave)"
-        )
+    table.check_any(names)
     if groups is None:
         found = Groups((tuple(names),))
     elif isinstance(groups, str) and is_paper_file(groups) and groups not in table.names:

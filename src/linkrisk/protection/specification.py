@@ -14,7 +14,6 @@ from typing import Any
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import split_names
 from linkrisk.protection.columns import Name
-from linkrisk.protection.frame import is_list
 from linkrisk.protection.parameters import check_groups
 
 QUOTE = '"'
@@ -155,21 +154,6 @@ def read_groups(value: Any) -> Groups:
     if isinstance(value, Groups):
         return value
     return parse_groups(value) if isinstance(value, str) else Groups(check_groups(value))
-
-
-def read_names(value: Any, parameter: str) -> list[Any] | None:
-    """Return a list of names from text, ``a,b,"c, d"``, or from a list; None where none is given.
-
-    >>> read_names("AGE, SEX", "leave"), read_names(["AGE"], "leave"), read_names(None, "leave")
-    (['AGE', 'SEX'], ['AGE'], None)
-    """
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return split_names(value)
-    if not is_list(value):
-        raise ParameterError(f"{with_option(parameter)} must be a list")
-    return list(value)
 
 
 def with_option(parameter: str) -> str:

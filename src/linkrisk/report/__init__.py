@@ -4,7 +4,7 @@ One module per result, named in `_MODULES`, with three functions of the result:
 
 - ``blocks``: the report, a list of sentences, faults, tables, drawings and notes (`linkrisk.report.blocks`), rendered
   by `linkrisk.report.text`, `linkrisk.report.terminal` and `linkrisk.report.html`: what they show is the same;
-- ``document``: the layout of its JSON document;
+- ``document``: the layout of its JSON document, except what all have: ``schema`` and ``version``;
 - ``columns``: what one row of its frame holds.
 
 A table is described once (`linkrisk.report.tables`) and rendered three ways. A chart is a block, too: one drawn in
@@ -21,11 +21,15 @@ from linkrisk.report.html import blocks_as_html
 from linkrisk.report.plain import plain
 from linkrisk.report.text import blocks_as_text
 from linkrisk.result import Result
+from linkrisk.version import __version__
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 __all__ = ["as_columns", "as_dict", "as_html", "as_text", "show"]
+
+SCHEMA = 1
+"""The layout of the JSON documents: raised when a key is renamed or means something else."""
 
 _MODULES = {
     "Assessment": "assessment",
@@ -50,9 +54,14 @@ def as_html(result: Result) -> str:
 
 
 def as_dict(result: Result) -> dict[str, Any]:
-    """Return the JSON document of a result: mappings, lists, texts and numbers; undefined numbers are None."""
+    """Return the JSON document of a result: mappings, lists, texts and numbers; undefined numbers are None.
+
+    Every document says by which layout (``schema``) and by which version of linkrisk it was made, first of all; only
+    that it is ``confidential`` comes before.
+    """
     contents: dict[str, Any] = plain(_module(result).document(result))
-    return contents
+    notice = {"confidential": contents.pop("confidential")} if "confidential" in contents else {}
+    return {**notice, "schema": SCHEMA, "version": __version__, **contents}
 
 
 def as_columns(result: Result) -> dict[str, list[Any]]:

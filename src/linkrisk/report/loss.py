@@ -14,7 +14,7 @@ from linkrisk.losses.propensity import PropensityLoss
 from linkrisk.losses.regression import RegressionLoss
 from linkrisk.losses.result import Loss
 from linkrisk.report.blocks import Block, Note, Sentence
-from linkrisk.report.plain import plain
+from linkrisk.report.plain import plain, sentences
 from linkrisk.report.tables import Column, Table
 
 Line = tuple[str, str, str]
@@ -36,13 +36,14 @@ def blocks(loss: Loss) -> list[Block]:
     """Return one line per figure that is defined, and the notes."""
     rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
     columns = (Column("figure"), Column("value", is_number=True), Column("what it means"))
-    return [Sentence(_opening(loss)), Table(columns, rows), *(Note(note) for note in loss.notes)]
+    return [Sentence(_opening(loss)), Table(columns, rows), *map(Note, sentences(loss.notes))]
 
 
 def document(loss: Loss) -> dict[str, Any]:
     """Return every part of the loss by its name; nothing in it is about a single record."""
     contents = dataclasses.asdict(loss)
     del contents["frame_kind"]
+    contents["notes"] = sentences(loss.notes)
     return contents
 
 

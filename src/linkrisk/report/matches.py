@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from linkrisk.report.blocks import Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
 from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
-from linkrisk.version import __version__
 
 SHOWN = 10
 """Number of matches that the text lists."""
@@ -29,15 +29,13 @@ def blocks(report: MatchReport) -> list[Block]:
         *([_tables(report)] if report.tables else []),
         *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
         *([] if report.judgement is None else _truth(report.judgement)),
-        *(Note(note) for note in report.notes),
+        *map(Note, sentences(report.notes)),
     ]
 
 
 def document(report: MatchReport) -> dict[str, Any]:
     """Return everything except the single matches."""
     return {
-        "schema": 1,
-        "version": __version__,
         "population": report.population,
         "overlap": list(report.overlap),
         "samples": dict(report.samples),
@@ -47,7 +45,7 @@ def document(report: MatchReport) -> dict[str, Any]:
         "tables": [_role(role, "without_it") for role in report.tables],
         "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),
         "truth": None if report.judgement is None else _judgement(report.judgement),
-        "warnings": list(report.notes),
+        "notes": sentences(report.notes),
     }
 
 

@@ -1,9 +1,9 @@
-"""Plain values, as JSON has them."""
+"""Plain values, as JSON has them, and notes as whole sentences."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -26,3 +26,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def sentences(notes: Iterable[str]) -> list[str]:
+    """Return notes with a full stop at the end of each, whether or not it has one already.
+
+    >>> sentences(["kernel: left out", "AGE is constant."])
+    ['kernel: left out.', 'AGE is constant.']
+    """
+    return [note if note.endswith((".", "!", "?")) else f"{note}." for note in notes]

@@ -8,6 +8,7 @@ from typing import Any
 from linkrisk.protection.columns import list_names
 from linkrisk.protection.protection import Protection
 from linkrisk.report.blocks import Block, Note, Sentence
+from linkrisk.report.plain import sentences
 
 
 def blocks(protection: Protection) -> list[Block]:
@@ -18,15 +19,28 @@ def blocks(protection: Protection) -> list[Block]:
     if protection.secret is not None:
         lines.append("seed: kept apart, as a secret")
     return [
-        Sentence(f"Protection by {protection.method} of {protection.n_records:,} records"),
+        Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
-        *(Note(note) for note in protection.notes),
+        *map(Note, sentences(protection.notes)),
     ]
 
 
 def document(protection: Protection) -> dict[str, Any]:
     """Return what was done, and which columns were left; never the seed."""
-    return protection.to_dict()
+    details = [
+        asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
+        for detail in protection.details
+    ]
+    return {
+        "method": protection.method,
+        "title": protection.title,
+        "n_records": protection.n_records,
+        "parameters": protection.parameters,
+        "released_unprotected": protection.left,
+        "details": details,
+        "is_random": protection.secret is not None,
+        "notes": sentences(protection.notes),
+    }
 
 
 def columns(protection: Protection) -> dict[str, list[Any]]:

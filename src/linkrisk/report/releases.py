@@ -9,9 +9,9 @@ from linkrisk.advice.release import Release
 from linkrisk.advice.releases import Releases
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table
-from linkrisk.version import __version__
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -30,7 +30,7 @@ def blocks(found: Releases) -> list[Block]:
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
         Sentence(_advice(found), Weight.MAIN),
         Sentence(BOUND_NOTE),
-        *(Note(note) for note in found.notes),
+        *map(Note, sentences(found.notes)),
         *([] if found.is_complete else [INTERRUPTED]),
     ]
 
@@ -39,14 +39,12 @@ def document(found: Releases) -> dict[str, Any]:
     """Return every release with its attacks, without single records and without parameters."""
     best = found.undominated
     return {
-        "schema": 1,
-        "version": __version__,
         "status": "complete" if found.is_complete else "interrupted",
         "ties": str(found.ties),
         "n_pairs": found.n_pairs,
         "attributes": list(found.attribute_names),
         "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
-        "warnings": list(found.notes),
+        "notes": sentences(found.notes),
     }
 
 

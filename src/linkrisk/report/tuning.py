@@ -6,9 +6,9 @@ from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns
-from linkrisk.version import __version__
 
 LEGEND = "       o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
 
@@ -27,7 +27,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         _front(tuning),
         Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
         Sentence(advice(tuning), Weight.MAIN),
-        *(Note(note) for note in tuning.notes),
+        *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
     ]
 
@@ -36,8 +36,6 @@ def document(tuning: Tuning) -> dict[str, Any]:
     """Return everything except the protected file."""
     best = tuning.best
     return {
-        "schema": 1,
-        "version": __version__,
         "status": "complete" if tuning.is_complete else "interrupted",
         "method": tuning.method,
         "parameter": tuning.what,
@@ -48,7 +46,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
-        "warnings": list(tuning.notes),
+        "notes": sentences(tuning.notes),
     }
 
 

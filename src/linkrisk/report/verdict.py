@@ -6,7 +6,6 @@ from typing import Any
 
 from linkrisk.report.blocks import Block, Sentence
 from linkrisk.verifier.verdict import Verdict
-from linkrisk.version import __version__
 
 
 def blocks(verdict: Verdict) -> list[Block]:
@@ -20,8 +19,6 @@ def blocks(verdict: Verdict) -> list[Block]:
 def document(verdict: Verdict) -> dict[str, Any]:
     """Return the verdict by the names of its fields."""
     return {
-        "schema": 1,
-        "version": __version__,
         "is_valid": verdict.is_valid,
         "reason": verdict.reason,
         "links": verdict.links,

@@ -83,10 +83,10 @@ def verify(
         return Verdict(False, "The certificate does not say how its files were read; make it again")
     if reading.get("has_pairs_file") and pairs is None:
         raise SettingsError(
-            "the records were paired by a file of pairs when the certificate was made; give this file with --pairs"
+            "the records were paired by a file of pairs when the certificate was made; give it as pairs (--pairs)"
         )
     if pairs is not None and not reading.get("has_pairs_file"):
-        raise SettingsError("no file of pairs was given when the certificate was made; leave out --pairs")
+        raise SettingsError("no file of pairs was given when the certificate was made; leave out pairs (--pairs)")
     try:
         files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
     except (ColumnError, PairingError, SettingsError) as problem:

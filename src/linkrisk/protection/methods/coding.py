@@ -119,7 +119,8 @@ def code_extremes(
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]
     return Protection(
         data=table.with_columns([column for column, _ in coded]),
-        method="top and bottom coding",
+        method="coding",
+        title="top and bottom coding",
         parameters={**ends, "leave": tuple(leave)},
         details=tuple(detail for _, detail in coded),
         n_records=table.n_records,

@@ -124,7 +124,8 @@ def add_correlated_noise(
             raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
     return Protection(
         data=table.with_columns(protected),
-        method="correlated noise",
+        method="correlated_noise",
+        title="correlated noise",
         parameters={"p": size, "leave": tuple(leave)},
         details=(CorrelatedNoise(names, size, int((np.diag(triangle) > 0).sum())),),
         n_records=table.n_records,

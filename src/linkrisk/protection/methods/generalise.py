@@ -106,7 +106,8 @@ def generalise(
     new = [_generalise_column(column, chosen[column.name]) for column in columns]
     return Protection(
         data=table.with_columns(new),
-        method="generalisation",
+        method="generalise",
+        title="generalisation",
         parameters={"into": chosen, "leave": tuple(leave)},
         details=tuple(
             GeneralisedAttribute(column.name, _n_different(before), _n_different(column))

@@ -94,7 +94,8 @@ def individual_ranking(
     ranked = [_rank_column(column, sizes[column.name], centroids[column.name]) for column in columns]
     return Protection(
         data=table.with_columns([column for column, _ in ranked]),
-        method="individual ranking",
+        method="individual_ranking",
+        title="individual ranking",
         parameters={"k": sizes, "centroid": centroids, "leave": tuple(leave)},
         details=tuple(detail for _, detail in ranked),
         n_records=table.n_records,

@@ -27,7 +27,7 @@ from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
 
-METHOD = "MDAV microaggregation"
+TITLE = "MDAV microaggregation"
 VARIANTS = ("classic", "fast")
 BLOCK = 10_000
 """Most records in a block of the fast variant."""
@@ -132,7 +132,7 @@ def microaggregate(
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    columns = {column.name: column for column in table.complete_columns(used, ALL, METHOD)}
+    columns = {column.name: column for column in table.complete_columns(used, ALL, TITLE)}
     centroids = choose_centroids(list(columns.values()), centroid)
     details = []
     for group, size in zip(checked, sizes, strict=True):
@@ -143,7 +143,8 @@ def microaggregate(
             columns[name] = replace_by_centroids(columns[name], labels, centroids[name])
     return Protection(
         data=table.with_columns(list(columns.values())),
-        method=METHOD,
+        method="mdav",
+        title=TITLE,
         parameters={
             "groups": checked,
             "k": sizes,

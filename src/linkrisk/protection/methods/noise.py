@@ -102,7 +102,8 @@ def add_noise(
         raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
     return Protection(
         data=table.with_columns([_noisy(column, sizes[column.name], secret) for column in columns]),
-        method="additive noise",
+        method="noise",
+        title="additive noise",
         parameters={"p": sizes, "leave": tuple(leave)},
         details=tuple(NoisyAttribute(name, size) for name, size in sizes.items()),
         n_records=table.n_records,

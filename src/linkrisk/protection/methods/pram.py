@@ -113,7 +113,8 @@ def pram(
     done = [_randomise(column, shares.get(column.name), given.get(column.name), secret) for column in columns]
     return Protection(
         data=table.with_columns([column for column, _ in done]),
-        method="PRAM",
+        method="pram",
+        title="PRAM",
         parameters={"keep": shares, "matrices": given, "leave": tuple(leave)},
         details=tuple(detail for _, detail in done),
         n_records=table.n_records,

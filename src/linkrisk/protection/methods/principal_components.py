@@ -65,7 +65,15 @@ def principal_components(
     [[1.5, 8.0], [3.5, 3.0], [1.5, 8.0], [3.5, 3.0]]
     """
     return microaggregate_along(
-        data, groups, k, _first_component, "principal components projection", centroid, leave, schema
+        data,
+        groups,
+        k,
+        _first_component,
+        "principal_components",
+        "principal components projection",
+        centroid,
+        leave,
+        schema,
     )
 
 

@@ -119,7 +119,8 @@ def rank_swap(
     swapped = [_swap_column(column, sizes[column.name], secret) for column in columns]
     return Protection(
         data=table.with_columns([column for column, _ in swapped]),
-        method="rank swapping",
+        method="rank_swap",
+        title="rank swapping",
         parameters={"p": sizes, "leave": tuple(leave)},
         details=tuple(detail for _, detail in swapped),
         n_records=table.n_records,

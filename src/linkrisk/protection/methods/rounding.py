@@ -102,7 +102,8 @@ def round_values(
     rounded = [_round_column(column, bases[column.name], secret) for column in columns]
     return Protection(
         data=table.with_columns([column for column, _ in rounded]),
-        method="random rounding" if random else "rounding",
+        method="rounding",
+        title="random rounding" if random else "rounding",
         parameters={"base": bases, "random": random, "leave": tuple(leave)},
         details=tuple(detail for _, detail in rounded),
         n_records=table.n_records,

@@ -72,7 +72,7 @@ def z_scores(
     >>> z_scores(people, [[0, 1]], k=2).data.round(2).tolist()
     [[1.5, 15.0], [3.67, 40.0], [1.5, 15.0], [3.67, 40.0], [3.67, 40.0]]
     """
-    return microaggregate_along(data, groups, k, sum_rows, "z-scores projection", centroid, leave, schema)
+    return microaggregate_along(data, groups, k, sum_rows, "z_scores", "z-scores projection", centroid, leave, schema)
 
 
 Z_SCORES = Method(

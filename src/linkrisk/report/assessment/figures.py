@@ -27,7 +27,7 @@ def columns(assessment: Assessment) -> dict[str, list[Any]]:
         "interval_high": lambda attack: None if attack.interval is None else float(attack.interval[1]),
         "bound": lambda attack: None if attack.bound is None else float(attack.bound),
         "status": lambda attack: attack.status,
-        "is_fitted": lambda attack: attack.has_true_pairs,
+        "has_true_pairs": lambda attack: attack.has_true_pairs,
         "held_out_rate": lambda attack: None if attack.holdout is None else attack.holdout.rate,
         "held_out_spread": lambda attack: None if attack.holdout is None else attack.holdout.spread,
         "one_to_one_links": lambda attack: None if attack.one_to_one is None else float(attack.one_to_one.links[ties]),

@@ -11,8 +11,7 @@ from linkrisk.assessment.result import Assessment, AttributeRisk
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
-
-SCHEMA = 1
+from linkrisk.report.plain import sentences
 
 NOTICE = (
     "CONFIDENTIAL: holds parameters fitted to the original data and the hash of the original file; it stays with "
@@ -23,14 +22,12 @@ NOTICE = (
 def document(assessment: Assessment) -> dict[str, Any]:
     """Return an assessment as a document; its first key says that it is confidential.
 
-    Keys: schema, version, seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
+    Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
     settings, faults, attackers (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity,
-    scenarios, warnings. Nothing in it is about a single record.
+    scenarios, notes. Nothing in it is about a single record.
     """
     return {
         "confidential": NOTICE,
-        "schema": SCHEMA,
-        "version": assessment.version,
         "seed": assessment.seed,
         "status": "complete" if assessment.is_complete else "interrupted",
         "n_original": assessment.n_original,
@@ -59,7 +56,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
             }
             for scenario in assessment.scenarios
         ],
-        "warnings": list(assessment.notes),
+        "notes": sentences(assessment.notes),
     }
 
 
@@ -78,7 +75,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "parameters": result.parameters,
         "links_by_ties": _by_ties(result.links),
         "chance": result.chance,
-        "fitted_to_the_records_attacked": result.has_true_pairs,
+        "has_true_pairs": result.has_true_pairs,
         "interval": None if interval is None else {"low": interval[0], "high": interval[1], "covers": INTERVAL_MEANING},
         "claims": [
             {
@@ -97,7 +94,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "holdout": _holdout(result.holdout),
         "explanation": _explanation(result.explanation),
         "one_to_one": _one_to_one(result.one_to_one, ties),
-        "notes": list(result.notes),
+        "notes": sentences(result.notes),
     }
 
 

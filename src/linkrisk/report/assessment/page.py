@@ -15,6 +15,7 @@ from linkrisk.report.assessment.tables import (
     scenario_table,
 )
 from linkrisk.report.blocks import INTERRUPTED, Block, Fault, Note, Sentence, Weight
+from linkrisk.report.plain import sentences
 
 NO_FAULTS = "No plain faults: no identifier, no unprotected near-unique attribute, no untouched record."
 
@@ -31,7 +32,7 @@ def blocks(assessment: Assessment) -> list[Block]:
         *([interval_table(assessment)] if assessment.intervals else []),
         Sentence(anonymity_text(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
-        *(Note(note) for note in assessment.notes),
+        *map(Note, sentences(assessment.notes)),
         *([] if assessment.is_complete else [INTERRUPTED]),
     ]
 

@@ -131,8 +131,8 @@ def _settle_overlap(columns: Mapping[str, Labels], overlap: Sequence[str] | None
         )
     if all(len(labels) == len(common) for labels in columns.values()):
         raise ColumnError(
-            "the samples have all their attributes in common, so that a match would tell nothing new; match by fewer "
-            "attributes with --overlap, or give samples with attributes of their own"
+            "the samples have all their attributes in common, so that a match would tell nothing new; name fewer "
+            "attributes in overlap (--overlap), or give samples with attributes of their own"
         )
     return tuple(common)
 
@@ -166,7 +166,7 @@ def _settle_population(
             name, fraction = sampled[0]
             size = round(int(counts[name].counts.sum()) / fraction)
     if size is None:
-        raise SettingsError("the size of the population is not known; state it with --population")
+        raise SettingsError("the size of the population is not known; state it as population (--population)")
     for name, table in samples.items():
         if table.n_records > size:
             raise FileError(

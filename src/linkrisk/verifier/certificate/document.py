@@ -74,9 +74,11 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
         text = gzip.decompress(contents) if contents[:2] == _ARCHIVE else contents
         value = json.loads(text.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_not_a_number)
     except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        raise FileError(f"{name} is damaged, or not a certificate; make it again with --certificates") from None
+        raise FileError(
+            f"{name} is damaged, or not a certificate; make it again with certificates (--certificates)"
+        ) from None
     if not isinstance(value, dict) or "certificate" not in value:
-        raise FileError(f"{name} is not a certificate; give a file that was made with --certificates")
+        raise FileError(f"{name} is not a certificate; give a file that was written with certificates (--certificates)")
     return value
 
 
