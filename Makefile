@@ -48,7 +48,7 @@ dist: install
 	rm -rf dist
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && $$folder/venv/bin/python -m pip install --quiet dist/*.whl \
-		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk version && rm -rf $$folder
+		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk --version && rm -rf $$folder
 
 clean:
 	rm -rf $(VENV) demo-output dist

@@ -55,6 +55,7 @@ def test_who_learns_is_left_out_once_others_link_enough(enough: float, is_partia
     assert {label for _, label in labels(found)} == ({"mean"} if is_partial else {"mean", "weighted_mean"})
 
 
+@pytest.mark.slow
 def test_who_learns_starts_from_what_weaker_ones_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the same scale, and in whichever order they are named."""
     known: list[tuple[str, str, list[str]]] = []

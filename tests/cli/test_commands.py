@@ -43,13 +43,13 @@ print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
 """
     found = python(code)
     assert found.stderr.strip() == "[]"
-    for command in ("assess", "run", "demo", "version"):
+    for command in ("assess", "run", "demo", "verify"):
         assert command in found.stdout
 
 
 def test_version() -> None:
     """The version of the package, and nothing else."""
-    assert linkrisk_command("version").output == f"{__version__}\n"
+    assert linkrisk_command("--version").output == f"{__version__}\n"
 
 
 @pytest.mark.slow
@@ -117,3 +117,9 @@ def test_attributes_with_commas_in_their_names(tmp_path: Path) -> None:
     run = linkrisk_command("assess", tmp_path / "o.csv", tmp_path / "p.csv", *names, "--attackers", "mean")
     run.check_success()
     assert "Attributes: a,b, c." in run.output
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    """A file of that name is there."""
+    (tmp_path / "there").write_text("x", encoding="utf-8")
+    linkrisk_command("demo", "--out", tmp_path / "there").check_mistake("there cannot be made", "choose another")

@@ -132,6 +132,7 @@ def test_scenarios_show_bound_and_status(folder: Path) -> None:
     assert "optimal" in table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["original", "protected"])
 def test_a_copy_saved_again_is_told(folder: Path, tmp_path: Path, which: str) -> None:
     """Other line ends are other bytes: the verdict says so, and that the values are the same."""

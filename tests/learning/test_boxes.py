@@ -73,6 +73,7 @@ def test_tree_proves_the_bound(seed: int, n: int, has_tolerance: bool, is_weight
         assert abs(checked(result, rows) - Fraction(result.links)) < Fraction(1, 10**9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "noise"), [(2, 1.0), (3, 0.7), (4, 0.5), (5, 0.5)])
 def test_tree_of_a_file(n: int, noise: float) -> None:
     """Trees with cuts, conflicts and cores of whole files are accepted."""

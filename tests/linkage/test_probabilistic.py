@@ -301,6 +301,7 @@ def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Probabilistic(seed=1).distance(comparison).costs.tolist() != some.costs.tolist()
 
 
+@pytest.mark.slow
 @needs_census
 def test_census() -> None:
     """Two samples of 400 Census records, 7 attributes.

@@ -185,6 +185,7 @@ def test_unknown_column_is_named() -> None:
         microaggregate(data, [["a"]], 2, leave=["x"])
 
 
+@pytest.mark.slow
 @needs_census
 @pytest.mark.parametrize("name", PAPER_FILES)
 def test_files_of_the_papers(name: str) -> None:

@@ -97,6 +97,7 @@ def test_null_vectors_are_found_near_rounded_ones(seed: int, n: int, size: int, 
         assert has_positive_combination(rows, rounded)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), size=st.integers(1, 9))
 def test_vectors_on_one_side_have_no_positive_combination(seed: int, n: int, size: int) -> None:
     """*Guarantee* of `has_positive_combination`: no multipliers, however well chosen, pass without a null vector."""

@@ -50,6 +50,7 @@ def certificate_of(learned: Learned) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "expected"])
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f"{f.name}{getattr(f, 'additivity', '')}")
 def test_learned_attackers_are_verified(family: Family, ties: str) -> None:

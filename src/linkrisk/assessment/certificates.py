@@ -11,10 +11,10 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.reading import Reading
-from linkrisk.data.writing import check_writable, write_bytes
+from linkrisk.data.writing import check_writable, make_folder, write_bytes
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
-from linkrisk.errors import FileError, SettingsError
+from linkrisk.errors import SettingsError
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.proof.certificate import certificate_bytes, certificate_name, make_certificate
 
@@ -31,12 +31,7 @@ class CertificateFolder:
 
     def check(self, attackers: Iterable[Attacker], scales: Iterable[Scale]) -> None:
         """Make the folder, and refuse to replace a certificate in it unless that is allowed."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as fault:
-            raise FileError(
-                f"the folder {self.folder.name} cannot be made ({fault.strerror}); choose another"
-            ) from None
+        make_folder(self.folder)
         families = [family for family in learned_families(attackers) if family.is_verifiable]
         paths = [self.folder / certificate_name(family, scale) for scale in scales for family in families]
         twice = [path.name for path in paths if paths.count(path) > 1]

@@ -65,7 +65,8 @@ def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
     """Write the files asked for, then show the assessment: so a closed pipe cannot prevent the files."""
     assessment.write(settings.json, settings.records, overwrite=settings.overwrite)
     show(assessment)
-    for path in paths_among(settings.json, settings.records, settings.certificates):
+    is_proven = any(attack.bound is not None for attack in assessment.attacks)
+    for path in paths_among(settings.json, settings.records, settings.certificates if is_proven else None):
         typer.echo(f"written, confidential: {path}")
     if not assessment.is_complete:
         raise typer.Exit(interrupt.INTERRUPTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -45,12 +45,29 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="linkrisk",
     cls=Commands,
-    help="How many people could an intruder find again in a protected microdata file?",
     no_args_is_help=True,
     add_completion=False,
     # Tracebacks with local variables would print confidential values.
     pretty_exceptions_enable=False,
 )
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        from linkrisk.version import __version__  # noqa: PLC0415  (looks at what is installed)
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def linkrisk(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Tell how many people an intruder could find again in a protected microdata file."""
+    del version  # it is shown by its callback
 
 
 app.command()(assess)
@@ -62,11 +79,3 @@ app.command()(tune)
 app.command()(match)
 app.command()(verify)
 app.command()(demo)
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    from linkrisk.version import __version__  # noqa: PLC0415
-
-    typer.echo(__version__)

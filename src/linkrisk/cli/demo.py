@@ -58,11 +58,11 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> No
     Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, and region and education
     stay as they are. The seed of the noise is fixed, because the data are generated and belong to nobody.
     """
-    from linkrisk.data.writing import check_writable, write_columns, write_text  # noqa: PLC0415
+    from linkrisk.data.writing import check_writable, make_folder, write_columns, write_text  # noqa: PLC0415
     from linkrisk.datasets import census_like, census_like_mixed  # noqa: PLC0415
     from linkrisk.protection import add_noise, microaggregate  # noqa: PLC0415
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     paths = {name: folder / name for name in ("original.csv", "protected.csv", "assessment.toml")}
     certificates = folder / "certificates"
     written = sorted(certificates.glob("*")) if certificates.is_dir() else []

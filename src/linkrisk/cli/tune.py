@@ -16,9 +16,9 @@ from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
 from linkrisk.cli.protect import SEED_NOTICE, ReleaseResult, tell_release
 from linkrisk.cli.show import show
 from linkrisk.engine import interrupt
-from linkrisk.errors import SettingsError
+from linkrisk.errors import OptionError, SettingsError
 from linkrisk.name_list import join_names
-from linkrisk.options import File, option
+from linkrisk.options import File, Number, option
 
 if TYPE_CHECKING:
     from linkrisk.advice.tuning import Tuning
@@ -51,7 +51,9 @@ class TuneCommand(TuneResult, TuneOptions):
 def tune(
     original: Original,
     method: Annotated[str, typer.Option(help=METHODS)],
-    target_rate: Annotated[float, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.")],
+    target_rate: Annotated[
+        str, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.", metavar="NUMBER")
+    ],
     given: Given,
 ) -> None:
     """Find strengths of a protection with the least loss whose worst case stays under a target.
@@ -62,12 +64,12 @@ def tune(
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
-    asked = TuneCommand.of(given)
+    asked, target = TuneCommand.of(given), _target(target_rate)
     draws = find_method(method).is_random
     files = _release_files(method, asked, draws=draws)
     _check(asked, files, [original, *paths_among(given.get("schema"))])
     with reporting() as reporter:
-        tuning = search(original, method, target_rate, reporter=reporter, **asked.part(TuneOptions).keywords())
+        tuning = search(original, method, target, reporter=reporter, **asked.part(TuneOptions).keywords())
     _write(tuning, asked)
     if asked.secret_seed is not None:
         typer.echo(SEED_NOTICE, err=True)
@@ -83,6 +85,14 @@ def tune(
     if asked.out is not None and tuning.release is None:
         typer.echo(f"linkrisk: no release tried reaches the target, and {asked.out} is not written.", err=True)
         raise typer.Exit(NOT_REACHED)
+
+
+def _target(text: str) -> float:
+    """Return the target, told as all mistakes are where it is no number."""
+    try:
+        return Number(0.0, 1.0).from_text(text)
+    except ValueError as problem:
+        raise OptionError([("target_rate", str(problem))]) from None
 
 
 def _release_files(method: str, asked: TuneCommand, *, draws: bool) -> ReleaseFiles | None:

@@ -43,7 +43,7 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
         raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write")
     if is_there and not overwrite:
-        raise FileError(f"{path.name} exists already; choose another name, or give overwrite (--overwrite)")
+        raise FileError(f"{path.name} exists already; choose another name, or allow it by overwrite (--overwrite)")
     if not folder.is_dir():
         raise FileError(f"The folder for {path.name} does not exist; make it first")
     try:
@@ -54,6 +54,14 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
         raise FileError(
             f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder"
         ) from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for results, and those above it, unless it is there already; `FileError` where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise FileError(f"the folder {folder} cannot be made ({fault.strerror}); choose another") from None
 
 
 def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
