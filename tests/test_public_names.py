@@ -335,8 +335,8 @@ def test_unknown_names_are_refused(name: str) -> None:
 def names_for_type_checkers(module: ModuleType) -> dict[str, str]:
     """Return the names imported under TYPE_CHECKING, and where each is found, as `_HOMES` writes it."""
     assert module.__file__ is not None
-    (block,) = [node for node in ast.parse(Path(module.__file__).read_text()).body if isinstance(node, ast.If)]
-    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    conditions = [node for node in ast.parse(Path(module.__file__).read_text()).body if isinstance(node, ast.If)]
+    (block,) = [node for node in conditions if ast.unparse(node.test) == "TYPE_CHECKING"]
     found: dict[str, str] = {}
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)

@@ -336,6 +336,6 @@ def test_unknown_names_of_the_package() -> None:
     import linkrisk.data as package  # noqa: PLC0415 (the import is what is tested)
 
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        _ = package.nonsense
+        _ = package.nonsense  # type: ignore[attr-defined]  # the mistake
     for name in package.__all__:
         assert getattr(package, name) is not None

@@ -5,8 +5,9 @@ Names are loaded when they are first used, so that importing this package costs 
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from linkrisk.lazy import lazily
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
     from linkrisk.data.attributes import Attribute as Attribute
@@ -55,10 +56,8 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return resolve_name(_HOMES[name])
+if not TYPE_CHECKING:  # a type checker is to know the names above only
+    __getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

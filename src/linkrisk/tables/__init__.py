@@ -12,8 +12,9 @@ samples and tables for experiments. The folders are the steps:
 
 from __future__ import annotations
 
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from linkrisk.lazy import lazily
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
     from linkrisk.tables.bounds.naive import naive_bounds as naive_bounds
@@ -50,10 +51,8 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return resolve_name(_HOMES[name])
+if not TYPE_CHECKING:  # a type checker is to know the names above only
+    __getattr__ = lazily(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
