@@ -26,8 +26,8 @@ from linkrisk.cli.loss import LossCommand
 from linkrisk.cli.match import MatchCommand
 from linkrisk.cli.protect import ProtectCommand
 from linkrisk.cli.tune import TuneCommand
-from linkrisk.options import Choice, Choices, Kind, Number, Options, Whole, option_of
-from linkrisk.protection.options import Strength
+from linkrisk.options import Choice, Choices, Number, Options, Values, Whole, option_of
+from linkrisk.protection.options import EachAttribute
 from tests.documents import ROOT
 
 PAGE = ROOT / "docs" / "reference.md"
@@ -157,7 +157,7 @@ def _entry(command: str, parameter: inspect.Parameter, info: OptionInfo) -> Entr
     return Entry(str(info.rich_help_panel or "Options"), flag, values, default, meaning, python)
 
 
-def values_text(kind: Kind) -> str:
+def values_text(kind: Values) -> str:
     """Return the values an option takes, in words.
 
     >>> values_text(Number(0.0, below=1.0)), values_text(Choice(("all", "test")))
@@ -171,7 +171,7 @@ def values_text(kind: Kind) -> str:
         *words, last = [f"`{word}`" for word in kind.words]
         is_one = isinstance(kind, Choice)
         return f"{', '.join(words)} or {last}" if is_one else f"some of {', '.join([*words, last])}"
-    if isinstance(kind, Strength):
+    if isinstance(kind, EachAttribute):
         return "value, or `A:value,B:value`"
     shown = "yes or no" if kind.is_flag else f"`{kind.metavar}`"
     return f"{shown}, repeatable" if kind.is_repeatable else shown
@@ -184,7 +184,7 @@ def _number_text(kind: Number) -> str:
     return f"number from {kind.least:g} to {upper}"
 
 
-def _default_text(kind: Kind, default: Any) -> str:
+def _default_text(kind: Values, default: Any) -> str:
     if default is None or default == ():
         return ""
     if kind.is_flag:

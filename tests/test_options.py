@@ -19,7 +19,7 @@ from linkrisk.data.reading import Reading, ReadingKeywords
 from linkrisk.errors import InputError, OptionError
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.losses.options import LossKeywords, LossOptions
-from linkrisk.options import OPTION, Flag, Kind, Number, Options, Whole, option, same_option, takes
+from linkrisk.options import OPTION, Flag, Number, Options, Values, Whole, option, same_option, takes
 from linkrisk.protection import METHODS
 from linkrisk.protection.options import ProtectKeywords, ProtectOptions
 from linkrisk.tables.options import MatchKeywords, MatchOptions
@@ -51,7 +51,7 @@ def test_every_option_is_explained_and_its_default_allowed(group: type[Options])
     group()
     for field in fields(group):
         declared = field.metadata[OPTION]
-        assert isinstance(declared.kind, Kind)
+        assert isinstance(declared.kind, Values)
         assert declared.help.endswith("."), field.name
         assert declared.help[0].isupper() or declared.help.split(":")[0] in METHODS, field.name
 

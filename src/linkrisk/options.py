@@ -8,7 +8,7 @@ A group of options is a frozen dataclass derived from `Options`; `option` makes 
 
 From it everything else follows: the values are checked whenever a group is made; `takes` gives a function its keywords
 and their descriptions; the command line (`linkrisk.cli.derive`) makes its options of the fields and reads their text by
-`Kind.from_text`; an assessment file has the same keys; and `Options.plain` is what a result says of its settings.
+`Values.from_text`; an assessment file has the same keys; and `Options.plain` is what a result says of its settings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPTION = "option"
 """Where a field of a dataclass keeps its `Option`."""
 
 
-class Kind:
+class Values:
     """The values an option takes: how they are checked, read from text, and written down.
 
     ``is_list``: a text stands for a list, in Python as on the command line. ``is_path``: a text names a file, which an
@@ -62,7 +62,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Number(Kind):
+class Number(Values):
     """A number from ``least`` to ``most``, or ``below`` a limit that it must not reach."""
 
     least: float = 0.0
@@ -99,7 +99,7 @@ class Number(Kind):
 
 
 @dataclass(frozen=True)
-class Whole(Kind):
+class Whole(Values):
     """A whole number of at least ``least``."""
 
     least: int = 0
@@ -120,7 +120,7 @@ class Whole(Kind):
 
 
 @dataclass(frozen=True)
-class Flag(Kind):
+class Flag(Values):
     """Yes or no; on the command line the bare option means yes."""
 
     is_flag = True
@@ -133,7 +133,7 @@ class Flag(Kind):
 
 
 @dataclass(frozen=True)
-class Text(Kind):
+class Text(Values):
     """Any text that is not empty; ``read`` turns what is typed into what is meant."""
 
     metavar: str = "TEXT"
@@ -147,7 +147,7 @@ class Text(Kind):
 
 
 @dataclass(frozen=True)
-class Choice(Kind):
+class Choice(Values):
     """One of several words."""
 
     words: type[StrEnum] | tuple[str, ...]
@@ -169,7 +169,7 @@ class Choice(Kind):
 
 
 @dataclass(frozen=True)
-class Choices(Kind):
+class Choices(Values):
     """Some of several words, each once."""
 
     is_list = True
@@ -198,7 +198,7 @@ class Choices(Kind):
 
 
 @dataclass(frozen=True)
-class Names(Kind):
+class Names(Values):
     """Names of columns, each once."""
 
     is_list = True
@@ -226,7 +226,7 @@ class Names(Kind):
 
 
 @dataclass(frozen=True)
-class File(Kind):
+class File(Values):
     """The path of a file or folder."""
 
     endings: tuple[str, ...] = ()
@@ -256,12 +256,12 @@ class Option:
     given one at a time).
     """
 
-    kind: Kind
+    kind: Values
     help: str
     word: str | None = None
 
 
-def option(default: Any, kind: Kind, help: str, *, word: str | None = None) -> Any:  # noqa: A002  (the word of typer)
+def option(default: Any, kind: Values, help: str, *, word: str | None = None) -> Any:  # noqa: A002  (the word of typer)
     """Return a field of a group of options; a default of None means that None may be given."""
     return dataclasses.field(default=default, metadata={OPTION: Option(kind, help, word)})
 

@@ -13,11 +13,11 @@ from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.name_list import split_names
-from linkrisk.options import File, Flag, Kind, Options, option, same_option
+from linkrisk.options import File, Flag, Options, Values, option, same_option
 
 
 @dataclass(frozen=True)
-class Scenarios(Kind):
+class Scenarios(Values):
     """Further intruders: scenarios, or mappings of their fields as an assessment file has them."""
 
     metavar = "NAME=A,B"

@@ -10,11 +10,11 @@ from linkrisk.attackers.options import Counting, CountingKeywords
 from linkrisk.differences.scale import Scale
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import split_names
-from linkrisk.options import Choices, Kind, option
+from linkrisk.options import Choices, Values, option
 
 
 @dataclass(frozen=True)
-class AttackersKind(Kind):
+class AttackersKind(Values):
     """Attackers: names, or attackers of `linkrisk.attackers` with or without their parameters."""
 
     metavar = "NAMES"

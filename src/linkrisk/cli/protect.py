@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SEED_NOTICE = "linkrisk: --secret-seed is for tests; a seed that others can know or guess undoes the protection"
 
-METHODS = (
+METHODS_HELP = (
     "mdav, individual_ranking, z_scores, principal_components, rank_swap, noise, correlated_noise, pram, rounding, "
     "coding, generalise."
 )
@@ -45,7 +45,7 @@ class ProtectCommand(ReleaseResult, ProtectOptions):
 @with_options(ProtectCommand)
 def protect(
     original: Original,
-    method: Annotated[str, typer.Option(help=METHODS)],
+    method: Annotated[str, typer.Option(help=METHODS_HELP)],
     out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
     given: Given,
 ) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NOT_REACHED = 1
 """Exit code where a release was asked for and none reaches the target."""
 
-METHODS = (
+METHODS_HELP = (
     "mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, correlated_noise (p is "
     "tuned)."
 )
@@ -50,7 +50,7 @@ class TuneCommand(TuneResult, TuneOptions):
 @with_options(TuneCommand)
 def tune(
     original: Original,
-    method: Annotated[str, typer.Option(help=METHODS)],
+    method: Annotated[str, typer.Option(help=METHODS_HELP)],
     target_rate: Annotated[
         str, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.", metavar="NUMBER")
     ],

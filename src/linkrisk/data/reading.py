@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
-from linkrisk.options import Kind, Names, Options, Text, option
+from linkrisk.options import Names, Options, Text, Values, option
 
 if TYPE_CHECKING:
     from linkrisk.data.schema import Schema
 
 
 @dataclass(frozen=True)
-class SchemaKind(Kind):
+class SchemaKind(Values):
     """A schema, a mapping of the same shape, or the path of a TOML file, which is read once, now."""
 
     metavar = "FILE"
@@ -34,7 +34,7 @@ class SchemaKind(Kind):
 
 
 @dataclass(frozen=True)
-class Codes(Kind):
+class Codes(Values):
     """Codes that stand for a value that is not there."""
 
     metavar = "99,-9"
@@ -60,7 +60,7 @@ class Codes(Kind):
 
 
 @dataclass(frozen=True)
-class Renamed(Kind):
+class Renamed(Values):
     """Columns of the original that have another name in the protected file."""
 
     metavar = "A=B"
@@ -89,7 +89,7 @@ class Renamed(Kind):
 
 
 @dataclass(frozen=True)
-class Pairs(Kind):
+class Pairs(Values):
     """The true pairs: a path, a frame, an array, or a sequence of pairs."""
 
     metavar = "FILE"

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from linkrisk.data.reading import Reading
 from linkrisk.name_list import split_names
-from linkrisk.options import Choice, Flag, Kind, Options, Whole, option, same_option
+from linkrisk.options import Choice, Flag, Options, Values, Whole, option, same_option
 
 if TYPE_CHECKING:
     from linkrisk.data.schema import Schema
 
 
 @dataclass(frozen=True)
-class Strength(Kind):
+class EachAttribute(Values):
     """A parameter of a method: one value for all attributes, or one for each, as text or as a mapping.
 
     Which values make sense depends on the method and the column, so the method checks them.
@@ -26,7 +26,7 @@ class Strength(Kind):
 
 
 @dataclass(frozen=True)
-class Columns(Kind):
+class Columns(Values):
     """Names of columns, as text with commas or as a list; columns of a frame may have numbers for names."""
 
     metavar = "A,B,C"
@@ -45,7 +45,7 @@ class Columns(Kind):
 
 
 @dataclass(frozen=True)
-class GroupsKind(Kind):
+class GroupsKind(Values):
     """Groups of attributes that are protected together: text such as ``A,B;C,D``, or lists of names."""
 
     metavar = "A,B;C,D"
@@ -63,22 +63,22 @@ class ProtectOptions(Options):
         "Attributes protected together and the k of each group: A,B:3;C,D:8. Or a file of the papers: M4-28, "
         "Mic553-2.8.5, B1. By default all in one group.",
     )
-    k: Any = option(None, Strength(), "Records in a cluster at least: 5, or A:3,B:8.")
-    p: Any = option(None, Strength(), "Percent of the ranks or of the standard deviation: 4, or A:1,B:2.")
+    k: Any = option(None, EachAttribute(), "Records in a cluster at least: 5, or A:3,B:8.")
+    p: Any = option(None, EachAttribute(), "Percent of the ranks or of the standard deviation: 4, or A:1,B:2.")
     raw: bool = option(False, Flag(), "mdav: cluster raw values, not standardised ones.")
     variant: str | None = option(None, Choice(("classic", "fast")), "mdav: classic, or fast for a million records.")
     centroid: Any = option(
-        None, Strength(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode."
+        None, EachAttribute(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode."
     )
-    keep: Any = option(None, Strength(), "pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")
-    base: Any = option(None, Strength(), "rounding: base of the rounding: 1000, or A:1000,B:5.")
+    keep: Any = option(None, EachAttribute(), "pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")
+    base: Any = option(None, EachAttribute(), "rounding: base of the rounding: 1000, or A:1000,B:5.")
     random: bool = option(False, Flag(), "rounding: up or down at random, without bias.")
-    top: Any = option(None, Strength(), "coding: largest value released: A:50000.")
-    bottom: Any = option(None, Strength(), "coding: smallest value released.")
-    top_percent: Any = option(None, Strength(), "coding: percent of the values to cut at the top.")
-    bottom_percent: Any = option(None, Strength(), "coding: percent of the values to cut below.")
+    top: Any = option(None, EachAttribute(), "coding: largest value released: A:50000.")
+    bottom: Any = option(None, EachAttribute(), "coding: smallest value released.")
+    top_percent: Any = option(None, EachAttribute(), "coding: percent of the values to cut at the top.")
+    bottom_percent: Any = option(None, EachAttribute(), "coding: percent of the values to cut below.")
     into: Any = option(
-        None, Strength(), "generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2."
+        None, EachAttribute(), "generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2."
     )
     attributes: Sequence[Any] | str | None = option(
         None, Columns(), "Attributes to protect; by default all of the kinds that the method is for."

@@ -13,13 +13,13 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.options import option_of, takes
 from linkrisk.protection.frame import Frame
-from linkrisk.protection.options import ProtectKeywords, ProtectOptions, Strength
+from linkrisk.protection.options import EachAttribute, ProtectKeywords, ProtectOptions
 from linkrisk.protection.outcome import is_unchanged
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.selection import ColumnChoice, Request
 
-STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, Strength))
+STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, EachAttribute))
 """The parameters that methods take for all attributes at once, or for each."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict
 
 from linkrisk.data.reading import Reading
-from linkrisk.options import Choice, Flag, Kind, Names, Number, Options, Text, Whole, option, same_option
+from linkrisk.options import Choice, Flag, Names, Number, Options, Text, Values, Whole, option, same_option
 
 POSTERIORS = ("paper", "sums", "exact")
 BOUNDS = ("exact", "naive")
@@ -16,7 +16,7 @@ MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
 
 
 @dataclass(frozen=True)
-class Probabilities(Kind):
+class Probabilities(Values):
     """Probabilities above 0, each once, in ascending order."""
 
     metavar = "0.5,0.9"
@@ -42,7 +42,7 @@ class Probabilities(Kind):
 
 
 @dataclass(frozen=True)
-class Given(Kind):
+class Source(Values):
     """Data of any form that linkrisk reads: a path, a frame, or a description."""
 
     metavar = "FILE"
@@ -75,8 +75,8 @@ class MatchOptions(Options):
     bounds: str = option(
         "exact", Choice(BOUNDS), "Which bounds: exact (all tables together) or naive (table by table)."
     )
-    truth: Any = option(None, Given(), "The population itself, one row per person, to judge the probabilities by.")
-    candidate: Any = option(None, Given(), "A table that is not published yet, to tell whether it may be.")
+    truth: Any = option(None, Source(), "The population itself, one row per person, to judge the probabilities by.")
+    candidate: Any = option(None, Source(), "A table that is not published yet, to tell whether it may be.")
     contributions: bool = option(True, Flag(), "Leave out each table in turn, to tell what it gives away.")
     confident: Sequence[float] = option((0.5, 0.9), Probabilities(), "Probabilities from which a match is confident.")
     time_limit: float | None = option(
