@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import linkrisk.protection
-from linkrisk.cli.protect import METHODS_HELP as protect_help
-from linkrisk.cli.tune import METHODS_HELP as tune_help
+from linkrisk.cli import protect as protect_command
+from linkrisk.cli import tune as tune_command
 from linkrisk.protection import METHODS, Method, Protection, Strength
 from tests.cli.command import linkrisk_command
 
@@ -136,6 +136,6 @@ def test_what_is_tuned_rises_and_is_a_parameter(name: str) -> None:
 
 def test_the_help_names_every_method() -> None:
     """The command line lists them without loading them: a new one must be in its texts, too."""
-    assert protect_help.removesuffix(".").split(", ") == list(METHODS)
+    assert protect_command.METHODS_HELP.removesuffix(".").split(", ") == list(METHODS)
     tuned = {name for name, method in METHODS.items() if method.strength is not None}
-    assert tuned == {name for name in METHODS if re.search(rf"\b{name}\b", tune_help)}
+    assert tuned == {name for name in METHODS if re.search(rf"\b{name}\b", tune_command.METHODS_HELP)}
