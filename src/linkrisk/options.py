@@ -17,6 +17,7 @@ import dataclasses
 import difflib
 import inspect
 import math
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from enum import StrEnum
@@ -399,11 +400,10 @@ def _with_options(docstring: str, group: type[Options]) -> str:
     if line is None:
         return docstring
     indent = line[: len(line) - len(line.lstrip())]
-    described = [
-        text
-        for field in fields(group)
-        for text in (f"{indent}{field.name}", f"{indent}    {option_of(field).help}{_default_text(field)}")
-    ]
+    described: list[str] = []
+    for field in fields(group):
+        told = f"{option_of(field).help}{_default_text(field)}"
+        described += [f"{indent}{field.name}", textwrap.indent(textwrap.fill(told, 100), f"{indent}    ")]
     return docstring.replace(line, "\n".join(described), 1)
 
 
