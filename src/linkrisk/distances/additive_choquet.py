@@ -174,7 +174,16 @@ class MobiusSet(ParameterSet):
         found = [row for row in rows if float(row @ theta) < -1e-9 * float(np.abs(theta).max(initial=0.0))]
         return np.array(found) if found else np.zeros((0, self.n_parameters))
 
-    def _least_gain(self, k: int, theta: FloatArray) -> FloatArray:
+    def violated(self, theta: Sequence[int]) -> list[list[int]]:
+        """Return, for each attribute, its least gain over all sets, if that is negative; in whole numbers.
+
+        *Guarantee* (docs/mathematics.md#violated): exact.
+        """
+        values = np.array(theta, dtype=object)
+        rows = [[int(value) for value in self._least_gain(k, values)] for k in range(self.n_attributes)]
+        return [row for row in rows if sum(a * b for a, b in zip(row, theta, strict=True)) < 0]
+
+    def _least_gain(self, k: int, theta: Numbers) -> FloatArray:
         """Return the row of the set A that gives attribute k the least gain."""
         members = [place for place, subset in enumerate(self.subsets) if k in subset]
         row = np.zeros(self.n_parameters)
@@ -185,7 +194,7 @@ class MobiusSet(ParameterSet):
         others = [a for a in range(self.n_attributes) if a != k]
         bit = {a: 1 << place for place, a in enumerate(others)}
         masks = {place: sum(bit[a] for a in self.subsets[place] if a != k) for place in members}
-        gains = np.zeros(1 << len(others))
+        gains = np.zeros(1 << len(others), dtype=theta.dtype)
         for place, mask in masks.items():
             gains[mask] += theta[place]
         least = int(measure_from_mobius(gains).argmin())

@@ -25,7 +25,7 @@ from linkrisk.distances.forms import (
 )
 from linkrisk.distances.meaning import FormMeaning, form_meaning
 from linkrisk.distances.parameter_set import FAR, ParameterSet
-from linkrisk.distances.polar import is_negative_semidefinite
+from linkrisk.distances.polar import is_negative_semidefinite, negative_direction, whole_row
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 
@@ -219,6 +219,26 @@ class SemidefiniteSet(FormSet):
         values, vectors = np.linalg.eigh(form_matrix(theta, _n_attributes(len(theta))))
         return np.array([square_row(u) for u in vectors[:, values < 0.0].T]).reshape(-1, len(theta))
 
+    def violated(self, theta: Sequence[int]) -> list[list[int]]:
+        """Return u u' with u' S u < 0, for an eigenvector u, or for one that elimination finds; none if there is none.
+
+        *Guarantee* (docs/mathematics.md#violated): exact.
+        """
+        n_attributes = _n_attributes(len(theta))
+        direction = negative_direction(theta, n_attributes)
+        if direction is None:
+            return []
+        largest = max(map(abs, theta))
+        values, vectors = np.linalg.eigh(form_matrix(np.array([value / largest for value in theta]), n_attributes))
+        rows = [_whole_square(whole_row(u)) for u in vectors[:, values < 0.0].T]
+        found = [row for row in rows if sum(a * b for a, b in zip(row, theta, strict=True)) < 0]
+        return found or [_whole_square(direction)]
+
+    @property
+    def is_endless(self) -> bool:
+        """Every direction gives an inequality."""
+        return True
+
     def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
         """Return how far theta = R R' can go along U: to the step where R^-1 U R'^-1 has the eigenvalue -1 / step.
 
@@ -246,6 +266,14 @@ def upper_triangle(n_attributes: int) -> tuple[IntArray, IntArray, IntArray]:
 def _n_attributes(n_parameters: int) -> int:
     """Return the number of attributes whose upper triangle has that many entries."""
     return (math.isqrt(8 * n_parameters + 1) - 1) // 2
+
+
+def _whole_square(vector: Sequence[int]) -> list[int]:
+    """Return `square_row` of whole numbers, without their common factor."""
+    divisor = math.gcd(*vector) or 1
+    first, second, times = upper_triangle(len(vector))
+    entries = zip(first.tolist(), second.tolist(), times.tolist(), strict=True)
+    return [(vector[k] // divisor) * (vector[m] // divisor) * often for k, m, often in entries]
 
 
 def square_row(vector: FloatArray) -> FloatArray:

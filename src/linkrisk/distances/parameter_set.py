@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.distances.polar import is_nonpositive_on_rays
+from linkrisk.distances.polar import is_nonpositive_on_rays, whole_row
 
 MAX_ROUNDS = 200
 """How often more inequalities are asked for along one direction."""
@@ -53,6 +54,38 @@ class ParameterSet:
         if self.rays is None:
             return None
         return is_nonpositive_on_rays(row, [[Fraction(value) for value in ray] for ray in self.rays.tolist()])
+
+    def violated(self, theta: Sequence[int]) -> list[list[int]]:
+        """Return inequalities of the set that parameters in whole numbers violate, as whole rows; none inside the set.
+
+        *Guarantee* (docs/mathematics.md#violated): exact, for the inequalities that the set lists; those that it gives
+        on demand are found in floating point, unless the set has a test of its own.
+
+        >>> ParameterSet(np.eye(2), interior=np.ones(2)).violated([3, -1])
+        [[0, 1]]
+        """
+        found = [row for row in self.whole_inequalities if sum(value * theta[place] for place, value in row) < 0]
+        dense = [self._dense(row) for row in found]
+        largest = max(map(abs, theta), default=0) or 1
+        cuts = [whole_row(row) for row in self.cuts(np.array([value / largest for value in theta]))]
+        return dense + [row for row in cuts if sum(a * b for a, b in zip(row, theta, strict=True)) < 0]
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the set has endlessly many inequalities, so that adding those violated need not come to an end."""
+        return False
+
+    @cached_property
+    def whole_inequalities(self) -> list[list[tuple[int, int]]]:
+        """The inequalities that are listed, in whole numbers: places and values that are not 0."""
+        rows = [whole_row(row) for row in self.inequalities]
+        return [[(place, value) for place, value in enumerate(row) if value] for row in rows]
+
+    def _dense(self, row: Sequence[tuple[int, int]]) -> list[int]:
+        result = [0] * self.n_parameters
+        for place, value in row:
+            result[place] = value
+        return result
 
     def largest_violations(self, rows: FloatArray) -> FloatArray:
         """Return for each row v an upper bound of -theta . v over the admissible theta, 0 where there is no violation.

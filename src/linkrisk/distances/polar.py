@@ -5,9 +5,21 @@ The proof of a bound rests on these tests; `linkrisk verify` has tests of its ow
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+
+
+def whole_row(row: Iterable[float]) -> list[int]:
+    """Return floats as whole numbers, times a common power of two.
+
+    >>> whole_row([0.5, 1.0])
+    [1, 2]
+    """
+    ratios = [float(value).as_integer_ratio() for value in row]
+    common = max((denominator for _, denominator in ratios), default=1)  # all are powers of two
+    return [numerator * (common // denominator) for numerator, denominator in ratios]
 
 
 def is_nonpositive_on_rays(row: Sequence[int], rays: Sequence[Sequence[Fraction]]) -> bool:
@@ -80,6 +92,50 @@ def is_negative_semidefinite(upper: Sequence[int], n: int) -> bool:
                     matrix[m][q] -= share * matrix[k][q]
                     matrix[q][m] = matrix[m][q]
     return True
+
+
+def negative_direction(upper: Sequence[int], n: int) -> list[int] | None:
+    """Return u with u' S u < 0 for the symmetric matrix S of an upper triangle; None if it is positive semidefinite.
+
+    *Guarantee* (docs/mathematics.md#polar-semidefinite): exact. Elimination writes S as L D L'; where it meets a
+    negative pivot, or one of 0 beside an entry that is not, u is found by going back.
+
+    >>> negative_direction([1, 0, 1], 2), negative_direction([1, 2, 1], 2)
+    (None, [-2, 1])
+    """
+    matrix = [[Fraction(0)] * n for _ in range(n)]
+    place = 0
+    for k in range(n):
+        for m in range(k, n):
+            matrix[k][m] = matrix[m][k] = Fraction(upper[place])
+            place += 1
+    shares = [[Fraction(0)] * n for _ in range(n)]
+    for k in range(n):
+        pivot = matrix[k][k]
+        beside = next((m for m in range(k + 1, n) if matrix[k][m]), None) if pivot == 0 else None
+        if pivot < 0 or beside is not None:
+            vector = [Fraction(int(m == k)) for m in range(n)]
+            if beside is not None:  # with z_k = c and z_beside = -sign: 2 c z_beside S_kb + S_bb < 0 for large c
+                entry = matrix[k][beside]
+                vector[beside] = Fraction(1)
+                vector[k] = -(abs(matrix[beside][beside]) + 1) / entry
+            for q in reversed(range(k)):
+                vector[q] = -sum((shares[m][q] * vector[m] for m in range(q + 1, n)), Fraction(0))
+            return _whole_vector(vector)
+        if pivot == 0:
+            continue
+        for m in range(k + 1, n):
+            share = shares[m][k] = matrix[m][k] / pivot
+            if share:
+                for q in range(m, n):
+                    matrix[m][q] -= share * matrix[k][q]
+                    matrix[q][m] = matrix[m][q]
+    return None
+
+
+def _whole_vector(vector: Sequence[Fraction]) -> list[int]:
+    common = math.lcm(*(value.denominator for value in vector))
+    return [int(value * common) for value in vector]
 
 
 class _Flow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -158,6 +159,13 @@ class SimplexSet(ParameterSet):
         least = Fraction(self.floor)
         share, common = 1 - len(row) * least, least * sum(row)
         return all(share * value + common <= 0 for value in row)
+
+    @cached_property
+    def whole_inequalities(self) -> list[list[tuple[int, int]]]:
+        """theta_k >= floor times the sum, in whole numbers."""
+        share, whole = Fraction(self.floor).as_integer_ratio()
+        rows = [[whole * (m == k) - share for m in range(self.n_parameters)] for k in range(self.n_parameters)]
+        return [[(place, value) for place, value in enumerate(row) if value] for row in rows]
 
 
 def simplex_set(n_parameters: int, floor: float = 0.0) -> ParameterSet:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -12,23 +14,24 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.distances.distance import Distance
+from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
 from linkrisk.learning.cover.feasibility import Core, Feasibility
-from linkrisk.learning.cover.search import CoverResult, CoverSearch
+from linkrisk.learning.cover.search import CLEAR, CoverResult, CoverSearch
 from linkrisk.learning.learned import Learned
-from linkrisk.learning.lines.search import search_along_lines
+from linkrisk.learning.lines.search import count_clearly, search_along_lines
 from linkrisk.learning.lines.walk import Walk
 from linkrisk.learning.problem.contract import check_members
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.record_weights import checked_weights
 from linkrisk.learning.problem.sources import ListedRows
-from linkrisk.learning.proof.exact import ExactRows, proven_core
-from linkrisk.learning.proof.recount import exactly_linked
+from linkrisk.learning.proof.decide import ExactFeasibility
+from linkrisk.learning.proof.exact import proven_core
+from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
@@ -55,8 +58,8 @@ LEAST_LEFT = 1.0
 STARTING_SECONDS = 10.0
 """Longest time spent on the best parameters of a weaker family, to start from."""
 
-SLACK = 2.0**-40
-"""Share of all weight that sums of weights may differ by through rounding."""
+FEW_RECORDS = 24
+"""Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
 MAX_RECORDS = 20_000
 """Original records up to which attackers are learned."""
@@ -143,14 +146,32 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
 
 
 @dataclass(frozen=True)
-class _Counted:
-    """What some parameters link: ``linked`` tells it of each record of the problem, ``links`` is their weight."""
+class _Outcome:
+    """How the engines ended: parameters said to link ``linked``, of worth ``links``; no others exceed ``bound``.
+
+    ``wholes``, where they are given, link these records exactly; otherwise ``theta`` does, up to rounding and a step
+    inside the set. Worths are in units of the problem's.
+    """
 
     theta: FloatArray
+    wholes: tuple[int, ...] | None
+    linked: BoolArray
+    links: int
+    bound: int
+    status: Status
+    proof: BoxResult | CoverResult | None
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What some parameters link, exactly: ``linked`` tells it of each record of the problem, ``links`` is their worth."""
+
+    theta: FloatArray
+    wholes: tuple[int, ...] | None
     distance: Distance
     linkage: Linkage
     linked: BoolArray
-    links: float
+    links: int
 
 
 class _Learner:
@@ -166,40 +187,42 @@ class _Learner:
         known: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> None:
         self.problem = problem
+        self.worths = problem.worths
         self.known = known
         self.weights = weights
         self.clock = clock
         self.seed = seed
         self.threads = threads
         self.feasibility = Feasibility(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
+        self.margins = Margins(problem)
+        self.exact = ExactFeasibility(self.margins, self.feasibility)
         self.cover: CoverResult | None = None
+        self.search: CoverSearch | None = None
         self.everybody = np.ones(len(problem.records), dtype=bool)
 
     def run(self) -> Learned:
-        proof: BoxResult | CoverResult | None = None
-        theta, bound, status = self.problem.parameters.interior, self.problem.total, Status.OPTIMAL
-        if len(self.problem.records) and not self._links_all(theta):
-            proof = self._search()
-            theta, bound, status = self._theta_of(proof), proof.bound, proof.status
+        outcome = self._search()
         with interrupt.set_aside():
-            counted = self._most_central(theta, bound if proof is None else proof.links)
-        links = counted.links
-        slack = SLACK * self.problem.total
-        if links > bound + slack:
+            counted = self._most_central(outcome)
+        if counted.links < outcome.links and not self.problem.family.is_repaired:
+            outcome, counted = self._without_rounding(outcome, counted)
+        status, bound = outcome.status, max(outcome.bound, counted.links)
+        if counted.links > outcome.bound:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
-        if status is Status.OPTIMAL and links < bound - slack:
+        if counted.links == bound:
+            status = Status.OPTIMAL  # however the search ended
+        elif status is Status.OPTIMAL:
             status = Status.REPAIRED if self.problem.family.is_repaired else Status.UNSETTLED
-        if links >= bound - slack:
-            status, bound = Status.OPTIMAL, links  # they differ by rounding at most, however the search ended
         return Learned(
             family=self.problem.family,
-            theta=self.problem.family.repaired(counted.theta),
-            links=links,
-            bound=max(bound, links),
+            theta=counted.theta,
+            wholes=counted.wholes,
+            links=self.worths.value(counted.links),
+            bound=self._bound(bound, is_exact=counted.links == bound),
             status=status,
             seconds=self.clock.seconds,
             problem=self.problem,
-            proof=proof,
+            proof=outcome.proof,
             distance=counted.distance,
             linkage=counted.linkage,
             is_linked=self._among_all(counted.linked),
@@ -207,25 +230,48 @@ class _Learner:
             cover=self.cover,
         )
 
-    def _search(self) -> BoxResult | CoverResult:
+    def _bound(self, units: int, *, is_exact: bool) -> float:
+        """Return a bound as a float: the nearest where links reach it, otherwise one that is not below it."""
+        value = self.worths.value(units)
+        if is_exact or Fraction(value) >= units * self.worths.unit:
+            return value
+        return math.nextafter(value, math.inf)
+
+    def _search(self) -> _Outcome:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
-        rays = self.problem.parameters.rays
-        source = self.problem.source
-        is_boxed = self.problem.family.is_boxed and isinstance(source, ListedRows)
-        if rays is None or len(rays) > MAX_BOX_PARAMETERS or not is_boxed:
-            return self._search_cover()
+        theta = self.problem.parameters.interior
+        if self._linked(theta).all():
+            total = self.worths.total
+            return _Outcome(theta, None, self.everybody, total, total, Status.OPTIMAL, None)
+        if not self._can_search_boxes:
+            return self._outcome_of(self._search_cover())
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
-            return first
+            return self._outcome_of(first)
         return self._search_boxes(first)
 
+    @property
+    def _can_search_boxes(self) -> bool:
+        """Whether boxes may be searched, and are worth it; sums of worths must be exact in floating point."""
+        rays = self.problem.parameters.rays
+        return (
+            self.problem.family.is_boxed
+            and isinstance(self.problem.source, ListedRows)
+            and rays is not None
+            and len(rays) <= MAX_BOX_PARAMETERS
+            and len(self.problem.records) > FEW_RECORDS
+            and self.worths.is_exact
+        )
+
+    @staticmethod
+    def _outcome_of(cover: CoverResult) -> _Outcome:
+        return _Outcome(cover.theta, cover.wholes, cover.linked, cover.links, cover.bound, cover.status, cover)
+
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
-        exact = ExactRows(self.problem)
-
-        def check(core: Core) -> Core | None:
-            return proven_core(core, exact, self.feasibility)
-
-        search = CoverSearch(self.problem, self.feasibility, self.clock, seed=self.seed, check=check)
+        search = CoverSearch(
+            self.problem, self.feasibility, self.clock, seed=self.seed, check=self._proven, decide=self._decide
+        )
+        self.search = search
         for theta in self._known_starts():
             search.offer(theta)
         n_records = len(self.problem.records)
@@ -242,6 +288,61 @@ class _Learner:
         search.max_cores = max_cores
         self.cover = search.run()
         return self.cover
+
+    def _proven(self, core: Core) -> Core | None:
+        """Return a core with multipliers that prove it exactly, or None."""
+        return proven_core(core, self.margins.rows, self.feasibility) or self.exact.proven(core)
+
+    def _decide(self, chosen: BoolArray) -> tuple[int, ...] | Core | None:
+        """Return exact parameters that link these records, or a core of them; None if time is up."""
+        found = self.exact.decide(chosen, self.clock)
+        return found.wholes if isinstance(found, ExactTheta) else found
+
+    def _without_rounding(self, outcome: _Outcome, counted: _Counted) -> tuple[_Outcome, _Counted]:
+        """Find out exactly what is true of an outcome whose parameters, as floats, link less than they should.
+
+        There may be parameters, but none that floats can hold; or rounding made the engines believe too much. Then the
+        search for covers goes on, and counts everything exactly.
+        """
+        found = self._decide(outcome.linked)
+        if found is None or isinstance(found, Core):
+            if self.clock.must_stop() is not None:
+                return replace(outcome, status=self.clock.must_stop() or outcome.status), counted
+            outcome = self._search_carefully(counted)
+            if outcome.wholes is None:
+                return outcome, counted if counted.links == outcome.links else self._most_central(outcome)
+            found = outcome.wholes
+        return outcome, self._exact_point(found, counted)
+
+    def _search_carefully(self, counted: _Counted) -> _Outcome:
+        """Go on with the search for covers from what was counted exactly; nothing else is believed any more."""
+        search = self.search
+        if search is None:
+            raise AssertionError("covers are searched first")
+        search.count = self._count_carefully
+        search.polish = None
+        search.best, search.theta, search.wholes, search.linked = counted.links, counted.theta, None, counted.linked
+        search.most_given = -1  # what was proven before may rest on what was believed
+        search.max_cores = math.inf
+        self.cover = search.run()
+        return self._outcome_of(self.cover)
+
+    def _count_carefully(self, theta: FloatArray) -> BoolArray:
+        """Tell exactly which records parameters link, a step inside their set."""
+        point = self._inner(theta, self._linked(theta))
+        exact = ExactTheta.of(self.problem.family.normalised(point))
+        if not self._is_admissible(exact):
+            return np.zeros(len(self.problem.records), dtype=bool)
+        return self.margins.linked(exact)
+
+    def _exact_point(self, wholes: tuple[int, ...], counted: _Counted) -> _Counted:
+        """Return what parameters without rounding link; distance and linkage are those of floats near them."""
+        theta = ExactTheta(wholes)
+        linked = self.margins.linked(theta)
+        distance = self._distance(theta.floats)
+        del counted
+        linkage = nearest(distance, threads=self.threads)
+        return _Counted(theta.floats, wholes, distance, linkage, linked, self.worths.sum(linked))
 
     def _offer_walk(self, search: CoverSearch) -> None:
         """Offer a search what a walk along lines finds, and let it go on from every better theta."""
@@ -273,11 +374,12 @@ class _Learner:
             if self._known(family) is not None or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
+            clock = self._short_clock()
             weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
-            learner = _Learner(weaker, self._short_clock(), self.seed, self.threads, self.weights)
+            learner = _Learner(weaker, clock, self.seed, self.threads, self.weights)
             search.offer(embedding(learner.run().theta))
 
-    def _search_boxes(self, first: CoverResult) -> BoxResult:
+    def _search_boxes(self, first: CoverResult) -> _Outcome:
         """Search boxes from what a search for covers and lines from there have found."""
         rows, errors = rows_on_rays(self.problem)
         start = on_rays(self.problem, first.theta)
@@ -291,21 +393,21 @@ class _Learner:
             seed=self.seed,
             threads=self.threads,
         )
-        return replace(result, bound=min(result.bound, max(first.bound, result.links)))
+        theta = self._from_rays(result.theta)
+        links, bound = round(result.links), min(math.floor(result.bound), max(first.bound, round(result.links)))
+        linked = count_clearly(rows, result.theta)
+        return _Outcome(theta, None, linked, links, bound, result.status, result)
 
-    def _theta_of(self, proof: BoxResult | CoverResult) -> FloatArray:
+    def _from_rays(self, shares: FloatArray) -> FloatArray:
         rays = self.problem.parameters.rays
-        if isinstance(proof, BoxResult) and rays is not None:
-            return np.asarray(proof.theta @ rays)
-        return proof.theta
-
-    def _links_all(self, theta: FloatArray) -> bool:
-        return bool(self._linked(theta).all())
+        if rays is None:
+            raise AssertionError("boxes are searched where there are rays")
+        return np.asarray(shares @ rays)
 
     def _linked(self, theta: FloatArray) -> BoolArray:
         if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
             return np.zeros(len(self.problem.records), dtype=bool)
-        return np.asarray(self.feasibility.scan(theta, self.everybody) > 1e-12 * float(np.abs(theta).max()))
+        return np.asarray(self.feasibility.scan(theta, self.everybody) > CLEAR * float(np.abs(theta).max()))
 
     def _among_all(self, linked: BoolArray) -> BoolArray:
         """Tell of all original records which are linked: none that presolve has put aside is."""
@@ -313,32 +415,37 @@ class _Learner:
         result[self.problem.records[linked]] = True
         return result
 
-    def _most_central(self, theta: FloatArray, wanted: float) -> _Counted:
+    def _most_central(self, outcome: _Outcome) -> _Counted:
         """Move theta to where its links have a large margin, and off the border of the admissible set.
 
         On the border, rows that presolve has left out may be ties: they hold only inside. The first point is taken
-        that makes, by the linkage, as many links as wanted; if none does, the point that makes most. Points that
-        rounding has put outside do not count; the interior of the set is never outside.
+        that makes, exactly, as many links as wanted; if none does, the point that makes most. Points that rounding has
+        put outside do not count; the interior of the set is never outside.
 
         *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
         """
-        linked = self._linked(theta)
-        central = self.feasibility.link(linked) if linked.any() else None
-        inner = [self._inner(point, linked) for point in (central, theta) if point is not None]
         best: _Counted | None = None
-        for point in (*inner, theta, self.problem.parameters.interior):
-            distance = self._distance(point)
-            linkage = nearest(distance, threads=self.threads)
-            if self.problem.family.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
+        for point in self._points_near(outcome.theta):
+            found = self._count(point)
+            if found is None:
                 continue
-            found = self._count(point, distance, linkage)
             if best is None or found.links > best.links:
                 best = found
-            if found.links >= wanted - SLACK * self.problem.total:
+            if found.links >= outcome.links:
                 break
         if best is None:
             raise AssertionError("there is always a point")
         return best
+
+    def _points_near(self, theta: FloatArray) -> Iterator[FloatArray]:
+        """Yield points to be counted: in the middle of what links the same records, a step inside, and as it is."""
+        linked = self._linked(theta)
+        central = self.feasibility.link(linked) if linked.any() else None
+        for point in (central, theta):
+            if point is not None:
+                yield self._inner(point, linked)
+        yield theta
+        yield self.problem.parameters.interior
 
     def _inner(self, theta: FloatArray, linked: BoolArray) -> FloatArray:
         """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
@@ -358,7 +465,27 @@ class _Learner:
         tolerance = distance.tolerance if family.is_repaired else self.problem.tolerance
         return replace(distance, tolerance=tolerance, is_nonnegative=False)
 
-    def _count(self, theta: FloatArray, distance: Distance, linkage: Linkage) -> _Counted:
-        """Tell which records are linked, exactly, and what they weigh in the problem."""
-        linked = exactly_linked(self.problem, self.problem.family.normalised(theta), distance, linkage)
-        return _Counted(theta, distance, linkage, linked, math.fsum(self.problem.weight[linked].tolist()))
+    def _count(self, theta: FloatArray) -> _Counted | None:
+        """Tell which records parameters link, exactly, as they are reported; None if they are not admissible."""
+        family = self.problem.family
+        point = family.normalised(family.repaired(theta))
+        exact = ExactTheta.of(point)
+        if not self._is_admissible(exact):
+            return None
+        distance = self._distance(theta)
+        linkage = nearest(distance, threads=self.threads)
+        linked = self._counting.linked(exact, linkage)
+        return _Counted(point, None, distance, linkage, linked, self.worths.sum(linked))
+
+    @cached_property
+    def _counting(self) -> Margins:
+        """The margins by which links are counted: ties of what is repaired are not exact any more."""
+        if not self.problem.family.is_repaired:
+            return self.margins
+        return Margins(replace(self.problem, tolerance=max(self.problem.tolerance, TOLERANCE)))
+
+    def _is_admissible(self, theta: ExactTheta) -> bool:
+        """Whether parameters are in their set, exactly, and make no negative distance where that is forbidden."""
+        if self.problem.parameters.violated(theta.wholes):
+            return False
+        return not self.problem.family.is_nonnegative or self.margins.negative_pair(theta) is None

@@ -20,15 +20,17 @@ from linkrisk.linkage.linkage import Linkage
 class Learned:
     """The best parameters of a family on two files, and the proof that no others link more.
 
-    ``links`` are counted by the linkage of the package, exactly where that hangs on rounding: they are the weight
-    of those original records that ``is_linked`` names. ``linkage`` is that of ``distance``, which theta makes. No
-    admissible parameters make more links than ``bound``. ``status`` is ``"optimal"`` only when the two are proven
+    ``links`` are counted exactly: they are the worth of those original records that ``is_linked`` names, as the float
+    nearest to it. ``theta`` makes them; where no floats do, ``wholes`` are parameters in whole numbers that do, and
+    theta is near them. ``linkage`` is that of ``distance``, which theta makes. No admissible parameters make more links
+    than ``bound``. ``status`` is ``"optimal"`` only when the two are proven
     to be equal. ``proof`` is what the engine leaves behind, ``cover`` what the search for covers does, also where
     boxes had the last word.
     """
 
     family: Family
     theta: FloatArray
+    wholes: tuple[int, ...] | None
     links: float
     bound: float
     status: Status

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -22,6 +25,7 @@ from linkrisk.learning.cover.feasibility_kernels import (
     start_basis_at,
 )
 from linkrisk.learning.problem.sources import Mask, RowSource, by_entries
+from linkrisk.learning.search import Clock
 
 Number = TypeVar("Number", np.int64, np.float64)
 
@@ -48,7 +52,9 @@ class Core:
 
     Row q belongs to ``records[q]`` and ``points[q]``; a record may occur with several rows. ``cuts`` are the rows of
     the parameter set that take part, with ``cut_multipliers``; where the set has a normal, that is cut 0. All rows
-    are of length 1.
+    are of length 1. Where the multipliers are known exactly, ``wholes`` and ``whole_cuts`` are those of the rows and
+    inequalities as they are, not of length 1, in place of ``multipliers`` and ``cut_multipliers``: then the sum is 0
+    without rounding.
     """
 
     records: tuple[int, ...]
@@ -56,11 +62,35 @@ class Core:
     multipliers: tuple[float, ...]
     cuts: tuple[int, ...]
     cut_multipliers: tuple[float, ...]
+    wholes: tuple[int, ...] = ()
+    whole_cuts: tuple[int, ...] = ()
 
     @property
     def members(self) -> frozenset[int]:
         """The records, each once."""
         return frozenset(self.records)
+
+    @classmethod
+    def exact(
+        cls,
+        rows: Sequence[tuple[int, int, Fraction]],
+        cuts: Sequence[tuple[int, Fraction]],
+    ) -> Core:
+        """Return the core of rows and inequalities whose sum, times these multipliers, is exactly 0."""
+        multipliers = [value for *_, value in rows] + [value for _, value in cuts]
+        common = math.lcm(*(value.denominator for value in multipliers))
+        wholes = [int(value * common) for value in multipliers]
+        divisor = math.gcd(*wholes)
+        wholes = [value // divisor for value in wholes]
+        return cls(
+            records=tuple(record for record, _, _ in rows),
+            points=tuple(point for _, point, _ in rows),
+            multipliers=(),
+            cuts=tuple(cut for cut, _ in cuts),
+            cut_multipliers=(),
+            wholes=tuple(wholes[: len(rows)]),
+            whole_cuts=tuple(wholes[len(rows) :]),
+        )
 
 
 class Feasibility:
@@ -74,7 +104,10 @@ class Feasibility:
         self._cut_rows: list[FloatArray] = []
         self.given_cuts: list[FloatArray] = []
         self.pair_of_cut: dict[int, tuple[int, int]] = {}
-        self._cut_keys: set[bytes] = set()
+        self.whole_cuts: dict[int, list[int]] = {}
+        self._cut_keys: dict[bytes, int] = {}
+        self._whole_keys: dict[tuple[int, ...], int] = {}
+        self._pair_keys: dict[tuple[int, int], int] = {}
         self._row_keys: dict[tuple[int, int], int] = {}
         self._points = np.zeros(1024, dtype=np.int64)
         self._pool = Pool(
@@ -107,7 +140,13 @@ class Feasibility:
         return self.collect(chosen, shares, shares, limit=1)[1]
 
     def collect(
-        self, chosen: Mask, share: FloatArray, noise: FloatArray, *, limit: int = MAX_CORES
+        self,
+        chosen: Mask,
+        share: FloatArray,
+        noise: FloatArray,
+        *,
+        limit: int = MAX_CORES,
+        clock: Clock | None = None,
     ) -> tuple[list[Core], FloatArray | None]:
         """Find cores among the chosen records, giving up a record of each, until the rest can be linked.
 
@@ -131,7 +170,7 @@ class Feasibility:
                 self._pool, chosen, share, noise, has_normal, self._basis, self._spare, MAX_PIVOTS, codes, values
             )
             found += [self._core(codes[q], values[q]) for q in range(n_cores)]
-            if verdict == INFEASIBLE or len(found) >= limit:
+            if verdict == INFEASIBLE or len(found) >= limit or (clock is not None and clock.must_stop() is not None):
                 return found, None
             if verdict != FEASIBLE:
                 if not retries or not self._start(chosen):
@@ -224,30 +263,52 @@ class Feasibility:
 
         ``pairs`` says of which original record and point the rows are the features, where they are.
         """
-        added = 0
+        before = len(self._cut_rows)
         for place, row in enumerate(rows):
             unit = row / np.linalg.norm(row)
-            key = unit.tobytes()
-            if key in self._cut_keys:
-                continue
-            self._cut_keys.add(key)
-            self._cut_rows.append(unit)
-            self.given_cuts.append(np.asarray(row, dtype=np.float64))
-            if pairs is not None:
-                self.pair_of_cut[len(self._cut_rows) - 1] = (int(pairs[place, 0]), int(pairs[place, 1]))
-            pool = self._pool
-            places, entries = by_entries(unit[None])
-            size = int(pool.sizes[1])
-            if size == len(pool.cut_places) or places.shape[1] > pool.cut_places.shape[1]:
-                pool = self._pool = pool._replace(
-                    cut_places=_widened(pool.cut_places, size, places.shape[1]),
-                    cut_entries=_widened(pool.cut_entries, size, places.shape[1]),
-                )
-            pool.cut_places[size, : places.shape[1]] = places[0]
-            pool.cut_entries[size, : places.shape[1]] = entries[0]
-            pool.sizes[1] += 1
-            added += 1
-        return added
+            if unit.tobytes() not in self._cut_keys:
+                pair = None if pairs is None else (int(pairs[place, 0]), int(pairs[place, 1]))
+                self._append_cut(np.asarray(row, dtype=np.float64), unit, pair)
+        return len(self._cut_rows) - before
+
+    def number_of_cut(self, row: Sequence[int]) -> int:
+        """Return the number of an inequality of whole numbers, which is added if it is new."""
+        divisor = math.gcd(*row) or 1
+        key = tuple(value // divisor for value in row)
+        if key not in self._whole_keys:
+            largest = max(map(abs, key))
+            floats = np.array([value / largest for value in key])
+            self._whole_keys[key] = self._append_cut(floats, floats / np.linalg.norm(floats), None)
+            self.whole_cuts[self._whole_keys[key]] = list(key)
+        return self._whole_keys[key]
+
+    def number_of_pair(self, record: int, point: int, features: FloatArray) -> int:
+        """Return the number of the inequality that the distance of an original record and a point is not negative."""
+        if (record, point) not in self._pair_keys:
+            unit = features / np.linalg.norm(features)
+            self._append_cut(features, unit, (record, point))
+        return self._pair_keys[record, point]
+
+    def _append_cut(self, row: FloatArray, unit: FloatArray, pair: tuple[int, int] | None) -> int:
+        number = len(self._cut_rows)
+        self._cut_keys[unit.tobytes()] = number
+        self._cut_rows.append(unit)
+        self.given_cuts.append(row)
+        if pair is not None:
+            self.pair_of_cut[number] = pair
+            self._pair_keys[pair] = number
+        pool = self._pool
+        places, entries = by_entries(unit[None])
+        size = int(pool.sizes[1])
+        if size == len(pool.cut_places) or places.shape[1] > pool.cut_places.shape[1]:
+            pool = self._pool = pool._replace(
+                cut_places=_widened(pool.cut_places, size, places.shape[1]),
+                cut_entries=_widened(pool.cut_entries, size, places.shape[1]),
+            )
+        pool.cut_places[size, : places.shape[1]] = places[0]
+        pool.cut_entries[size, : places.shape[1]] = entries[0]
+        pool.sizes[1] += 1
+        return number
 
     def _core(self, codes: IntArray, values: FloatArray) -> Core:
         is_row = (codes < CUT) & (values > NOTHING)

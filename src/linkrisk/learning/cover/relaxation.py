@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar
 
 import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.engine.highs import quiet_highs
 from linkrisk.learning.cover.relaxation_kernels import sum_shares
+from linkrisk.learning.problem.worths import Worths
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -22,6 +24,9 @@ VIOLATED = 1e-4
 
 MANY = 0.5
 """If the linear programme holds more cores per record than this, those that do not bind leave it."""
+
+SPREAD = 1 << 16
+"""Worths that differ by more than this factor are weighed anew at each node, among the records not decided."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,18 @@ class Relaxation:
     All cores are kept in a list; the linear programme holds only those that were violated once and still bind.
     """
 
-    def __init__(self, weight: FloatArray) -> None:
-        self.n = len(weight)
-        self.weight = weight
+    def __init__(self, worths: Worths) -> None:
+        self.n = len(worths.wholes)
+        self.worths = worths
+        # The linear programme has absolute tolerances: worths are brought to about 1, by a power of two.
+        largest = max(worths.wholes, default=1)
+        self.exponent = 0 if largest == 1 else largest.bit_length()
+        self.weight = np.array([whole / (1 << self.exponent) for whole in worths.wholes])
+        self.total = math.fsum(self.weight.tolist())
+        least = min((whole for whole in worths.wholes if whole), default=1)
+        self.is_spread = largest > SPREAD * least
+        self.factor = 1.0
+        self.value = 0.0
         self.columns = np.arange(self.n, dtype=np.int32)
         self.cores: list[NDArray[np.int32]] = []
         self._members = np.zeros(1024, dtype=np.int32)  # of all cores, one behind the other
@@ -60,7 +74,7 @@ class Relaxation:
             simplex_scale_strategy=0,
         )
         self.highs.addVars(self.n, np.zeros(self.n), np.ones(self.n))
-        self.highs.changeColsCost(self.n, self.columns, weight.astype(np.float64))
+        self.highs.changeColsCost(self.n, self.columns, self.weight)
 
     def add(self, members: frozenset[int]) -> None:
         """Ask for one record of a core."""
@@ -86,26 +100,72 @@ class Relaxation:
 
     def leaf(self) -> Leaf:
         """Return the multipliers that prove the value of the relaxation as it was solved last."""
-        duals = np.array(self.highs.getSolution().row_dual)
-        places = np.flatnonzero(duals > 1e-12)
+        duals = np.array(self.highs.getSolution().row_dual) / self.factor
+        places = np.flatnonzero(duals > 1e-12 / self.factor)
         return Leaf(tuple(self.in_use[row] for row in places.tolist()), tuple(duals[places].tolist()))
 
-    def proven_value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray]:
-        """Return the weight that the multipliers of a leaf prove must be given up, and the reduced cost of each share.
+    def proven_given(self, leaf: Leaf, kept: Iterable[int], given: Iterable[int], short_of: int | None = None) -> int:
+        """Return what the multipliers of a leaf prove must be given up, in units of the worths; sets ``value``.
 
-        *Guarantee* (docs/mathematics.md#multipliers): take shares from ``low`` to ``high`` such that those of every
-        core sum to 1 at least. The weight given up is then at least the sum of the multipliers, plus, for each share,
-        the least value that its bounds allow of the share times its reduced cost: its weight less the multipliers of
-        the cores that hold it. It holds whatever the multipliers are, so the tolerances of the linear programme do not
-        matter.
+        It is computed in floating point, less its error, and rounded up to whole units; without rounding where that
+        falls short of what is asked for by so little that the error decides.
+
+        *Guarantee* (docs/mathematics.md#multipliers): take shares from 0 to 1, 0 for records that are kept and 1 for
+        those given up, such that those of every core sum to 1 at least. The worth given up is then at least the sum of
+        the multipliers, plus, for each share, the least value that its bounds allow of the share times its reduced
+        cost: its worth less the multipliers of the cores that hold it. It holds whatever the multipliers are, so the
+        tolerances of the linear programme do not matter.
         """
-        cost = self.weight
+        low, high = self.bounds_of(kept, given)
+        self.value, cost, error = self._value(leaf, low, high)
+        lower = self.value - error
+        units = max(math.ceil(Fraction(lower) * (1 << self.exponent)), 0)
+        if short_of is not None and units < short_of:
+            missing = float(Fraction(short_of - 1, 1 << self.exponent)) - lower
+            if missing <= 4.0 * error:
+                units = max(units, self._exact_given(leaf, low, high))
+        return units
+
+    def decided(
+        self, leaf: Leaf, kept: Iterable[int], given: Iterable[int], too_much: int
+    ) -> tuple[list[int], list[int]]:
+        """Return the records that must be kept, and those that must be given up, if less than ``too_much`` is given up.
+
+        *Guarantee* (docs/mathematics.md#reduced-cost): the other choice gives up ``too_much`` at least, by the
+        multipliers of the leaf.
+        """
+        low, high = self.bounds_of(kept, given)
+        value, cost, error = self._value(leaf, low, high)
+        limit = float(Fraction(too_much - 1, 1 << self.exponent))
+        margin = limit + 2.0**-50 * abs(limit) + error - value
+        is_free = (low == 0.0) & (high == 1.0)
+        to_keep = np.flatnonzero(is_free & (cost > margin)).tolist()
+        return to_keep, np.flatnonzero(is_free & (-cost > margin)).tolist()
+
+    def _value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray, float]:
+        """Return what a leaf proves, the reduced costs, and what both may be off by together, scaled."""
+        cost, most, mixed = self.weight, 1, 0.0
         if leaf.cores:
             cores = [self.cores[core] for core in leaf.cores]
+            members = np.concatenate(cores)
             multiplier = np.repeat(leaf.multipliers, [len(core) for core in cores])
-            cost = cost - np.bincount(np.concatenate(cores), weights=multiplier, minlength=self.n)
+            cost = cost - np.bincount(members, weights=multiplier, minlength=self.n)
+            most, mixed = int(np.bincount(members).max()), float(multiplier.sum())
         rest = np.where(cost > 0.0, low * cost, high * cost)
-        return math.fsum([*leaf.multipliers, *rest.tolist()]), cost
+        error = (most + 8) * 2.0**-52 * (self.total + 2.0 * mixed)
+        return math.fsum([*leaf.multipliers, *rest.tolist()]), cost, error
+
+    def _exact_given(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> int:
+        """Return what a leaf proves without rounding, in units rounded up."""
+        ratios = [multiplier.as_integer_ratio() for multiplier in leaf.multipliers]
+        common = max((denominator for _, denominator in ratios), default=1)  # all are powers of two
+        wholes = [(numerator << self.exponent) * (common // denominator) for numerator, denominator in ratios]
+        cost = [whole * common for whole in self.worths.wholes]
+        for core, whole in zip(leaf.cores, wholes, strict=True):
+            for i in self.cores[core].tolist():
+                cost[i] -= whole
+        rest = sum(value * int(low[i] if value > 0 else high[i]) for i, value in enumerate(cost))
+        return -(-(sum(wholes) + rest) // common)
 
     def contradiction(self, kept: tuple[int, ...]) -> Leaf:
         """Return the core that is kept whole."""
@@ -115,10 +175,18 @@ class Relaxation:
 
     def fix(self, kept: Iterable[int], given: Iterable[int]) -> None:
         """Keep some records and give up others; forget cores that did not bind last time, if they are many."""
-        self.bounds = self.bounds_of(kept, given)
-        self.highs.changeColsBounds(self.n, self.columns, *self.bounds)
+        low, high = self.bounds_of(kept, given)
+        self.highs.changeColsBounds(self.n, self.columns, low, high)
+        if self.is_spread:
+            self._weigh_free((low == 0.0) & (high == 1.0))
         if len(self.in_use) > MANY * self.n:
             self._forget()
+
+    def _weigh_free(self, is_free: BoolArray) -> None:
+        """Bring the worths of records that are not decided to about 1: beside others they would vanish."""
+        largest = float(self.weight[is_free].max(initial=0.0))
+        self.factor = 2.0 ** -math.frexp(largest)[1] if largest > 0.0 else 1.0
+        self.highs.changeColsCost(self.n, self.columns, np.where(is_free, self.weight * self.factor, 0.0))
 
     def bounds_of(self, kept: Iterable[int], given: Iterable[int]) -> tuple[FloatArray, FloatArray]:
         """Return the least and greatest share of each record where some are kept and others given up."""

@@ -1,9 +1,9 @@
-"""Cover search: records that cannot all be linked form cores; give up the least weight that hits them all.
+"""Cover search: records that cannot all be linked form cores; give up the least worth that hits them all.
 
-One branch-and-cut tree. The linear relaxation of the hitting set problem over the cores found so far bounds the weight
+One branch-and-cut tree. The linear relaxation of the hitting set problem over the cores found so far bounds the worth
 that must be given up. Asking which records can be linked at once gives cores that a point of the relaxation violates,
-also a fractional point; records that can be linked at once are an incumbent. Bounds: docs/mathematics.md#hitting-set.
-Reference: for the implicit hitting set method see
+also a fractional point; records that can be linked at once are an incumbent. What floating point cannot tell is decided
+without rounding. Bounds: docs/mathematics.md#hitting-set. Reference: for the implicit hitting set method see
 Moreno-Centeno and Karp (2013), https://doi.org/10.1287/opre.1120.1139.
 """
 
@@ -16,17 +16,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf, Relaxation
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Clock, State, Status
 
-SLACK = 1e-6
-"""Slack of a weight that must be given up, before it is rounded up to whole records."""
-
-ROUNDING = 2.0**-40
-"""Share of all weight that sums of weights may be off by."""
+CLEAR = 1e-12
+"""A record is linked beyond rounding if its rows, of length 1, exceed this share of the largest parameter."""
 
 ROUNDS = 4
 """Separation at a fractional point goes on as long as the relaxation rises over this many rounds ..."""
@@ -37,8 +34,14 @@ STALL = 0.01
 NODES_BETWEEN = 4
 """Nodes of the tree after which the best parameters are polished once more."""
 
+LEAVES_CHECKED = 0.1
+"""Share of the time that checking the leaves of a search that was stopped may take; then some cores do not count."""
+
 CoreCheck = Callable[[Core], Core | None]
 """Returns a core, its multipliers corrected if necessary, if it is infeasible in exact arithmetic; otherwise None."""
+
+Decision = Callable[[BoolArray], tuple[int, ...] | Core | None]
+"""Returns exact parameters that link all these records, or a core of them that is proven, or None: time is up."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +55,41 @@ class Branch:
 
 @dataclass(eq=False, repr=False)
 class CoverResult:
-    """What a cover search found: parameters, links by the floating-point rows, a bound, and the cores behind it.
+    """What a cover search found: parameters, the records they link, a bound, and the cores behind it.
 
-    ``tree`` (its root at place 0) proves the bound.
+    ``linked`` are linked by ``theta``, up to a step inside the set, or by ``wholes`` where these are given: parameters
+    without rounding. ``links`` is their worth, ``bound`` what no parameters exceed, both in units of the problem's
+    worths. ``tree`` (its root at place 0) proves the bound; its multipliers are in units times 2^exponent.
     """
 
     theta: FloatArray
-    links: float
-    bound: float
+    wholes: tuple[int, ...] | None
+    linked: BoolArray
+    links: int
+    bound: int
     status: Status
-    cores: list[Core] = field(default_factory=list)
-    tree: list[Leaf | Branch] = field(default_factory=list)
+    cores: list[Core]
+    tree: list[Leaf | Branch]
+    exponent: int
 
 
 @dataclass(order=True)
 class _Node:
-    bound: float
+    order: float
     number: int
+    given: int = field(compare=False, default=0)
     kept: tuple[int, ...] = field(compare=False, default=())
-    given: tuple[int, ...] = field(compare=False, default=())
+    given_up: tuple[int, ...] = field(compare=False, default=())
     leaf: Leaf = field(compare=False, default_factory=lambda: Leaf((), ()))
 
 
 class CoverSearch:
     """A search under way.
 
-    ``check`` says of a core whether, and with which multipliers, it holds exactly. With ``max_cores`` the search gives
-    up once it has found more. ``polish`` makes better parameters of good ones.
+    ``check`` says of a core whether, and with which multipliers, it holds exactly; ``decide`` answers without rounding
+    what floating point leaves open. ``count``, if given, counts what parameters link exactly, in place of a count in
+    floating point. With ``max_cores`` the search gives up once it has found more. ``polish`` makes better parameters
+    of good ones.
     """
 
     def __init__(
@@ -89,32 +100,36 @@ class CoverSearch:
         *,
         seed: int = 0,
         check: CoreCheck | None = None,
+        decide: Decision | None = None,
+        count: Callable[[FloatArray], BoolArray] | None = None,
         max_cores: float = math.inf,
         polish: Callable[[FloatArray], FloatArray] | None = None,
     ) -> None:
         self.problem = problem
+        self.worths = problem.worths
         self.feasibility = feasibility
         self.clock = clock
         self.check = check
+        self.decide = decide
+        self.count = count or self._count
         self.max_cores = max_cores
         self.polish = polish
         self.random = np.random.default_rng(seed)
-        # The linear programme has absolute tolerances: weights are brought to about 1, by a power of two.
-        self.unit = 1.0 if problem.is_counting else 2.0 ** math.frexp(float(problem.weight.max(initial=0.0)))[1]
-        self.weight = problem.weight / self.unit
-        self.total = math.fsum(self.weight.tolist())
+        self.total = self.worths.total
         self.n_records = len(problem.records)
-        self.best = -1.0
+        self.best = -1
         self.theta = problem.parameters.interior
+        self.wholes: tuple[int, ...] | None = None
+        self.linked = np.zeros(self.n_records, dtype=bool)
         self.cores: list[Core] = []
         self.known: set[frozenset[int]] = set()
         self.lost: set[int] = set()
         self.checked: dict[int, bool] = {}
         self.tree: list[Leaf | Branch] = []
-        self.least_given = 0.0
-        self.unclear_given = math.inf
-        self.most_given, self.best_tree = -math.inf, self.tree
-        self.master = Relaxation(self.weight)
+        self.least_given = 0
+        self.unclear_given: int | None = None
+        self.most_given, self.best_tree = -1, self.tree
+        self.master = Relaxation(self.worths)
 
     def run(self) -> CoverResult:
         """Search until the bound is reached, or time is up.
@@ -129,46 +144,39 @@ class CoverSearch:
                 status = None
         bound, proof = self.best, self.tree
         if status is not Status.OPTIMAL:
-            given = self._round_up(self._proven_given())
+            given = self._proven_given()
             if given > self.most_given:
                 self.most_given, self.best_tree = given, self.tree
             bound, proof = max(self.best, self.total - self.most_given), self.best_tree
-        tree = [self._with_unit(node) for node in proof]
-        return CoverResult(self.theta, self.unit * self.best, self.unit * bound, status, self.cores, tree)
-
-    def _with_unit(self, node: Leaf | Branch) -> Leaf | Branch:
-        """Return a node whose multipliers are in the unit of the weights as they were given."""
-        if isinstance(node, Branch):
-            return node
-        return Leaf(node.cores, tuple(self.unit * multiplier for multiplier in node.multipliers))
+        return CoverResult(
+            self.theta,
+            self.wholes,
+            self.linked,
+            self.best,
+            bound,
+            status,
+            self.cores,
+            list(proof),
+            self.master.exponent,
+        )
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""
-        linked = self.feasibility.scan(theta, np.ones(self.n_records, dtype=bool)) > 1e-12 * float(np.abs(theta).max())
-        links = float(self.weight[linked].sum())
+        linked = self.count(theta)
+        links = self.worths.sum(linked)
         if links > self.best:
-            self.best, self.theta = links, theta
+            self.best, self.theta, self.wholes, self.linked = links, theta, None, linked
             if self.polish is not None:
                 self.offer(self.polish(theta))
 
-    def _round_up(self, given: float) -> float:
-        """Raise a weight that must be given up to the next one possible.
+    def _count(self, theta: FloatArray) -> BoolArray:
+        """Tell which records parameters link beyond rounding."""
+        least = CLEAR * float(np.abs(theta).max())
+        return np.asarray(self.feasibility.scan(theta, np.ones(self.n_records, dtype=bool)) > least)
 
-        *Guarantee* (docs/mathematics.md#sums): for counts, a value off by less than 10^-6 is rounded up rightly; other
-        weights are lowered by more than their sums may be off.
-        """
-        if self.problem.is_counting and math.isfinite(given):
-            return float(math.ceil(given - SLACK))
-        return given - ROUNDING * self.total
-
-    def _is_beaten(self, given: float) -> bool:
-        """Whether giving up this weight leaves no more than the incumbent."""
-        return given > self._affordable()
-
-    def _affordable(self) -> float:
-        """Return the largest weight that could be given up and still leave more than the incumbent."""
-        surplus = self.total - self.best
-        return surplus - 1.0 + SLACK if self.problem.is_counting else surplus - ROUNDING * self.total
+    def _is_beaten(self, given: int) -> bool:
+        """Whether giving up this worth leaves no more than the incumbent."""
+        return self.total - given <= self.best
 
     def _drop_false(self, leaf: Leaf) -> bool:
         """Check the cores a leaf rests on; drop those that fail, and tell whether any failed."""
@@ -188,14 +196,16 @@ class CoverSearch:
         leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
         return sum(self._drop_false(leaf) for leaf in leaves) > 0
 
-    def _proven_given(self) -> float:
-        """Return the weight that must be given up in every leaf of the tree, proven by checked cores alone.
+    def _proven_given(self) -> int:
+        """Return the worth that must be given up in every leaf of the tree, proven by checked cores alone.
 
-        A search that is stopped has leaves that nobody has checked; cores that fail are taken out of them.
+        A search that is stopped has leaves that nobody has checked; cores that fail are taken out of them, and those
+        for which there is no time.
 
-        *Guarantee* (docs/mathematics.md#cover-tree): no theta links more than all weight less this.
+        *Guarantee* (docs/mathematics.md#cover-tree): no theta links more than all worth less this.
         """
-        least, waiting = math.inf, [(0, frozenset[int](), frozenset[int]())]
+        limit = Clock(max(0.2, LEAVES_CHECKED * min(self.clock.seconds, 60.0)))
+        least, waiting = self.total, [(0, frozenset[int](), frozenset[int]())]
         while waiting:
             place, kept, given = waiting.pop()
             node = self.tree[place]
@@ -203,23 +213,22 @@ class CoverSearch:
                 waiting.append((node.keep, kept | {node.record}, given))
                 waiting.append((node.give, kept, given | {node.record}))
                 continue
-            self._drop_false(node)
-            self.tree[place] = node = self._checked_leaf(node)
-            least = min(least, self._leaf_value(node, kept, given))
+            self.tree[place] = node = self._checked_leaf(node, limit)
+            if node.multipliers or not node.cores:
+                least = min(least, self.master.proven_given(node, kept, given))
         return least
 
-    def _checked_leaf(self, leaf: Leaf) -> Leaf:
-        """Return a leaf without the cores that failed their check."""
+    def _checked_leaf(self, leaf: Leaf, limit: Clock) -> Leaf:
+        """Return a leaf without the cores that fail their check, or that there is no time to check."""
+        held = []
+        for place, core in enumerate(leaf.cores):
+            if core not in self.checked and limit.left > 0.0:
+                self._drop_false(Leaf((core,), ()))
+            if self.checked.get(core, False):
+                held.append(place)
         if not leaf.multipliers:
-            return leaf if all(self.checked[core] for core in leaf.cores) else Leaf((), ())
-        held = [pair for pair in zip(leaf.cores, leaf.multipliers, strict=True) if self.checked[pair[0]]]
-        return Leaf(tuple(core for core, _ in held), tuple(multiplier for _, multiplier in held))
-
-    def _leaf_value(self, leaf: Leaf, kept: frozenset[int], given: frozenset[int]) -> float:
-        """Return the weight that a leaf shows must be given up, by its multipliers; infinity where it keeps a core."""
-        if leaf.cores and not leaf.multipliers:
-            return math.inf
-        return self.master.proven_value(leaf, *self.master.bounds_of(kept, given))[0]
+            return leaf if len(held) == len(leaf.cores) else Leaf((), ())
+        return Leaf(tuple(leaf.cores[q] for q in held), tuple(leaf.multipliers[q] for q in held))
 
     def _must_stop(self) -> Status | None:
         """Return why the search must stop now; also when it has found as many cores as it may."""
@@ -232,81 +241,120 @@ class CoverSearch:
 
     def _tell(self) -> None:
         lost = len(self.problem.lost) + len(self.lost)
-        bound = self.unit * (self.total - self._round_up(self.least_given))
-        self.clock.tell(State(self.unit * self.best, bound, lost, len(self.cores), "cores"))
+        best, bound = self.worths.value(self.best), self.worths.value(self.total - self.least_given)
+        self.clock.tell(State(best, bound, lost, len(self.cores), "cores"))
 
     def _branch(self) -> Status:
         """Search the tree once; its leaves are kept as the proof."""
         waiting = [_Node(0.0, 0)]
         self.tree = [waiting[0].leaf]
-        self.unclear_given = math.inf
+        self.unclear_given = None
         n_nodes = 0
         while waiting:
-            self.least_given = min(waiting[0].bound, self.unclear_given)
+            self.least_given = min(waiting[0].given, self.total if self.unclear_given is None else self.unclear_given)
             self._tell()
             if (stop := self._must_stop()) is not None:
                 return stop
             node = heapq.heappop(waiting)
-            if self._is_beaten(node.bound):
+            if self._is_beaten(node.given):
                 continue
             n_nodes += 1
             if self.polish is not None and n_nodes % NODES_BETWEEN == 0:
                 self.offer(self.polish(self.theta))
-            node, given, x, leaf = self._bound_node(node)
+            node, x, leaf = self._bound_node(node)
             self.tree[node.number] = leaf
-            if x is None or self._is_beaten(given):
+            if x is None or self._is_beaten(node.given):
                 continue
-            if self._must_stop() is not None:
-                heapq.heappush(waiting, replace(node, bound=max(node.bound, given), leaf=leaf))
-                continue
-            if self._drop_false(leaf):
-                heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without them
+            if self._must_stop() is not None or self._drop_false(leaf):
+                heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without cores that failed
                 continue
             record = self._branching_record(x)
             if record is None:
-                self.unclear_given = min(self.unclear_given, given)
-                continue
-            self._split(node, record, given, leaf, waiting)
-        return Status.OPTIMAL if self._is_beaten(self.unclear_given) else Status.UNSETTLED
+                is_open = self._settle(x)
+                if is_open is None:
+                    self.unclear_given = min(
+                        node.given, self.total if self.unclear_given is None else self.unclear_given
+                    )
+                    continue
+                if is_open:
+                    heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, with what was found
+                    continue
+                record = self._largest_undecided(node)
+            if record is None:
+                raise AssertionError("where all records are decided, their worth is known")
+            self._split(node, record, leaf, waiting)
+        is_closed = self.unclear_given is None or self._is_beaten(self.unclear_given)
+        return Status.OPTIMAL if is_closed else Status.UNSETTLED
 
-    def _split(self, node: _Node, record: int, given: float, leaf: Leaf, waiting: list[_Node]) -> None:
+    def _settle(self, x: FloatArray) -> bool | None:
+        """Decide without rounding whether the records that x keeps can all be linked; tell whether that is news.
+
+        None where it cannot be decided, or there is no time.
+        """
+        chosen = x < 0.5
+        links = self.worths.sum(chosen)
+        if links <= self.best and bool((chosen <= self.linked).all()):
+            return False
+        found = None if self.decide is None else self.decide(chosen)
+        if found is None:
+            return None
+        if isinstance(found, Core):
+            self.known.discard(found.members)  # it may have failed its check with other multipliers
+            self._add([found])
+            self.checked[len(self.cores) - 1] = True
+            return True
+        if links <= self.best:
+            return False
+        largest = max(map(abs, found))
+        self.best, self.linked, self.wholes = links, chosen, found
+        self.theta = np.array([value / largest for value in found])
+        return True
+
+    def _largest_undecided(self, node: _Node) -> int | None:
+        """Return the record of greatest worth about which nothing is decided at a node."""
+        decided = {*node.kept, *node.given_up}
+        free = [i for i in range(self.n_records) if i not in decided]
+        return max(free, key=lambda i: self.worths.wholes[i]) if free else None
+
+    def _split(self, node: _Node, record: int, leaf: Leaf, waiting: list[_Node]) -> None:
         """Keep the record in one child and give it up in the other; until they are bounded, the parent's leaf holds."""
         place = len(self.tree)
         self.tree[node.number] = Branch(record, keep=place, give=place + 1)
         self.tree += [leaf, leaf]
-        heapq.heappush(waiting, _Node(given, place, (*node.kept, record), node.given, leaf))
-        heapq.heappush(waiting, _Node(given, place + 1, node.kept, (*node.given, record), leaf))
+        heapq.heappush(waiting, replace(node, number=place, kept=(*node.kept, record), leaf=leaf))
+        heapq.heappush(waiting, replace(node, number=place + 1, given_up=(*node.given_up, record), leaf=leaf))
 
-    def _bound_node(self, node: _Node) -> tuple[_Node, float, FloatArray | None, Leaf]:
+    def _bound_node(self, node: _Node) -> tuple[_Node, FloatArray | None, Leaf]:
         """Tighten the relaxation at a node by new cores.
 
-        Return the node, with records that its bound decides, the weight that must be given up there by the multipliers
-        of the relaxation, its point (None if it has none) and these multipliers.
+        Return the node, with records that its bound decides and the worth that must be given up there by the
+        multipliers of the relaxation, the relaxation's point (None if it has none) and these multipliers.
         """
         is_root = node.number == 0
-        self.master.fix(node.kept, node.given)
+        self.master.fix(node.kept, node.given_up)
         history: list[float] = []
         while True:
             x = self.master.solve()
             if x is None:
-                return node, math.inf, x, self.master.contradiction(node.kept)
+                return node, x, self.master.contradiction(node.kept)
             leaf = self.master.leaf()
-            given, cost = self.master.proven_value(leaf, *self.master.bounds)
+            given = self.master.proven_given(leaf, node.kept, node.given_up, short_of=self.total - self.best)
             if self._is_beaten(given) and self._drop_false(leaf):
                 continue
+            node = replace(node, order=max(node.order, self.master.value), given=max(node.given, given))
             if self._is_beaten(given) or self._must_stop() is not None:
-                return node, given, x, leaf
+                return node, x, leaf
             if is_root:
                 self.least_given = given
                 self._tell()
-            node = self._decide_records(node, given, cost, leaf)
+            node = self._decide_records(node, leaf)
             n_new = self._separate(x, 3 if is_root else 1)
-            history.append(given)
+            history.append(self.master.value)
             is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
             if n_new == 0 or (is_fractional and _has_stalled(history)):
-                return node, given, x, leaf
+                return node, x, leaf
 
-    def _decide_records(self, node: _Node, given: float, cost: FloatArray, leaf: Leaf) -> _Node:
+    def _decide_records(self, node: _Node, leaf: Leaf) -> _Node:
         """Decide records for which the relaxation shows that one of the two choices cannot beat the incumbent.
 
         A record is kept if giving it up would cost too much, and given up if keeping it would. Each such record is a
@@ -314,11 +362,7 @@ class CoverSearch:
 
         *Guarantee* (docs/mathematics.md#reduced-cost): nothing better than the incumbent is lost.
         """
-        low, high = self.master.bounds
-        is_free = (low == 0.0) & (high == 1.0)
-        affordable = self._affordable() - given
-        to_keep = np.flatnonzero(is_free & (cost > affordable)).tolist()
-        to_give = np.flatnonzero(is_free & (-cost > affordable)).tolist()
+        to_keep, to_give = self.master.decided(leaf, node.kept, node.given_up, self.total - self.best)
         if not (to_keep or to_give) or self._drop_false(leaf):
             return node
         closed = len(self.tree)
@@ -327,18 +371,18 @@ class CoverSearch:
         for i in to_keep + to_give:
             place = len(self.tree)
             self.tree.append(leaf)
-            self.tree[number] = Branch(i, *((place, closed) if cost[i] > 0.0 else (closed, place)))
+            self.tree[number] = Branch(i, *((place, closed) if i in to_keep else (closed, place)))
             number = place
-        kept, given_up = (*node.kept, *to_keep), (*node.given, *to_give)
+        kept, given_up = (*node.kept, *to_keep), (*node.given_up, *to_give)
         self.master.fix(kept, given_up)
-        return replace(node, number=number, kept=kept, given=given_up)
+        return replace(node, number=number, kept=kept, given_up=given_up)
 
     def _separate(self, x: FloatArray, tries: int) -> int:
         """Look for cores that x violates; return how many were added."""
         found: list[Core] = []
         for _ in range(tries):
             noise = 0.3 * self.random.random(self.n_records)
-            cores, theta = self.feasibility.collect(x < 0.999, x, noise)
+            cores, theta = self.feasibility.collect(x < 0.999, x, noise, clock=self.clock)
             found += cores
             if theta is not None:
                 self.offer(theta)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
-from linkrisk.learning.lines.kernels import count_clear_links, search_lines
+from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.learning.lines.kernels import CLEARLY, count_clear_links, search_lines
 from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.search import Clock
 
@@ -89,6 +89,14 @@ class _LineSearch:
         """Follow random directions from a point."""
         directions = draw_directions(self.generator, n_directions, self.values.shape[1])
         return LinePoint(*search_lines(self.columns, self.start, self.weight, point.theta, point.links, directions))
+
+
+def count_clearly(rows: Rows, theta: FloatArray) -> BoolArray:
+    """Tell which records have all their rows hold clearly: those that `count_clear_links` counts."""
+    holds = rows.values @ theta > CLEARLY * (np.abs(rows.values) @ np.abs(theta))
+    result = np.ones(rows.n_records, dtype=bool)
+    np.logical_and.at(result, np.repeat(np.arange(rows.n_records), np.diff(rows.start)), holds)
+    return result
 
 
 def draw_directions(generator: np.random.Generator, number: int, n_parameters: int) -> FloatArray:

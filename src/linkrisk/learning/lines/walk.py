@@ -43,6 +43,7 @@ class Walk:
         self.feasibility = feasibility
         self.generator = generator
         self.everybody = np.ones(len(problem.records), dtype=bool)
+        self.total = float(problem.weight.sum())
 
     def count(self, theta: FloatArray) -> WalkPoint:
         """Return theta, scaled, with the weight of what it links by the floating-point rows."""
@@ -54,7 +55,7 @@ class Walk:
         """Go on from theta until ``patience`` lines in a row, many by default, have brought nothing."""
         point = self._start(theta)
         left = patience = patience or PATIENCE * len(theta)
-        while left and point.links < self.problem.total and clock.must_stop() is None:
+        while left and point.links < self.total and clock.must_stop() is None:
             moved = self.follow(point)
             left = patience if moved.links > point.links else left - 1
             point = moved
@@ -89,7 +90,7 @@ class Walk:
         if not len(owner):
             return point
         step, depth = deepest_step(np.stack([first[owner], last[owner]]), owner, len(owner), self.problem.weight)
-        if depth < point.links - 1e-9 * self.problem.total:
+        if depth < point.links - 1e-9 * self.total:
             return point
         moved = self.count(point.theta + step * direction)
         return moved if moved.links >= point.links and self._is_admissible(moved.theta) else point

@@ -257,7 +257,7 @@ def _reduced_rows(pairs: AllPairs, ties: Ties) -> _Found:
     rivals = [problem.row_of[_points_of(problem.source, r)] for r in range(len(problem.records))]
     return _Found(
         records=problem.records,
-        weight=problem.weight,
+        weight=problem.worths.values,
         values=[_rows_of(pairs, i, rows) for i, rows in zip(problem.records.tolist(), rivals, strict=True)],
         rivals=rivals,
         distinct=problem.row_of,

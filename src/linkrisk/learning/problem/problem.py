@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from linkrisk.engine import interrupt
 from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
 from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
+from linkrisk.learning.problem.worths import Worths
 from linkrisk.linkage.search import with_metric
 from linkrisk.linkage.ties import Ties
 
@@ -32,7 +32,7 @@ CHECKED = 1000
 class Problem:
     """Find the parameters of a family that link the most records, by weight.
 
-    ``records`` are the original records that presolve has left, ``weight`` what a link of each is worth; ``source``
+    ``records`` are the original records that presolve has left, ``worths`` what a link of each is worth; ``source``
     gives their rows. ``lost`` are records that no parameters link, ``witness`` a protected record that proves it for
     each.
     """
@@ -42,7 +42,7 @@ class Problem:
     ties: Ties
     parameters: ParameterSet
     records: IntArray
-    weight: FloatArray
+    worths: Worths
     source: RowSource
     lost: IntArray
     witness: IntArray
@@ -70,15 +70,15 @@ class Problem:
         """Count variables and constraints of the papers' MILP on these files, beside the papers' own counts."""
         return self.family.programme_size(len(self.comparison.coordinates.own), self.comparison.n_attributes)
 
-    @cached_property
-    def is_counting(self) -> bool:
-        """Whether every link is worth 1."""
-        return bool((self.weight == 1.0).all())
+    @property
+    def weight(self) -> FloatArray:
+        """What a link of each record is worth, in units of the worths (times a power of two, see there)."""
+        return self.worths.floats
 
-    @cached_property
+    @property
     def total(self) -> float:
-        """Weight of all records that presolve has left."""
-        return float(self.weight.sum())
+        """Worth of all records that presolve has left, as a float."""
+        return self.worths.value(self.worths.total)
 
 
 def make_problem(
@@ -115,21 +115,22 @@ def make_problem(
         point = builder.add(int(i), d, is_dropped)
         if point < 0 and (ties is not Ties.UNIQUE or pairs.copies[pairs.own[i]] == 1):
             records.append(i)
-            worth.append(1.0 / pairs.twins(d, int(i)) if ties is Ties.EXPECTED else 1.0)
+            weight = Fraction(1) if weights is None else Fraction(float(weights[i]))
+            worth.append(weight / pairs.twins(d, int(i)) if ties is Ties.EXPECTED else weight)
         else:
             lost.append(i)
             witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
             builder.drop_last(point)
     chosen = np.array(records, dtype=np.int64)
-    weight = np.array(worth) if weights is None else np.array(worth) * weights[chosen]
-    source = builder.source(weight)
+    worths = Worths.of(worth)
+    source = builder.source(worths.floats)
     return Problem(
         family=family,
         comparison=comparison,
         ties=ties,
         parameters=_without_idle(parameters, source),
         records=chosen,
-        weight=weight,
+        worths=worths,
         source=source,
         lost=np.array(lost, dtype=np.int64),
         witness=np.array(witness, dtype=np.int64),

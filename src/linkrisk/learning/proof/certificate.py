@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def make_certificate(
         "ties": str(problem.ties),
         "tolerance": problem.tolerance,
         "weights": None if learned.weights is None else learned.weights.tolist(),
-        "parameters": learned.family.normalised(learned.theta).tolist(),
+        "parameters": learned.theta.tolist() if learned.wholes is None else list(learned.wholes),
         "links": learned.links,
         "bound": bound,
         "status": str(status),
@@ -111,7 +112,8 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     status = Status.UNSETTLED if learned.status is Status.OPTIMAL else learned.status
     if learned.cover is None:
         return None, learned.problem.total, status
-    return _CoverProof(learned, learned.cover).to_dict(), max(learned.cover.bound, learned.links), status
+    bound = learned.problem.worths.value(learned.cover.bound)
+    return _CoverProof(learned, learned.cover).to_dict(), max(bound, learned.links), status
 
 
 def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
@@ -171,10 +173,17 @@ class _CoverProof:
             return {"record": int(self.problem.records[node.record]), "keep": node.keep, "give": node.give}
         if node.cores and not node.multipliers:
             return {"core": self.number[node.cores[0]]}
-        return {"cores": [self.number[core] for core in node.cores], "multipliers": list(node.multipliers)}
+        multipliers = [self._in_worths(multiplier) for multiplier in node.multipliers]
+        return {"cores": [self.number[core] for core in node.cores], "multipliers": multipliers}
+
+    def _in_worths(self, multiplier: float) -> float:
+        """Return a multiplier of the relaxation, which scales worths, in terms of the worths themselves."""
+        return float(Fraction(multiplier) * (1 << self.result.exponent) * self.problem.worths.unit)
 
     def _core(self, core: Core) -> dict[str, Any]:
         problem = self.problem
+        if core.wholes:
+            return self._exact_core(core)
         rows = [
             [int(problem.records[i]), int(problem.row_of[j]), multiplier / problem.source.length(i, j)]
             for i, j, multiplier in zip(core.records, core.points, core.multipliers, strict=True)
@@ -187,6 +196,13 @@ class _CoverProof:
             elif problem.family.cites_inequalities:
                 cuts.append([self._cut(cut), multiplier / self._length(cut)])
         return {"rows": rows, "cuts": cuts, "slack": slack if problem.family.cites_inequalities else 0.0}
+
+    def _exact_core(self, core: Core) -> dict[str, Any]:
+        """Return a core whose multipliers, whole numbers, make the sum of rows and inequalities exactly 0."""
+        places = zip(core.records, core.points, core.wholes, strict=True)
+        rows = [[int(self.problem.records[i]), int(self.problem.row_of[j]), whole] for i, j, whole in places]
+        cited = zip(core.cuts, core.whole_cuts, strict=True) if self.problem.family.cites_inequalities else ()
+        return {"rows": rows, "cuts": [[self._cut(cut), whole] for cut, whole in cited], "slack": 0.0}
 
     def _cut(self, cut: int) -> int:
         if cut not in self.cut_number:

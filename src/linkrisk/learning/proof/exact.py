@@ -18,6 +18,7 @@ from scipy.optimize import linprog
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.coordinates import DifferenceRule
+from linkrisk.distances.polar import whole_row
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.problem.contract import checked_whole
 from linkrisk.learning.problem.problem import Problem
@@ -60,10 +61,17 @@ class ExactRows:
 
     def cut(self, cut: int, feasibility: Feasibility) -> Whole:
         """Return an inequality of the parameter set, up to its length."""
-        if cut not in feasibility.pair_of_cut:
-            return whole_row(feasibility.given_cuts[cut])
-        i, point = feasibility.pair_of_cut[cut]
-        return self.features(i, int(self.problem.row_of[point]))
+        return self.cut_with_unit(cut, feasibility)[0]
+
+    def cut_with_unit(self, cut: int, feasibility: Feasibility) -> tuple[Whole, Fraction]:
+        """Return an inequality of the parameter set in whole numbers, and the unit that makes it the inequality."""
+        if cut in feasibility.pair_of_cut:
+            i, point = feasibility.pair_of_cut[cut]
+            return self.features(i, int(self.problem.row_of[point])), self.unit * self._far
+        row = feasibility.whole_cuts.get(cut)
+        if row is None:
+            row = whole_row(feasibility.given_cuts[cut])
+        return row, Fraction(1)
 
     def _row(self, record: int, point: int) -> Whole:
         """Return the row of a record and a point of the problem."""
@@ -98,7 +106,7 @@ def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core |
     is_polar = parameters.is_polar(mixture.total)
     if is_polar is None:
         is_proven = (parameters.normal is not None and _is_outweighed(core, rows, feasibility, mixture)) or (
-            has_positive_combination(wholes + [rows.cut(cut, feasibility) for cut in core.cuts])
+            is_clearly_positive(wholes + [rows.cut(cut, feasibility) for cut in core.cuts])
         )
         return core if is_proven else None
     if is_polar or parameters.rays is None:
@@ -190,53 +198,7 @@ def _is_outweighed(core: Core, rows: ExactRows, feasibility: Feasibility, mixtur
     return noise <= slack
 
 
-def whole_row(row: FloatArray) -> Whole:
-    """Return a row of floats as whole numbers, times a power of two.
-
-    >>> import numpy as np
-    >>> whole_row(np.array([0.5, 1.0]))
-    [1, 2]
-    """
-    shift = _shift(row)
-    while shift and all(float(value * 2.0 ** (shift - 1)).is_integer() for value in row.tolist()):
-        shift -= 1
-    return [_whole(value, shift) for value in row.tolist()]
-
-
-def has_positive_combination(rows: list[Whole]) -> bool:
-    """Whether the rows, one more than their rank, have positive multipliers that make their sum 0.
-
-    *Guarantee* (docs/mathematics.md#null-vector): True only if there are such multipliers. Decided in floating point
-    where rounding leaves no doubt, otherwise by fraction-free elimination on the transposed rows; the null vector is
-    unique up to its length.
-    """
-    if _is_clearly_positive(rows):
-        return True
-    size = len(rows)
-    matrix = [list(column) for column in zip(*rows, strict=True)]
-    rank, previous = 0, 1
-    pivots: list[int] = []
-    for column in range(size):
-        place = next((q for q in range(rank, len(matrix)) if matrix[q][column]), None)
-        if place is None:
-            continue
-        matrix[rank], matrix[place] = matrix[place], matrix[rank]
-        lead = matrix[rank][column]
-        for q in range(len(matrix)):
-            if q != rank:
-                share = matrix[q][column]
-                matrix[q] = [(lead * a - share * b) // previous for a, b in zip(matrix[q], matrix[rank], strict=True)]
-        previous = lead
-        pivots.append(column)
-        rank += 1
-    if rank != size - 1:
-        return False
-    free = next(c for c in range(size) if c not in pivots)
-    # Row q reads lead * x_pivot + entry * x_free = 0, so all are positive when every entry has the sign of -lead.
-    return all(matrix[q][free] * matrix[q][pivots[q]] < 0 for q in range(rank))
-
-
-def _is_clearly_positive(rows: list[Whole]) -> bool:
+def is_clearly_positive(rows: list[Whole]) -> bool:
     """Whether n + 1 rows of n entries have a positive combination that vanishes, beyond any rounding.
 
     *Guarantee* (docs/mathematics.md#near-null-vector): let A have the first n rows as columns, and b be minus the last

@@ -1,0 +1,157 @@
+"""By how much a record is nearer to its own version than to others: in floating point with an error, or exactly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.learning.problem.problem import Problem
+from linkrisk.distances.polar import whole_row
+from linkrisk.learning.proof.exact import ExactRows
+from linkrisk.linkage.linkage import Linkage
+
+UNDERFLOW = 2.0**-1000
+"""Entries of theta below this share of the largest may be lost when theta is rounded to floats."""
+
+FAR_BEYOND = 1e-9
+"""The linkage transforms vectors for forms; the rounding of its distances is below this share of their terms."""
+
+
+@dataclass(frozen=True, eq=False)
+class ExactTheta:
+    """Parameters without rounding: whole numbers, of which only the direction matters; ``floats`` are near them."""
+
+    wholes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, theta: FloatArray) -> ExactTheta:
+        """Return the parameters that floats are, exactly.
+
+        >>> ExactTheta.of(np.array([0.5, 1.0])).wholes
+        (1, 2)
+        """
+        return cls(tuple(whole_row(theta)))
+
+    @cached_property
+    def floats(self) -> FloatArray:
+        """The parameters as floats, each rounded once, the largest being 1 or -1."""
+        largest = max(map(abs, self.wholes), default=0) or 1
+        return np.array([value / largest for value in self.wholes])
+
+    def reduced(self) -> ExactTheta:
+        """Return the same direction in the least whole numbers."""
+        divisor = math.gcd(*self.wholes) or 1
+        return ExactTheta(tuple(value // divisor for value in self.wholes))
+
+    def times(self, row: Sequence[int]) -> int:
+        """Return theta . row."""
+        return sum(a * b for a, b in zip(self.wholes, row, strict=True) if b)
+
+
+class Margins:
+    """theta . v(i, j) for records of a problem and all points that count against them, presolved or not."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.rows = ExactRows(problem)
+        self._near = 1.0 - problem.tolerance
+        self._vectors = problem.comparison.vectors()[1:] if problem.family.is_signed else None
+        # Each term is a product of at most seven roundings, and as many terms are summed as there are parameters.
+        self._rounding = (2.0 * problem.parameters.n_parameters + 32.0) * 2.0**-53
+
+    def of(self, place: int, theta: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+        """Return the points that count against a record, theta . v for each, what it may be off by, and |v|.
+
+        *Guarantee* (docs/mathematics.md#margins): for theta as floats that differ from the true ones by one rounding,
+        and make no distance negative, the true theta . v differ from those returned by less than the error.
+        """
+        problem, pairs = self.problem, self.problem.pairs
+        i = int(problem.records[place])
+        d = pairs.differences(i)
+        points = np.flatnonzero(~pairs.dropped(i, d, problem.ties))
+        phi = problem.family.features(self._differences(i, d))
+        sizes = np.abs(phi)
+        terms = sizes @ np.abs(theta) + UNDERFLOW * sizes.sum(axis=1)
+        own = int(pairs.own[i])
+        rows = self._near * phi[points] - phi[own]
+        return points, rows @ theta, self._rounding * (terms[points] + terms[own]), np.linalg.norm(rows, axis=1)
+
+    def exact(self, place: int, point: int, theta: ExactTheta) -> int:
+        """Return theta . v of a record and a point, times a positive number."""
+        return theta.times(self.rows.row(place, point))
+
+    def is_linked(self, place: int, theta: ExactTheta) -> bool:
+        """Tell whether theta links a record, exactly."""
+        points, values, errors, _ = self.of(place, theta.floats)
+        if (values < -errors).any():
+            return False
+        return all(self.exact(place, point, theta) > 0 for point in points[values <= errors].tolist())
+
+    def linked(self, theta: ExactTheta, linkage: Linkage | None = None) -> BoolArray:
+        """Tell which records theta links, exactly; ``linkage``, that of theta or near it, spares most of the work.
+
+        *Guarantee* (docs/mathematics.md#recount): exact.
+        """
+        n_records = len(self.problem.records)
+        if linkage is None:
+            return np.array([self.is_linked(place, theta) for place in range(n_records)], dtype=bool)
+        linked = linkage.is_linked(self.problem.ties)[self.problem.records]
+        for place in self._doubtful(linkage, theta.floats).tolist():
+            linked[place] = self.is_linked(place, theta)
+        return np.asarray(linked)
+
+    def negative_pair(self, theta: ExactTheta) -> tuple[int, int] | None:
+        """Return an original record and a point with a negative distance, the most negative of one record; or None."""
+        x, y = self.problem.comparison.vectors()[1:]
+        row_of = self.problem.pairs.row_of
+        for i in range(len(x)):
+            phi = self.problem.family.features(x[i] - y[row_of])
+            values = phi @ theta.floats
+            sizes = np.abs(phi)
+            errors = self._rounding * (sizes @ np.abs(theta.floats) + UNDERFLOW * sizes.sum(axis=1))
+            worst = int(values.argmin())
+            if values[worst] < -errors[worst]:
+                return i, worst
+            for point in np.flatnonzero(values <= errors).tolist():
+                if theta.times(self.rows.features(i, int(row_of[point]))) < 0:
+                    return i, point
+        return None
+
+    def features_of(self, i: int, point: int) -> FloatArray:
+        """Return phi of an original record and a point, for a form."""
+        x, y = self.problem.comparison.vectors()[1:]
+        return np.asarray(self.problem.family.features((x[i] - y[self.problem.pairs.row_of[point]])[None])[0])
+
+    def _differences(self, i: int, d: FloatArray) -> FloatArray:
+        if self._vectors is None:
+            return d
+        x, y = self._vectors
+        return np.asarray(x[i] - y[self.problem.pairs.row_of])
+
+    def _doubtful(self, linkage: Linkage, theta: FloatArray) -> IntArray:
+        """Return the places of the records that the rounding of the linkage could decide.
+
+        It is enough to look at the nearest other; where twins do not count, one that is as near as the own record may
+        be a twin, and hide the next.
+        """
+        records = self.problem.records
+        own, other = linkage.own[records], linkage.nearest_other[records]
+        sizes = own + other
+        share = FAR_BEYOND if self.problem.family.is_signed else self._rounding
+        if self.problem.family.is_signed:
+            sizes = self._sizes(records, self.problem.pairs.own_row[records], theta)
+            sizes += self._sizes(records, linkage.other[records], theta)
+        is_near = np.abs(self._near * other - own) <= share * sizes
+        if self.problem.ties.value != "unique":
+            is_near |= np.abs(other - own) <= max(share, 2.0**-39) * sizes
+        return np.flatnonzero(is_near & np.isfinite(other))
+
+    def _sizes(self, records: IntArray, rows: IntArray, theta: FloatArray) -> FloatArray:
+        """Return the sizes of the terms that forms of records and protected rows are summed from."""
+        _, x, y = self.problem.comparison.vectors()
+        return np.asarray(self.problem.family.features(np.abs(x[records] - y[rows])) @ np.abs(theta))
