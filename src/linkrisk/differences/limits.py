@@ -25,7 +25,9 @@ def check_raw(column: ColumnPair, files: FilePair, scale: Scale) -> None:
     for side, values in enumerate((column.original, column.protected)):
         with np.errstate(invalid="ignore"):
             is_wrong = np.abs(values) > LARGEST_RAW
-        _refuse(is_wrong, column, files, side, "a value of more than 1e300 in size", "choose a larger unit for the column")
+        _refuse(
+            is_wrong, column, files, side, "a value of more than 1e300 in size", "choose a larger unit for the column"
+        )
 
 
 def check_scaled(scaled: tuple[FloatArray, FloatArray], column: ColumnPair, files: FilePair, scale: Scale) -> None:
