@@ -137,7 +137,7 @@ def test_values_too_far_apart_to_be_compared() -> None:
     """A protected file in a wildly different unit is told of, not turned into infinite distances."""
     original, protected = numeric_frames()
     protected["AGI"] = np.linspace(-1e300, 1e300, 60)
-    with pytest.raises(ColumnError, match="column 'AGI' has in record 1 a value too far"):
+    with pytest.raises(ColumnError, match=r"column 'AGI' has a value too far from the mean .* in row 1"):
         linkrisk.assess(original, protected)
     assert linkrisk.assess(original, protected, scales=["separate", "ranks"]).is_complete
 

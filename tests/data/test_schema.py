@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,15 @@ def test_all_mistakes_at_once(tmp_path: Path) -> None:
     assert all(line.startswith("schema.toml: ") for line in lines)
     assert "schema.toml: attributes.B: order is for ordinal attributes, and this one is numeric" in lines
     assert "schema.toml: colour: there is no such setting" in lines
+    assert "schema.toml: attributes.C.missing_one: must be 0, or a number from 1e-100 to 1e+100" in lines
+
+
+@pytest.mark.parametrize("cost", [1e160, 1e-160, -0.5, math.inf, math.nan])
+def test_costs_of_missing_values_have_limits(cost: float) -> None:
+    """What would overflow or vanish when it is squared twice is refused where it is written."""
+    with pytest.raises(SettingsError, match="missing_one: must be 0, or a number from 1e-100"):
+        make_schema({"attributes": {"A": {"missing_one": cost}}})
+    assert make_schema({"attributes": {"A": {"missing_one": 1e100, "missing_both": 0}}})
 
 
 @pytest.mark.parametrize(

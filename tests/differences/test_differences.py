@@ -19,6 +19,7 @@ from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.kernels import AttributeRules, least_difference
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.text import text_differences
+from linkrisk.errors import SettingsError
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances, with_metric
 from tests.linkage.files import ORDER, WORDS, label_column, mixed_file_pairs, numeric_files, paired
@@ -69,6 +70,8 @@ def test_costs_of_missing_values_by_kind(kind: Kind) -> None:
     """Defaults as documented, and settable one by one; 0 is a setting too."""
     assert missing_costs(Attribute("x", kind)) == (DEFAULT_ONE[kind.value], 0.0)
     assert missing_costs(Attribute("x", kind, missing_one=0.0, missing_both=0.25)) == (0.0, 0.25)
+    with pytest.raises(SettingsError, match=r"^missing_both of attribute 'x' must be 0, or a number from 1e-100"):
+        missing_costs(Attribute("x", kind, missing_both=1e160))
 
 
 def test_a_hole_costs_what_strangers_differ_by() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.scale import Scale
-from linkrisk.differences.scales import careful_moments, scale_values
+from linkrisk.differences.scales import careful_moments, scale_values, scaled_means
 from tests.oracle import scales as oracle
 
 cells = st.one_of(
@@ -104,3 +104,35 @@ def test_the_scales_differ_on_a_top_coded_file() -> None:
     for scale, is_kept in ((Scale.SEPARATE, False), (Scale.ORIGINAL, True), (Scale.RANKS, True)):
         x, y = scale_values(original, protected, scale)
         assert bool(np.allclose(x[:30], y[:30], atol=1e-12)) == is_kept
+
+
+around_a_mean = st.builds(
+    lambda mean, steps, holes: np.array([mean, *(mean + s for s in steps), *(mean - s for s in steps), *holes]),
+    st.floats(-1e6, 1e6, width=32, allow_subnormal=False),
+    st.lists(st.floats(0, 1e6, width=32, allow_subnormal=False), max_size=5),
+    st.lists(st.just(math.nan), max_size=2),
+)
+
+
+@given(around_a_mean, around_a_mean, st.sampled_from([Scale.SEPARATE, Scale.ORIGINAL]))
+@settings(max_examples=200, deadline=None)
+def test_scaled_means_keep_their_guarantee(original: FloatArray, protected: FloatArray, scale: Scale) -> None:
+    """A record whose value is the mean (as rounded), and one whose value is missing, get the same number."""
+    for raw, values, mean in zip(
+        (original, protected),
+        scale_values(original, protected, scale),
+        scaled_means(original, protected, scale),
+        strict=True,
+    ):
+        at_mean = values[raw == careful_moments(raw)[0]]
+        assert (at_mean == mean).all()
+
+
+def test_a_hole_is_a_record_at_the_mean() -> None:
+    """Vectors of a hole and of a value at the mean of its file are equal, on all scales that know means."""
+    original, protected = np.array([math.nan, 0.0, 3.0, 0.0]), np.array([5.0, math.nan, 2.0, 0.0, 5.0, 3.0])
+    for scale in (Scale.SEPARATE, Scale.ORIGINAL):
+        _, fill = scaled_means(original, protected, scale)
+        assert scale_values(original, protected, scale)[1][-1] == fill, scale
+    assert scaled_means(original, protected, Scale.RANKS) == (0.0, 0.0)
+    assert scaled_means(original, np.full(2, math.nan), Scale.ORIGINAL) == (0.0, 0.0)

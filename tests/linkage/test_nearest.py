@@ -194,3 +194,16 @@ def test_twins_are_told_by_the_differences_compared(attacker: Attacker) -> None:
     assert linkage.links("class") == 50
     assert 25 <= linkage.links("expected") < 50
     assert linkage.links("unique") < 50
+
+
+@pytest.mark.parametrize(
+    "attacker",
+    [Kernel(), Mahalanobis0(), Bilinear([[1.0]]), BilinearFree([[1.0]]), BilinearPSD([[1.0]])],
+    ids=lambda attacker: str(attacker.name),
+)
+def test_a_hole_ties_with_a_record_at_the_mean(attacker: Attacker) -> None:
+    """A vector's hole is filled with exactly the number that the mean gets: records there are as near."""
+    hole = np.nan
+    original, protected = [hole, 0, 3, 0, hole, hole, hole], [5, hole, hole, 2, 0, 5, 3]
+    files = numeric_files(np.array([original]).T, np.array([protected]).T)
+    assert nearest(attacker.distance(make_comparison(files))).links("unique") == 1

@@ -66,7 +66,7 @@ def compare(
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)
     for files in paired.values():
-        threat.attacks(files).check(files.protected_name)
+        threat.attacks(files).check()
     judged: list[Release] = []
     is_complete = True
     try:

@@ -94,7 +94,7 @@ def worst_case(
     used, that is an error. Cost: that of the attacks.
     """
     attacks = threat.attacks(files, reporter, where)
-    attacks.check(files.protected_name)
+    attacks.check()
     for _ in attacks.run(enough):
         pass
     return WorstCase(threat.plan.ties, attacks.results, attacks.is_partial, tuple(attacks.notes))

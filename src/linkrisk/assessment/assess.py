@@ -146,7 +146,7 @@ class _Assessing:
             scenario.rows(self.files, self.asked.seed)
         if self.certificates is not None:
             self.certificates.check(self.asked.attackers, self.comparisons)
-        self.attacks.check(self.files.protected_name)
+        self.attacks.check()
 
     def _attack(self) -> None:
         for attack in self.attacks.run():

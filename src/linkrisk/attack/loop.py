@@ -6,8 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import make_attack
 from linkrisk.attack.labels import attacker_labels
@@ -19,10 +17,7 @@ from linkrisk.data.columns import ColumnPair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
-from linkrisk.errors import ColumnError, NotApplicableError, ParameterError
-
-LARGEST_VALUE = 1e75
-"""Largest scaled value for which no distance overflows, that of the kernel of degree 2 included."""
+from linkrisk.errors import NotApplicableError, ParameterError
 
 
 @dataclass
@@ -59,10 +54,8 @@ class Attacks:
         """What the attacks made have found."""
         return tuple(attack.result for attack in self.made)
 
-    def check(self, protected_name: str) -> None:
-        """Raise an error, before any long work, if values cannot be compared or no attacker can be used."""
-        for comparison in self.comparisons.values():
-            check_sizes(comparison, protected_name)
+    def check(self) -> None:
+        """Raise an error, before any long work, if no attacker can be used."""
         if not self._usable(next(iter(self.comparisons.values()))):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
@@ -126,16 +119,3 @@ class Attacks:
             else:
                 usable.append(label)
         return usable
-
-
-def check_sizes(comparison: Comparison, protected_name: str) -> None:
-    """Refuse values so large that distances would overflow."""
-    values = comparison.coordinates.protected
-    is_too_large = np.nan_to_num(np.abs(values), nan=0.0) > LARGEST_VALUE
-    if is_too_large.any():
-        record, k = np.argwhere(is_too_large)[0]
-        raise ColumnError(
-            f"{protected_name}: column {comparison.attributes[k].protected_name or comparison.names[k]!r} has in "
-            f"record {record + 1} a value too far from the original's to be compared on scale {comparison.scale}; "
-            "check its unit, or leave out that scale"
-        )

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+LEAST_COST, LARGEST_COST = 1e-100, 1e100
+"""Limits of what a missing value may count, other than 0: squares of squares neither underflow nor overflow."""
+
 
 class Kind(StrEnum):
     """How the values of an attribute are compared."""
@@ -46,7 +49,7 @@ class Attribute:
         The categories of an ordinal attribute from low to high, as text.
     missing_one, missing_both
         The difference d_k counted when the value is missing on one side, or on both sides; None takes the
-        default of the kind (see `linkrisk.differences.missing`).
+        default of the kind (see `linkrisk.differences.missing`). 0, or between 1e-100 and 1e100.
     inclusive
         Ordinal only: count both end categories, as abril2012-weights.txt section 2.1 does, so that equal
         categories differ by 1 / (number of categories) instead of 0.
@@ -60,3 +63,12 @@ class Attribute:
     missing_one: float | None = None
     missing_both: float | None = None
     inclusive: bool = False
+
+
+def is_cost(value: float) -> bool:
+    """Whether a number can be what a missing value counts.
+
+    >>> is_cost(0.0), is_cost(2.0), is_cost(1e160), is_cost(-1.0)
+    (True, True, False, False)
+    """
+    return value == 0.0 or LEAST_COST <= value <= LARGEST_COST

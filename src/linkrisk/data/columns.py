@@ -33,7 +33,8 @@ class FilePair:
     original, where it has them; its side is all missing otherwise). ``identifiers_released`` names the columns of the
     protected file that the schema calls identifiers; ``id_column`` the column of the protected file that pairs the
     records, if one does: it is part of that file too, and never used for linking. ``record_ids`` are the original's
-    ids, ``frame_kind`` is that of its `RawFile`.
+    ids, ``frame_kind`` is that of its `RawFile`. ``first_rows`` are the rows, as a person counts them, of the first
+    record of each file.
     """
 
     columns: tuple[ColumnPair, ...]
@@ -51,6 +52,7 @@ class FilePair:
     id_column: str | None = None
     paired_by: str = "row order"
     frame_kind: str = DEFAULT_FRAME
+    first_rows: tuple[int, int] = (1, 1)
 
     def __repr__(self) -> str:
         names = ", ".join(attribute.name for attribute in self.attributes)

@@ -95,6 +95,7 @@ def pair_files(
         id_column=None if selection.id is None else selection.id[1],
         paired_by="list of pairs" if asked.pairs is not None else ("row order" if ids is None else "id"),
         frame_kind=tables[0].frame_kind,
+        first_rows=(tables[0].first_row, tables[1].first_row),
     )
 
 

@@ -25,9 +25,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from linkrisk.data.attributes import Kind, Role
+from linkrisk.data.attributes import LARGEST_COST, LEAST_COST, Kind, Role, is_cost
 from linkrisk.data.labels import label_of_number, label_of_text
 from linkrisk.errors import SettingsError
 
@@ -48,9 +48,15 @@ def _as_label(value: Any) -> Any:
     return label_of_text(value) if isinstance(value, str) else value
 
 
+def _as_cost(value: float) -> float:
+    if not is_cost(value):
+        raise ValueError(f"must be 0, or a number from {LEAST_COST:g} to {LARGEST_COST:g}")
+    return value
+
+
 Code = Annotated[str, BeforeValidator(_as_code)]
 Label = Annotated[str, BeforeValidator(_as_label)]
-Difference = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Difference = Annotated[float, AfterValidator(_as_cost)]
 
 
 class AttributeSchema(BaseModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -12,9 +11,10 @@ from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule, TextPair
+from linkrisk.differences.limits import check_raw, check_scaled
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.scale import Scale
-from linkrisk.differences.scales import scale_values
+from linkrisk.differences.scales import scale_values, scaled_means
 from linkrisk.engine import interrupt
 
 VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
@@ -22,7 +22,10 @@ VECTOR_KINDS = (Kind.NUMERIC, Kind.DATE)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Two files on one scale: the attributes, their coordinates, and the mean of each column.
+    """Two files on one scale: the attributes, their coordinates, and what fills the holes of vectors.
+
+    ``original_means`` and ``protected_means`` are the means of the files' columns, scaled as if they were values (0 on
+    ranks, and for labels); of the whole files, whichever records are kept.
 
     Made by `make_comparison`; attackers turn it into a distance, `linkrisk.linkage` finds the nearest records.
     """
@@ -69,7 +72,7 @@ class Comparison:
     def vectors(self) -> tuple[Comparison, FloatArray, FloatArray]:
         """Return the numeric and date attributes as vectors without holes.
 
-        A missing value is filled with the mean of its (whole) file on this scale.
+        A missing value is filled with the mean of its (whole) file, scaled as a value would be.
         """
         numeric = self.select(a.name for a in self.attributes if a.kind in VECTOR_KINDS)
         original = _filled(numeric.coordinates.original, numeric.original_means)
@@ -81,9 +84,17 @@ def make_comparison(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Com
 
     Numbers and dates are scaled (see `Scale`); nominal, ordinal and text attributes become codes and are not
     touched by the scale. Cost: linear in the records, except for the sort of ``ranks``.
+
+    Raises
+    ------
+    ColumnError
+        Naming file, column and row, where a number is too far from the others, or too near to their mean, to be
+        computed with (see `linkrisk.differences.limits`).
+    SettingsError
+        Where the cost of a missing value is out of its limits.
     """
     scale = Scale(scale)
-    encoded = [_encode(column, scale) for column in files.columns]
+    encoded = [_encode(column, files, scale) for column in files.columns]
     costs = [missing_costs(column.attribute) for column in files.columns]
     coordinates = Coordinates(
         original=np.column_stack([e.original for e in encoded]),
@@ -96,8 +107,8 @@ def make_comparison(files: FilePair, scale: Scale | str = Scale.SEPARATE) -> Com
         missing_both=np.array([both for _, both in costs]),
         texts=tuple(e.text for e in encoded),
     )
-    means = [_known_means(values) for values in (coordinates.original, coordinates.protected)]
-    return Comparison(files.attributes, scale, coordinates, *means)
+    original_means, protected_means = np.array([e.means for e in encoded]).T.copy()
+    return Comparison(files.attributes, scale, coordinates, original_means, protected_means)
 
 
 @dataclass(frozen=True)
@@ -108,14 +119,14 @@ class _Encoded:
     divisor: float = 1.0
     offset: float = 0.0
     text: TextPair | None = None
+    means: tuple[float, float] = (0.0, 0.0)
 
 
-def _encode(column: ColumnPair, scale: Scale) -> _Encoded:
+def _encode(column: ColumnPair, files: FilePair, scale: Scale) -> _Encoded:
     interrupt.check()
     kind = column.attribute.kind
     if kind in VECTOR_KINDS:
-        original, protected = scale_values(column.original, column.protected, scale)
-        return _Encoded(DifferenceRule.SQUARED, original, protected)
+        return _encode_numbers(column, files, scale)
     if kind is Kind.ORDINAL:
         order = column.attribute.order
         original, protected = _codes(column.original, order), _codes(column.protected, order)
@@ -133,6 +144,15 @@ def _encode(column: ColumnPair, scale: Scale) -> _Encoded:
     )
 
 
+def _encode_numbers(column: ColumnPair, files: FilePair, scale: Scale) -> _Encoded:
+    check_raw(column, files, scale)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # what comes of it is refused
+        scaled = scale_values(column.original, column.protected, scale)
+    check_scaled(scaled, column, files, scale)
+    means = scaled_means(column.original, column.protected, scale)
+    return _Encoded(DifferenceRule.SQUARED, *scaled, means=means)
+
+
 def _distinct(labels: LabelArray) -> tuple[str, ...]:
     return tuple(sorted({label for label in labels if label is not None}))
 
@@ -142,12 +162,6 @@ def _codes(labels: LabelArray, vocabulary: tuple[str, ...]) -> FloatArray:
     position: dict[str | None, float] = {label: float(k) for k, label in enumerate(vocabulary)}
     position[None] = np.nan
     return np.array([position[label] for label in labels], dtype=np.float64)
-
-
-def _known_means(values: FloatArray) -> FloatArray:
-    """Mean of the known values of each column (0 where there are none)."""
-    known = [column[~np.isnan(column)].tolist() for column in values.T]
-    return np.array([math.fsum(column) / len(column) if column else 0.0 for column in known])
 
 
 def _filled(values: FloatArray, means: FloatArray) -> FloatArray:

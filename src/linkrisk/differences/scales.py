@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from linkrisk.arrays import FloatArray
+from linkrisk.differences.limits import LEAST_SCALED
 from linkrisk.differences.scale import Scale
 
 
@@ -29,13 +30,37 @@ def scale_values(original: FloatArray, protected: FloatArray, scale: Scale) -> t
     """
     if scale is Scale.RANKS:
         return _standard_ranks(original), _standard_ranks(protected)
-    centre, spread = careful_moments(original)
     if scale is Scale.ORIGINAL:
-        if _is_constant(original):
-            spread = _root_mean_square(protected - centre)
+        centre, spread = _original_moments(original, protected)
         return (original - centre) / spread, (protected - centre) / spread
-    protected_centre, protected_spread = careful_moments(protected)
+    (centre, spread), (protected_centre, protected_spread) = careful_moments(original), careful_moments(protected)
     return (original - centre) / spread, (protected - protected_centre) / protected_spread
+
+
+def scaled_means(original: FloatArray, protected: FloatArray, scale: Scale) -> tuple[float, float]:
+    """Return what stands for a missing value of each file where holes must be filled: its mean, on the scale.
+
+    0 where a file is scaled by its own mean or by ranks (the middle rank), or has no known value. On the scale
+    ``original``, the mean of the protected file (as `careful_moments` rounds it), scaled as if it were a value.
+
+    *Guarantee* (docs/mathematics.md#holes): except on ranks, a record whose value is the mean and one whose value is
+    missing get exactly the same number.
+
+    >>> import numpy as np
+    >>> scaled_means(np.array([1.0, 2.0, 3.0]), np.array([4.0, np.nan, 6.0]), Scale.ORIGINAL)
+    (0.0, 3.0)
+    """
+    if scale is not Scale.ORIGINAL or np.isnan(protected).all():
+        return 0.0, 0.0
+    centre, spread = _original_moments(original, protected)
+    mean = (careful_moments(protected)[0] - centre) / spread
+    return 0.0, mean if abs(mean) >= LEAST_SCALED else 0.0  # below, no record can have it: `check_scaled` refuses it
+
+
+def _original_moments(original: FloatArray, protected: FloatArray) -> tuple[float, float]:
+    """Centre and unit of the scale ``original``."""
+    centre, spread = careful_moments(original)
+    return centre, _root_mean_square(protected - centre) if _is_constant(original) else spread
 
 
 def careful_moments(values: FloatArray) -> tuple[float, float]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.rules import rules_for
-from linkrisk.distances.distance import TOLERANCE
 from linkrisk.distances.probabilistic.patterns import make_limits
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.linkage.level_kernels import link_levels, measure_levels
@@ -33,7 +32,7 @@ def search_agreement(
     queries = np.ascontiguousarray(distance.coordinates.original[rows])
     rules = rules_for(distance.coordinates, queries)
     limits = make_limits(distance.agreement, distance.coordinates)
-    test = TwinTest(queries, columns, rules, TOLERANCE, is_apart=False)
+    test = TwinTest(queries, columns, rules, is_apart=True)
     link_levels(
         queries,
         own,

@@ -6,6 +6,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules
+from linkrisk.differences.twin_kernels import is_twin
 from linkrisk.distances.probabilistic.agreement import LevelArray
 from linkrisk.distances.probabilistic.agreement_kernels import BLOCK, Limits, fill_levels
 from linkrisk.engine.jit import inlined_kernel, kernel
@@ -20,7 +21,6 @@ from linkrisk.linkage.search_kernels import (
     TIED,
     TWINS,
     TwinTest,
-    is_twin,
 )
 
 
@@ -106,7 +106,7 @@ def link_levels(
             if own[i] < 0 or near * value > mine:
                 continue
             is_nearer = value < near * mine
-            is_same = j == own[i] or is_twin(test, i, j, own[i])
+            is_same = j == own[i] or is_twin(test.queries, i, test.columns, j, own[i], test.attributes)
             if is_nearer:
                 counts[i, NEARER] += others
                 counts[i, BEATEN] += 0 if is_same else others

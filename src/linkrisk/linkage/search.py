@@ -10,7 +10,8 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.rules import CHUNK, attribute_rules, chunk_size, rules_for
-from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.differences.twins import TOLERANCE
+from linkrisk.distances.distance import Distance
 from linkrisk.distances.kernels import Metric
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine import interrupt
@@ -23,6 +24,7 @@ from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.points import Points, make_points
 from linkrisk.linkage.search_kernels import (
     BEATEN,
+    DOUBT,
     FIRST,
     LOOKED,
     NEARER,
@@ -38,8 +40,8 @@ from linkrisk.linkage.search_kernels import (
 )
 from linkrisk.linkage.tree_kernels import order_by_point
 
-N_COUNTS = LOOKED + 1
-"""Columns of counts the search keeps for each record."""
+N_STATES, N_COUNTS = DOUBT + 1, LOOKED + 1
+"""Columns of states and counts the search keeps for each record."""
 
 TILE = 4 * BLOCK
 """Points compared with a chunk of records before the next ones are fetched."""
@@ -140,7 +142,7 @@ class _Search:
             # Neighbours in the tree search the same leaves: keep them together in the cache.
             order=order_by_point(own, points.n_points),
             is_ranking=is_ranking,
-            states=np.empty((n_original, 3)),
+            states=np.empty((n_original, N_STATES)),
             counts=np.empty((n_original, N_COUNTS), dtype=np.int64),
         )
 
@@ -167,14 +169,10 @@ class _Search:
         """Return what tells twins of the given original records."""
         compared = self.distance.compared
         if compared is None:
-            return TwinTest(queries, self.points.cloud.columns, metric.attributes, TOLERANCE, is_apart=False)
-        return TwinTest(
-            np.ascontiguousarray(compared.original[rows]),
-            self.compared_columns,
-            attribute_rules(compared),
-            TOLERANCE,
-            is_apart=True,
-        )
+            is_apart = self.distance.tolerance < TOLERANCE
+            return TwinTest(queries, self.points.cloud.columns, metric.attributes, is_apart)
+        original = np.ascontiguousarray(compared.original[rows])
+        return TwinTest(original, self.compared_columns, attribute_rules(compared), is_apart=True)
 
     @cached_property
     def compared_columns(self) -> FloatArray:
@@ -183,7 +181,7 @@ class _Search:
 
     def run(self, rows: IntArray, *, is_tree: bool) -> None:
         """Search for the given original records and store what was found."""
-        states = np.empty((len(rows), 3))
+        states = np.empty((len(rows), N_STATES))
         counts = np.empty((len(rows), N_COUNTS), dtype=np.int64)
         found = Found(states, counts, self.is_ranking)
         self._fill(rows, found, is_tree=is_tree)

@@ -1,11 +1,11 @@
 """Looking for the nearest records, compiled: one record against blocks of others, through the tree or all.
 
 For each original record the kernels keep a row of ``states``: the distance to its own protected version (NaN
-when it has none), to the nearest other protected record, and to the second-nearest other; and a row of
-``counts``: others nearer than its own, those of them that are no twins, others tied with it, twins that are nearer
-or tied, the point that is nearest of the others, and the number of points looked at. Once a record is beaten by one
-that is no twin, it is linked under no rule: only the two nearest are still looked for (unless ranks are asked for),
-and the other counts stay incomplete.
+when it has none), to the nearest other protected record, and to the second-nearest other, and how far apart rounding
+may make ties look; and a row of ``counts``: others nearer than its own, those of them that are no twins, others tied
+with it, twins that are nearer or tied, the point that is nearest of the others, and the number of points looked at.
+Once a record is beaten by one that is no twin, it is linked under no rule: only the two nearest are still looked for
+(unless ranks are asked for), and the other counts stay incomplete.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.kernels import AttributeRules, fill_differences
-from linkrisk.distances.kernels import CHOQUET, WEIGHTED, Metric
+from linkrisk.differences.kernels import AttributeRules
+from linkrisk.differences.twin_kernels import is_twin
+from linkrisk.distances.kernels import CHOQUET, MOBIUS, WEIGHTED, Metric
 from linkrisk.engine.jit import inlined_kernel, kernel
 from linkrisk.linkage.distance_kernels import (
     BLOCK,
@@ -30,8 +31,11 @@ from linkrisk.linkage.distance_kernels import (
     sum_squares,
 )
 
-OWN, FIRST, SECOND = range(3)
+OWN, FIRST, SECOND, DOUBT = range(4)
 NEARER, BEATEN, TIED, TWINS, NEAREST, LOOKED = range(6)
+
+TIE_ROUNDING = 2.0**-42
+"""How much two distances that are exactly tied may look apart, relatively, for up to 1,000 attributes."""
 
 DEPTH = 256
 """Nodes that can wait on the stack of a search; a tree over 2^63 points is not as deep."""
@@ -52,14 +56,13 @@ class Cloud(NamedTuple):
 class TwinTest(NamedTuple):
     """By what twins are told: the attributes as they were compared, before an attacker transformed them.
 
-    ``is_apart`` tells that he did; then a twin need not be tied. ``tolerance`` is that of differences, also where an
-    attacker's distances have none.
+    ``is_apart`` tells that he did, or that his tolerance is below that of differences; then a twin need not be tied.
+    Otherwise it is, by docs/mathematics.md#monotone, whatever rounding makes of the distances.
     """
 
     queries: FloatArray
     columns: FloatArray
     attributes: AttributeRules
-    tolerance: float
     is_apart: bool
 
 
@@ -72,15 +75,17 @@ class Found(NamedTuple):
 
 
 @inlined_kernel
-def reach(own: float, first: float, second: float, beaten: int, tolerance: float, is_ranking: bool) -> float:
+def reach(
+    own: float, first: float, second: float, doubt: float, beaten: int, tolerance: float, is_ranking: bool
+) -> float:
     """Return the distance beyond which no record can change the state any more.
 
     *Guarantee* (docs/mathematics.md#reach): a farther one is no new nearest other, is neither nearer than the own
-    record nor tied with it, and is no second-nearest other below the own distance.
+    record nor tied with it, is no twin, and is no second-nearest other below the own distance.
     """
     limit = second
     if not np.isnan(own):
-        ties = own / (1.0 - tolerance)
+        ties = (own + doubt) / (1.0 - tolerance)
         ties += 2.0**-50 * abs(ties)  # the quotient may be rounded down, and a tie just beyond it lost
         limit = max(ties, first)
         if beaten > 0:
@@ -93,22 +98,35 @@ def reach(own: float, first: float, second: float, beaten: int, tolerance: float
 @inlined_kernel
 def current_reach(states: FloatArray, counts: IntArray, i: int, tolerance: float, is_ranking: bool) -> float:
     """Return the reach of query i as its state stands."""
-    return reach(states[i, OWN], states[i, FIRST], states[i, SECOND], counts[i, BEATEN], tolerance, is_ranking)
+    return reach(
+        states[i, OWN],
+        states[i, FIRST],
+        states[i, SECOND],
+        states[i, DOUBT],
+        counts[i, BEATEN],
+        tolerance,
+        is_ranking,
+    )
 
 
-@kernel
-def is_twin(test: TwinTest, i: int, j: int, own: int) -> bool:
-    """Whether point j differs from query i by the same d_k as its own point on every attribute."""
-    queries, columns, attributes, tolerance, _ = test
-    near = 1.0 - tolerance
-    there = np.empty((columns.shape[0], 1))
-    here = np.empty((columns.shape[0], 1))
-    for k in range(columns.shape[0]):
-        fill_differences(queries[i, k], columns, k, j, j + 1, attributes, there)
-        fill_differences(queries[i, k], columns, k, own, own + 1, attributes, here)
-        if near * there[k, 0] > here[k, 0] or near * here[k, 0] > there[k, 0]:
-            return False
-    return True
+@inlined_kernel
+def tie_doubt(rule: int, theta: FloatArray, own_distance: float, d: FloatArray) -> float:
+    """Return how far apart rounding may make distances look that are exactly tied with the own one.
+
+    ``d[:, 0]`` are the differences to the own record. Terms of a Möbius sum may cancel: its error is a share of their
+    sizes, not of the sum.
+
+    *Guarantee* (docs/mathematics.md#twins-found): twins of a monotone distance are told as tied.
+    """
+    if rule != MOBIUS:
+        return TIE_ROUNDING * abs(own_distance)
+    size = 0.0
+    for term in range(theta.size):
+        size += abs(theta[term])
+    largest = 0.0
+    for k in range(d.shape[0]):
+        largest = max(largest, d[k, 0])
+    return 2.0**-50 * (theta.size + 4.0) * size * largest
 
 
 @inlined_kernel
@@ -132,7 +150,8 @@ def take(
     own_distance = states[i, OWN]
     first = states[i, FIRST]
     second = states[i, SECOND]
-    limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
+    doubt = states[i, DOUBT]
+    limit = reach(own_distance, first, second, doubt, counts[i, BEATEN], tolerance, is_ranking)
     counts[i, LOOKED] += stop - start
     n_near = 0
     for place in range(np.uint64(stop - start)):  # vector instructions; most blocks have nobody within reach
@@ -153,18 +172,39 @@ def take(
             counts[i, NEAREST] = j
         elif value < second:
             second = value
-        if own >= 0 and (1.0 - tolerance) * value <= own_distance:
-            count_rival(test, i, own, j, others, value < (1.0 - tolerance) * own_distance, counts)
-        limit = reach(own_distance, first, second, counts[i, BEATEN], tolerance, is_ranking)
+        if own >= 0 and (1.0 - tolerance) * value <= own_distance + doubt:
+            count_rival(test, i, own, j, others, value, own_distance, doubt, tolerance, counts)
+        limit = reach(own_distance, first, second, doubt, counts[i, BEATEN], tolerance, is_ranking)
     states[i, FIRST] = first
     states[i, SECOND] = second
 
 
 @kernel
-def count_rival(test: TwinTest, i: int, own: int, j: int, others: int, is_nearer: bool, counts: IntArray) -> None:
-    """Count records that are nearer than query i's own, or tied with it, and whether they are its twins."""
-    may_be_twin = test.is_apart or not is_nearer  # with differences that only grow together, twins are tied
-    is_same = j == own or (may_be_twin and is_twin(test, i, j, own))
+def count_rival(
+    test: TwinTest,
+    i: int,
+    own: int,
+    j: int,
+    others: int,
+    value: float,
+    own_distance: float,
+    doubt: float,
+    tolerance: float,
+    counts: IntArray,
+) -> None:
+    """Count records that are nearer than query i's own, or tied with it, and whether they are its twins.
+
+    *Guarantee* (docs/mathematics.md#twins-found): twins are told exactly, and where they must be tied, they are.
+    """
+    is_nearer = value < (1.0 - tolerance) * own_distance
+    is_farther = (1.0 - tolerance) * value > own_distance
+    may_be_twin = not is_farther if test.is_apart else value >= (1.0 - tolerance) * own_distance - doubt
+    is_same = j == own or (may_be_twin and is_twin(test.queries, i, test.columns, j, own, test.attributes))
+    if is_same and not test.is_apart:
+        is_nearer = False
+        is_farther = False
+    if is_farther:
+        return
     if is_same:
         counts[i, TWINS] += others
     if is_nearer:
@@ -176,11 +216,12 @@ def count_rival(test: TwinTest, i: int, own: int, j: int, others: int, is_nearer
 
 
 @inlined_kernel
-def start_state(states: FloatArray, counts: IntArray, i: int, own_distance: float) -> None:
+def start_state(states: FloatArray, counts: IntArray, i: int, own_distance: float, doubt: float) -> None:
     """Begin with the record's own distance: everything farther is out of reach from the start."""
     states[i, OWN] = own_distance
     states[i, FIRST] = np.inf
     states[i, SECOND] = np.inf
+    states[i, DOUBT] = doubt
     counts[i, :] = 0
     counts[i, NEAREST] = -1
 
@@ -206,7 +247,7 @@ def search_tree(  # noqa: PLR0912, PLR0915  (one loop, its common cases first: a
             sum_squares(theta, queries, i, columns, own[i], own[i] + 1, values)
         elif own[i] >= 0:
             measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
-        start_state(states, counts, i, values[0])
+        start_state(states, counts, i, values[0], tie_doubt(rule, theta, values[0], d))
         limit = current_reach(states, counts, i, tolerance, is_ranking)
         node = 0
         top = -1
@@ -286,7 +327,7 @@ def search_all(
         values[0] = np.nan
         if own[i] >= 0:
             measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
-        start_state(states, counts, i, values[0])
+        start_state(states, counts, i, values[0], tie_doubt(metric.rule, metric.theta, values[0], buffers.d))
     n_points = columns.shape[1]
     for tile_start in range(0, n_points, tile):
         tile_stop = min(tile_start + tile, n_points)

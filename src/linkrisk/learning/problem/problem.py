@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.distance import TOLERANCE
+from linkrisk.differences.twin_kernels import mark_twins
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.distances.parameter_set import ParameterSet
@@ -180,13 +180,13 @@ class Pairs:
         return np.ascontiguousarray(self._buffer.T)
 
     def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
-        """Tell which points differ from record i by the same d_k as its own.
+        """Tell which points differ from record i by the same d_k as its own; ``d`` are those of `differences`.
 
-        Decided in floating point; docs/mathematics.md#ties says what that leaves open.
+        *Guarantee* (docs/mathematics.md#ties): exact.
         """
-        own = d[self.own[i]]
-        near = 1.0 - TOLERANCE
-        return np.asarray(((near * d <= own) & (near * own <= d)).all(axis=1))
+        result = np.empty(len(d), dtype=np.bool_)
+        mark_twins(self._queries, i, self._columns, int(self.own[i]), self._rules, d, result)
+        return result
 
     def twins(self, d: FloatArray, i: int) -> int:
         """Count the protected records that differ from record i as its own does, itself included."""

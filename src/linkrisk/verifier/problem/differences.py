@@ -15,10 +15,11 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.text import text_differences
+from linkrisk.differences.twins import TOLERANCE, is_same
 from linkrisk.verifier.exact.rationals import ROUNDING, TINY, shift_of, whole
 
-TWIN_NEARNESS = 1.0 - 2.0**-40
-"""Two differences count as the same if neither is less than this number times the other."""
+TWIN_NEARNESS = 1.0 - TOLERANCE
+"""Two differences count as the same if neither is less than this number times the other: see `is_same`."""
 
 
 class Differences(Protocol):
@@ -78,17 +79,12 @@ class SquaredDifferences:
         with np.errstate(all="ignore"):
             error = 16.0 * ROUNDING * (d + d[own]) + TINY
             gap = np.maximum(TWIN_NEARNESS * d - d[own], TWIN_NEARNESS * d[own] - d)
-        is_same = is_copy | (gap < -error)
-        in_doubt = ~is_same & ~(gap > error)
-        is_candidate = (is_same | in_doubt).all(axis=1)
+        is_sure = is_copy | (gap < -error)
+        in_doubt = ~is_sure & ~(gap > error)
+        is_candidate = (is_sure | in_doubt).all(axis=1)
         for j, k in np.argwhere(in_doubt & is_candidate[:, None]).tolist():
-            is_same[j, k] = self._is_same(i, j, own, k)
-        return np.asarray(is_same.all(axis=1))
-
-    def _is_same(self, i: int, j: int, own: int, k: int) -> bool:
-        there, here = self._exact(i, j, k), self._exact(i, own, k)
-        near, far = TWIN_NEARNESS.as_integer_ratio()
-        return near * there <= far * here and near * here <= far * there
+            is_sure[j, k] = is_same(self._exact(i, j, k), self._exact(i, own, k))
+        return np.asarray(is_sure.all(axis=1))
 
     def _column(self, x: FloatArray, y: FloatArray, k: int) -> FloatArray:
         """Return d_k of pairs of values of attribute k."""

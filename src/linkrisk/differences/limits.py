@@ -1,0 +1,68 @@
+"""How large and how small scaled numbers may be, so that nothing made of them overflows or underflows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkrisk.arrays import FloatArray
+from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.differences.scale import Scale
+from linkrisk.errors import ColumnError
+
+LARGEST_RAW = 1e300
+"""Largest size of a value in a file: the mean, the deviation and all differences from the mean are finite."""
+
+LEAST_SCALED, LARGEST_SCALED = 1e-60, 1e75
+"""Limits of a scaled value other than 0. Differences are then 0 or between 2^-253 and 2^251 in size, their squares
+between 2^-506 and 2^502, and squares of squares neither underflow nor overflow."""
+
+
+def check_raw(column: ColumnPair, files: FilePair, scale: Scale) -> None:
+    """Raise a `ColumnError` where a number is too large for means and deviations; ranks need none."""
+    if scale is Scale.RANKS:
+        return
+    for side, values in enumerate((column.original, column.protected)):
+        with np.errstate(invalid="ignore"):
+            is_wrong = np.abs(values) > LARGEST_RAW
+        _refuse(
+            is_wrong, column, files, side, "a value of more than 1e300 in size", "choose a larger unit for the column"
+        )
+
+
+def check_scaled(scaled: tuple[FloatArray, FloatArray], column: ColumnPair, files: FilePair, scale: Scale) -> None:
+    """Raise a `ColumnError` where a known value is not within the limits on this scale.
+
+    *Guarantee* (docs/mathematics.md#floats): what passes is 0 or within the limits, and missing just where the file's
+    value is.
+    """
+    for side, (values, raw) in enumerate(zip(scaled, (column.original, column.protected), strict=True)):
+        size = np.abs(values)
+        is_known = ~np.isnan(raw)
+        too_far = f"a value too far from the mean to be compared on scale {scale}"
+        _refuse(
+            is_known & ~(size <= LARGEST_SCALED),
+            column,
+            files,
+            side,
+            too_far,
+            "check its unit, or leave out that scale",
+        )
+        too_near = f"a value too near to the mean, and not equal to it, to be compared on scale {scale}"
+        is_near = is_known & (size > 0.0) & (size < LEAST_SCALED)
+        _refuse(is_near, column, files, side, too_near, "round the column, or leave out that scale")
+
+
+def _refuse(
+    is_wrong: NDArray[np.bool_], column: ColumnPair, files: FilePair, side: int, fault: str, remedy: str
+) -> None:
+    """Raise a `ColumnError` that names the first wrong value, if there is one."""
+    records = np.flatnonzero(is_wrong)
+    if not records.size:
+        return
+    attribute = column.attribute
+    name = (attribute.name, attribute.protected_name or attribute.name)[side]
+    more = f" (and in {len(records) - 1} more)" if len(records) > 1 else ""
+    row = int(records[0]) + files.first_rows[side]
+    file = (files.original_name, files.protected_name)[side]
+    raise ColumnError(f"{file}: column {name!r} has {fault} in row {row}{more}; {remedy}")
