@@ -58,6 +58,9 @@ LEAST_LEFT = 1.0
 STARTING_SECONDS = 10.0
 """Longest time spent on the best parameters of a weaker family, to start from."""
 
+TIMED_RECORDS = 2000
+"""Original records from which on the time that linking takes is measured, to keep it back."""
+
 FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
@@ -97,10 +100,22 @@ def learn(
     if weights is not None:
         weights = checked_weights(weights, comparison.coordinates.own, family.name)
     clock = Clock(time_limit, watcher)
-    problem = make_problem(family, comparison, Ties(ties), weights, tolerance=max(margin, family.tolerance))
+    tolerance = max(margin, family.tolerance)
+    clock.reserve = _linking_seconds(family, comparison, clock, threads)
+    problem = make_problem(family, comparison, Ties(ties), weights, tolerance=tolerance, clock=clock)
     with interrupt.remembered():
         learner = _Learner(problem, clock, seed, threads, weights, known or {})
         return replace(learner.run(), weights=weights)
+
+
+def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threads: int | None) -> float:
+    """Return the time to keep back for linking at the end, measured where files are large and time is limited."""
+    if math.isinf(clock.limit) or len(comparison.coordinates.original) < TIMED_RECORDS:
+        return 0.0
+    parameters = family.parameter_set(comparison.n_attributes)
+    before = clock.seconds
+    nearest(family.distance(parameters.interior, comparison), threads=threads)
+    return min(2.0 * (clock.seconds - before), 0.5 * clock.limit)
 
 
 def compile_learning(family: Family) -> None:
@@ -164,14 +179,14 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class _Counted:
-    """What some parameters link, exactly: ``linked`` tells it of each record of the problem, ``links`` is their worth."""
+    """What some parameters link, exactly: which records of the problem, and what they are worth."""
 
     theta: FloatArray
     wholes: tuple[int, ...] | None
     distance: Distance
     linkage: Linkage
     linked: BoolArray
-    links: int
+    links: int | Fraction
 
 
 class _Learner:
@@ -230,7 +245,7 @@ class _Learner:
             cover=self.cover,
         )
 
-    def _bound(self, units: int, *, is_exact: bool) -> float:
+    def _bound(self, units: int | Fraction, *, is_exact: bool) -> float:
         """Return a bound as a float: the nearest where links reach it, otherwise one that is not below it."""
         value = self.worths.value(units)
         if is_exact or Fraction(value) >= units * self.worths.unit:
@@ -240,6 +255,9 @@ class _Learner:
     def _search(self) -> _Outcome:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         theta = self.problem.parameters.interior
+        if self.problem.n_unseen:
+            nobody = np.zeros(len(self.problem.records), dtype=bool)
+            return _Outcome(theta, None, nobody, 0, self.worths.total, Status.TIME_LIMIT, None)
         if self._linked(theta).all():
             total = self.worths.total
             return _Outcome(theta, None, self.everybody, total, total, Status.OPTIMAL, None)
@@ -321,7 +339,8 @@ class _Learner:
             raise AssertionError("covers are searched first")
         search.count = self._count_carefully
         search.polish = None
-        search.best, search.theta, search.wholes, search.linked = counted.links, counted.theta, None, counted.linked
+        search.best, search.linked = self.worths.sum(counted.linked), counted.linked
+        search.theta, search.wholes = counted.theta, None
         search.most_given = -1  # what was proven before may rest on what was believed
         search.max_cores = math.inf
         self.cover = search.run()
@@ -431,7 +450,7 @@ class _Learner:
                 continue
             if best is None or found.links > best.links:
                 best = found
-            if found.links >= outcome.links:
+            if found.links >= outcome.links and not self.problem.n_unseen:
                 break
         if best is None:
             raise AssertionError("there is always a point")
@@ -439,6 +458,9 @@ class _Learner:
 
     def _points_near(self, theta: FloatArray) -> Iterator[FloatArray]:
         """Yield points to be counted: in the middle of what links the same records, a step inside, and as it is."""
+        if self.problem.n_unseen:
+            yield from (*self._known_starts(), theta)
+            return
         linked = self._linked(theta)
         central = self.feasibility.link(linked) if linked.any() else None
         for point in (central, theta):
@@ -475,7 +497,19 @@ class _Learner:
         distance = self._distance(theta)
         linkage = nearest(distance, threads=self.threads)
         linked = self._counting.linked(exact, linkage)
-        return _Counted(point, None, distance, linkage, linked, self.worths.sum(linked))
+        return _Counted(point, None, distance, linkage, linked, self._worth(linked))
+
+    def _worth(self, linked: BoolArray) -> int | Fraction:
+        """Return the worth of links in units; twins of records that were not looked at are counted now."""
+        links: int | Fraction = self.worths.sum(linked)
+        if self.problem.ties is Ties.EXPECTED and self.problem.n_unseen:
+            pairs = self.problem.pairs
+            first = len(linked) - self.problem.n_unseen
+            for place in (first + np.flatnonzero(linked[first:])).tolist():
+                i = int(self.problem.records[place])
+                n_twins = pairs.twins(pairs.differences(i), i)
+                links -= Fraction(self.worths.wholes[place] * (n_twins - 1), n_twins)
+        return links
 
     @cached_property
     def _counting(self) -> Margins:

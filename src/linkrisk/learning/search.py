@@ -48,10 +48,12 @@ class Clock:
     """Tells a search when to stop, and tells its watcher, several times per second, where the search stands.
 
     Ctrl-C (`linkrisk.engine.interrupt`) stops a search as the end of its time does: what was found is kept.
+    ``reserve`` seconds of the limit are kept back for what follows a search.
     """
 
     limit: float = float("inf")
     watcher: Watcher = watch_nothing
+    reserve: float = 0.0
     started: float = field(default_factory=time.perf_counter)
     told: float = 0.0
 
@@ -65,7 +67,7 @@ class Clock:
     @property
     def left(self) -> float:
         """Time that is left."""
-        return self.limit - self.seconds
+        return self.limit - self.reserve - self.seconds
 
     def must_stop(self) -> Status | None:
         """Return why the search must stop now, or None."""

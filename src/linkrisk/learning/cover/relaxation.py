@@ -117,7 +117,7 @@ class Relaxation:
         tolerances of the linear programme do not matter.
         """
         low, high = self.bounds_of(kept, given)
-        self.value, cost, error = self._value(leaf, low, high)
+        self.value, _, error = self._value(leaf, low, high)
         lower = self.value - error
         units = max(math.ceil(Fraction(lower) * (1 << self.exponent)), 0)
         if short_of is not None and units < short_of:

@@ -280,7 +280,7 @@ def _rows_of(pairs: AllPairs, record: int, rivals: IntArray) -> FloatArray:
     own = phi[pairs.own[record]]
     rows = (1.0 - pairs.family.tolerance) * phi[rivals] - own
     is_tie = np.linalg.norm(rows, axis=1) <= NEAR_TIE * np.linalg.norm(own)
-    return np.where(is_tie[:, None], 0.0, unit_rows(rows))
+    return np.where(is_tie[:, None], 0.0, unit_rows(rows)[0])
 
 
 def _admissible_rows(pairs: AllPairs, parameters: ParameterSet, distinct: IntArray) -> SparseMatrix:
@@ -290,5 +290,5 @@ def _admissible_rows(pairs: AllPairs, parameters: ParameterSet, distinct: IntArr
     if pairs.family.is_nonnegative:
         for i in range(len(pairs.own)):
             phi = pairs.features(i)[distinct]
-            blocks.append(sparse_rows(unit_rows(phi[(phi != 0.0).any(axis=1)]), SMALL_ENTRY))
+            blocks.append(sparse_rows(unit_rows(phi[(phi != 0.0).any(axis=1)])[0], SMALL_ENTRY))
     return stack(blocks, parameters.n_parameters)

@@ -12,7 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
-from linkrisk.learning.problem.problem import Pairs
+from linkrisk.learning.problem.pairs import Pairs
 from linkrisk.linkage.ties import Ties
 
 

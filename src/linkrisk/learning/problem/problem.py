@@ -10,22 +10,19 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.differences.twin_kernels import mark_twins
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
-from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.learning.problem.contract import check_contract
-from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, fill_pairwise, minimal_rows
-from linkrisk.learning.problem.sources import FormRows, ListedRows, RowSource, by_entries, unit_rows
+from linkrisk.learning.problem.exact_pairs import ExactPairs
+from linkrisk.learning.problem.pairs import Pairs
+from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows
+from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.learning.problem.worths import Worths
-from linkrisk.linkage.search import with_metric
+from linkrisk.learning.search import Clock
 from linkrisk.linkage.ties import Ties
-
-CHECKED = 1000
-"""Records between two looks at whether Ctrl-C was pressed, while the rows are collected."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +31,8 @@ class Problem:
 
     ``records`` are the original records that presolve has left, ``worths`` what a link of each is worth; ``source``
     gives their rows. ``lost`` are records that no parameters link, ``witness`` a protected record that proves it for
-    each.
+    each. Of the last ``n_unseen`` records there was no time to look at the rows: they have none, and are worth as much
+    as if they had no twins.
     """
 
     family: Family
@@ -48,6 +46,7 @@ class Problem:
     witness: IntArray
     pairs: Pairs
     tolerance: float
+    n_unseen: int = 0
 
     def __repr__(self) -> str:
         return f"<Problem of {self.family.name}: {len(self.records)} records in question, {len(self.lost)} lost>"
@@ -56,10 +55,6 @@ class Problem:
     def row_of(self) -> IntArray:
         """A protected record of each point."""
         return self.pairs.row_of
-
-    def difference(self, i: int, j: int, k: int) -> float:
-        """Return d_k of original record i and protected record j, in floating point."""
-        return float(self.pairs.differences(i)[self.pairs.point_of[j], k])
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,10 +83,12 @@ def make_problem(
     weights: FloatArray | None = None,
     *,
     tolerance: float | None = None,
+    clock: Clock | None = None,
 ) -> Problem:
     """Make the learning problem of a family on two files.
 
-    ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family.
+    ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
+    the time of the clock is up, the other records stay as they are (``n_unseen``).
     Cost: all pairs are compared once, one record at a time; memory grows with the rows that are left, for bilinear
     forms with the records.
     """
@@ -101,27 +98,36 @@ def make_problem(
     parameters = family.parameter_set(comparison.n_attributes)
     check_contract(family, parameters, comparison)
     tolerance = family.tolerance if tolerance is None else tolerance
+    exact = ExactPairs(family, comparison, pairs, tolerance)
     builder = (
-        _FormBuilder(family, tolerance, comparison, pairs)
+        _FormBuilder(family, comparison, pairs, exact, tolerance)
         if family.is_signed
-        else _ListBuilder(family, tolerance, pairs, parameters.n_parameters)
+        else _ListBuilder(family, pairs, exact, tolerance, parameters.n_parameters)
     )
     records, lost, witness, worth = [], [], [], []
-    for place, i in enumerate(np.flatnonzero(pairs.own >= 0), 1):
-        if place % CHECKED == 0:
-            interrupt.check()
+    people = np.flatnonzero(pairs.own >= 0)
+    n_seen = 0
+    for i in people:
+        interrupt.check()
+        if clock is not None and clock.left <= 0.0:
+            break
+        n_seen += 1
         d = pairs.differences(int(i))
         is_dropped = pairs.dropped(int(i), d, ties)
         point = builder.add(int(i), d, is_dropped)
         if point < 0 and (ties is not Ties.UNIQUE or pairs.copies[pairs.own[i]] == 1):
             records.append(i)
-            weight = Fraction(1) if weights is None else Fraction(float(weights[i]))
+            weight = _weight(weights, i)
             worth.append(weight / pairs.twins(d, int(i)) if ties is Ties.EXPECTED else weight)
         else:
             lost.append(i)
             witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
             builder.drop_last(point)
-    chosen = np.array(records, dtype=np.int64)
+    unseen = people[n_seen:]
+    for i in unseen:
+        builder.add_unseen(int(i))
+        worth.append(_weight(weights, i))
+    chosen = np.concatenate([np.array(records, dtype=np.int64), unseen])
     worths = Worths.of(worth)
     source = builder.source(worths.floats)
     return Problem(
@@ -136,7 +142,12 @@ def make_problem(
         witness=np.array(witness, dtype=np.int64),
         pairs=pairs,
         tolerance=tolerance,
+        n_unseen=len(unseen),
     )
+
+
+def _weight(weights: FloatArray | None, i: np.int64) -> Fraction:
+    return Fraction(1) if weights is None else Fraction(float(weights[i]))
 
 
 def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
@@ -152,67 +163,14 @@ def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
     return replace(parameters, normal=np.where(is_used, parameters.normal, 0.0)) if is_used.any() else parameters
 
 
-class Pairs:
-    """Original records against distinct protected ones ("points")."""
-
-    def __init__(self, comparison: Comparison) -> None:
-        coordinates = comparison.coordinates
-        distance = mean_distance(comparison)
-        values = np.where(np.isnan(coordinates.protected), np.inf, coordinates.protected + 0.0)
-        _, first, inverse, copies = np.unique(
-            values, axis=0, return_index=True, return_inverse=True, return_counts=True
-        )
-        order = np.argsort(first)
-        place = np.argsort(order)
-        self.row_of: IntArray = first[order]
-        self.copies: IntArray = copies[order]
-        self.point_of: IntArray = place[inverse.reshape(-1)]
-        self.own_row = coordinates.own
-        self.own: IntArray = np.where(coordinates.own >= 0, self.point_of[coordinates.own], -1)
-        self._queries, metric = with_metric(distance, np.arange(len(coordinates.original)))
-        self._rules = metric.attributes
-        self._columns = np.ascontiguousarray(coordinates.protected[self.row_of].T)
-        self._buffer = np.empty_like(self._columns)
-
-    def differences(self, i: int) -> FloatArray:
-        """Return d of record i and every point, one row per point."""
-        fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
-        return np.ascontiguousarray(self._buffer.T)
-
-    def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
-        """Tell which points differ from record i by the same d_k as its own; ``d`` are those of `differences`.
-
-        *Guarantee* (docs/mathematics.md#ties): exact.
-        """
-        result = np.empty(len(d), dtype=np.bool_)
-        mark_twins(self._queries, i, self._columns, int(self.own[i]), self._rules, d, result)
-        return result
-
-    def twins(self, d: FloatArray, i: int) -> int:
-        """Count the protected records that differ from record i as its own does, itself included."""
-        return int(self.copies[self.is_twin(d, i)].sum())
-
-    def dropped(self, i: int, d: FloatArray, ties: Ties) -> NDArray[np.bool_]:
-        """Tell which points do not count against record i."""
-        if ties is not Ties.UNIQUE:
-            return self.is_twin(d, i)
-        result = np.zeros(len(d), dtype=bool)
-        result[self.own[i]] = True
-        return result
-
-    def other_row(self, i: int) -> int:
-        """Return another protected record equal to the own one of record i."""
-        rows = np.flatnonzero(self.point_of == self.own[i])
-        return int(rows[rows != self.own_row[i]][0])
-
-
 class _ListBuilder:
     """Collects the rows of families whose distances grow with the differences."""
 
-    def __init__(self, family: Family, tolerance: float, pairs: Pairs, n_parameters: int) -> None:
+    def __init__(self, family: Family, pairs: Pairs, exact: ExactPairs, tolerance: float, n_parameters: int) -> None:
         self.family = family
-        self.tolerance = tolerance
         self.pairs = pairs
+        self.exact = exact
+        self.tolerance = tolerance
         self.n_parameters = n_parameters
         self.rows = _EntryRows()
         self.lengths: list[FloatArray] = []
@@ -228,18 +186,30 @@ class _ListBuilder:
         else:
             n_kept = minimal_rows(profile, profile[own], is_dropped, self.tolerance, self.kept)
             if n_kept == LOST:
-                self.points.append(np.zeros(0, dtype=np.int64))
-                self.lengths.append(np.zeros(0))
+                self._append(np.zeros(0, dtype=np.int64), np.zeros((0, self.n_parameters)), np.zeros(0))
                 return int(self.kept[0])
             kept = self.kept[:n_kept].copy()
         phi = self.family.features(d[np.append(kept, own)])
         values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
-        is_told = values.any(axis=1)  # rounding hides what a row of zeros says; the bound holds without it
-        kept, values = kept[is_told], values[is_told]
-        self.rows.append(*by_entries(unit_rows(values)))
-        self.lengths.append(np.linalg.norm(values, axis=1))
-        self.points.append(kept)
+        units, lengths = unit_rows(values)
+        own_size = float(np.abs(phi[-1]).max(initial=0.0))
+        for place in np.flatnonzero(lengths <= CANCELLED * own_size).tolist():
+            units[place], lengths[place] = self.exact.direction(i, int(kept[place]))
+        if not lengths.all():  # a row of zeros is nowhere positive
+            self._append(np.zeros(0, dtype=np.int64), units[:0], lengths[:0])
+            return int(kept[lengths.argmin()])
+        self._append(kept, units, lengths)
         return -1
+
+    def _append(self, points: IntArray, units: FloatArray, lengths: FloatArray) -> None:
+        self.rows.append(*by_entries(units))
+        self.lengths.append(lengths)
+        self.points.append(points)
+
+    def add_unseen(self, i: int) -> None:
+        """Add record i without rows."""
+        del i
+        self._append(np.zeros(0, dtype=np.int64), np.zeros((0, self.n_parameters)), np.zeros(0))
 
     def drop_last(self, point: int) -> None:
         """Forget the rows of the record added last: it is lost."""
@@ -290,24 +260,16 @@ class _EntryRows:
             values.resize((n_rows, values.shape[1]), refcheck=False)  # in place, filled with zeros
 
 
-def _is_opposite(x: FloatArray, first: FloatArray, second: FloatArray) -> bool:
-    """Whether x lies exactly halfway between two points, or they are equal.
-
-    >>> _is_opposite(np.array([1.0]), np.array([0.0]), np.array([2.0]))
-    True
-    """
-    points = zip(x.tolist(), first.tolist(), second.tolist(), strict=True)
-    sides = [(Fraction(a) - Fraction(b), Fraction(a) - Fraction(c)) for a, b, c in points]
-    return all(a == -b for a, b in sides) or all(a == b for a, b in sides)
-
-
 class _FormBuilder:
     """Collects what the rows of a bilinear form are made of."""
 
-    def __init__(self, family: Family, tolerance: float, comparison: Comparison, pairs: Pairs) -> None:
+    def __init__(
+        self, family: Family, comparison: Comparison, pairs: Pairs, exact: ExactPairs, tolerance: float
+    ) -> None:
         self.family = family
         self.tolerance = tolerance
         self.pairs = pairs
+        self.exact = exact
         _, x, y = comparison.vectors()
         self.x = np.ascontiguousarray(x)
         self.y = np.ascontiguousarray(y[pairs.row_of])
@@ -317,21 +279,23 @@ class _FormBuilder:
     def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
         """Add record i; return a point that proves it lost, or -1.
 
-        *Guarantee* (docs/mathematics.md#lost): a point exactly opposite, just as far, is as near by any form; with
-        exact ties that loses the record. Where only rounding makes it so, the point is left out, and the bound holds.
+        *Guarantee* (docs/mathematics.md#lost): a point whose row is exactly 0 is as near by any form: one exactly
+        opposite, just as far, where ties are exact.
         """
         del d
         own = int(self.pairs.own[i])
         here = self.family.features((self.x[i] - self.y[own])[None])
         others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)
         is_level = ~(others - here).any(axis=1) & ~is_dropped
-        dropped = np.flatnonzero(is_dropped | is_level)
+        dropped = np.flatnonzero(is_dropped)
         self.rows.append(i)
         self.dropped.append(np.concatenate([[own], dropped[dropped != own]]))
-        for point in np.flatnonzero(is_level).tolist():
-            if self.tolerance == 0.0 and _is_opposite(self.x[i], self.y[own], self.y[point]):
-                return int(point)
-        return -1
+        return next((point for point in np.flatnonzero(is_level).tolist() if not any(self.exact.row(i, point))), -1)
+
+    def add_unseen(self, i: int) -> None:
+        """Add record i; only its own point is known not to count against it."""
+        self.rows.append(i)
+        self.dropped.append(self.pairs.own[i : i + 1])
 
     def drop_last(self, point: int) -> None:
         """Forget the record added last: it is lost."""
@@ -344,6 +308,5 @@ class _FormBuilder:
         del weight
         start = np.concatenate([[0], np.cumsum([len(points) for points in self.dropped])]).astype(np.int64)
         dropped = np.concatenate([np.zeros(0, dtype=np.int64), *self.dropped])
-        return FormRows(
-            self.family, self.tolerance, self.x, np.ascontiguousarray(self.x[self.rows]), self.y, start, dropped
-        )
+        records = np.array(self.rows, dtype=np.int64)
+        return FormRows(self.family, self.exact, self.tolerance, self.x, records, self.y, start, dropped)

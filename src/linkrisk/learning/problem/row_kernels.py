@@ -51,7 +51,7 @@ def minimal_rows(
         total = 0.0
         for k in range(n):
             value = near * profile[j, k]
-            slack = 2.0**-50 * own[k]
+            slack = 2.0**-49 * own[k]
             is_nearer = is_nearer and value <= own[k] - (slack if value > 0.0 else 0.0)
             is_farther = is_farther and value >= own[k] + slack
             total += profile[j, k]

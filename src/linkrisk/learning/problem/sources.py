@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.bilinear import form_matrix
 from linkrisk.distances.family import Family
+from linkrisk.learning.problem.exact_pairs import ExactPairs
 from linkrisk.learning.problem.interval_kernels import intervals_of_forms, intervals_of_rows, reach_of_forms
 from linkrisk.learning.problem.row_kernels import PlaceArray, scan_forms, scan_rows
 from linkrisk.learning.problem.rows import Rows
 
 Mask = NDArray[np.bool_]
+
+CANCELLED = 2.0**-6
+"""A row shorter than this share of the own features has lost digits in the subtraction, and is computed exactly."""
 
 
 class RowSource(Protocol):
@@ -114,14 +118,15 @@ class ListedRows:
 class FormRows:
     """Rows of a bilinear form, made when asked for: memory grows with the records, not with their pairs.
 
-    ``everyone`` are the vectors of all original records, ``x`` those of the records that may be linked. ``dropped``
-    lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
+    ``everyone`` are the vectors of all original records, ``records`` those that may be linked, ``x`` their vectors.
+    ``dropped`` lists, from ``dropped_start[r]`` on, the points that do not count against record r, first its own.
     """
 
     family: Family
+    exact: ExactPairs
     tolerance: float
     everyone: FloatArray
-    x: FloatArray
+    records: IntArray
     y: FloatArray
     dropped_start: IntArray
     dropped: IntArray
@@ -129,7 +134,12 @@ class FormRows:
     @property
     def n_records(self) -> int:
         """Number of records that may be linked."""
-        return len(self.x)
+        return len(self.records)
+
+    @cached_property
+    def x(self) -> FloatArray:
+        """Vectors of the records that may be linked."""
+        return np.ascontiguousarray(self.everyone[self.records])
 
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return theta . v of the point nearest to each chosen record, and the point."""
@@ -138,7 +148,7 @@ class FormRows:
         worst = np.full(self.n_records, np.inf)
         points = np.full(self.n_records, -1, dtype=np.int64)
         is_any = nearest >= 0
-        worst[ids[is_any]] = self._rows(ids[is_any], nearest[is_any]) @ theta
+        worst[ids[is_any]] = self._rows(ids[is_any], nearest[is_any])[0] @ theta
         points[ids] = nearest
         return worst, points
 
@@ -156,20 +166,20 @@ class FormRows:
 
     def row(self, record: int, point: int) -> FloatArray:
         """Return the row of a record and a point."""
-        return np.asarray(self._rows(np.array([record]), np.array([point]))[0])
+        return np.asarray(self._rows(np.array([record]), np.array([point]))[0][0])
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
         key = (record, point)
         if key not in self._lengths:
-            self._lengths[key] = float(np.linalg.norm(self._raw_rows(np.array([record]), np.array([point]))))
+            self._lengths[key] = float(self._rows(np.array([record]), np.array([point]))[1][0])
         return self._lengths[key]
 
     def negative(self, theta: FloatArray, limit: int) -> tuple[FloatArray, IntArray]:
         """Return the features of the lowest pair of each record where it is negative."""
         records = np.arange(len(self.everyone))
         lowest = self._nearest(theta, self.everyone, records, np.zeros(0, dtype=np.int64))
-        phi = unit_rows(self.family.features(self.everyone - self.y[lowest]))
+        phi, _ = unit_rows(self.family.features(self.everyone - self.y[lowest]))
         values = phi @ theta
         order = np.argsort(values, kind="stable")[:limit]
         order = order[values[order] < 0.0]
@@ -191,19 +201,29 @@ class FormRows:
         scan_forms(x, self._columns, self._matrix(theta), dropped_start, self.dropped, records, nearest)
         return nearest
 
-    def _rows(self, records: IntArray, points: IntArray) -> FloatArray:
-        return unit_rows(self._raw_rows(records, points))
-
-    def _raw_rows(self, records: IntArray, points: IntArray) -> FloatArray:
-        own = self.dropped[self.dropped_start[records]]
+    def _rows(self, records: IntArray, points: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return rows of length 1 and their lengths; those that lost digits in the subtraction are computed exactly."""
+        own = self.family.features(self.x[records] - self.y[self.dropped[self.dropped_start[records]]])
         near = (1.0 - self.tolerance) * self.family.features(self.x[records] - self.y[points])
-        return np.asarray(near - self.family.features(self.x[records] - self.y[own]))
+        units, lengths = unit_rows(near - own)
+        for place in np.flatnonzero(lengths <= CANCELLED * np.abs(own).max(axis=1, initial=0.0)).tolist():
+            units[place], lengths[place] = self.exact.direction(int(self.records[records[place]]), int(points[place]))
+        return units, lengths
 
 
-def unit_rows(values: FloatArray) -> FloatArray:
-    """Rows brought to length 1; a row of zeros stays."""
-    length = np.linalg.norm(values, axis=1)
-    return np.asarray(values / np.where(length > 0.0, length, 1.0)[:, None])
+def unit_rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return rows brought to length 1, and the lengths they had; a row of zeros stays.
+
+    Each is first divided by a power of two near its largest entry, so that no square underflows or overflows.
+
+    >>> unit_rows(np.array([[3e-200, 4e-200]]))[1].tolist()
+    [5e-200]
+    """
+    largest = np.abs(values).max(axis=1, initial=0.0)
+    exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
+    near_one = np.ldexp(values, -exponent[:, None])
+    length = np.linalg.norm(near_one, axis=1)
+    return np.asarray(near_one / np.where(length > 0.0, length, 1.0)[:, None]), np.ldexp(length, exponent)
 
 
 def by_entries(values: FloatArray, width: int = 1) -> tuple[PlaceArray, FloatArray]:

@@ -72,6 +72,6 @@ class Worths:
             return int(self.floats[linked].sum())
         return sum(self.wholes[place] for place in np.flatnonzero(linked).tolist())
 
-    def value(self, units: int) -> float:
+    def value(self, units: int | Fraction) -> float:
         """Return a worth given in units as the float nearest to it."""
         return float(units * self.unit)

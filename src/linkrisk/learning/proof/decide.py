@@ -10,7 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.learning.cover.feasibility import Core, Feasibility
-from linkrisk.learning.proof.exact import Whole
+from linkrisk.learning.problem.exact_pairs import Whole
 from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.proof.semidefinite import proposals
 from linkrisk.learning.proof.simplex import Column, WholeSimplex

@@ -1,8 +1,4 @@
-"""Rows and cores in exact arithmetic: scaled values are floats, and floats are fractions of a power of two.
-
-Everything is a whole number here: differences are multiplied by 2^shift, products by its square, and rows by 2^40 for
-the tolerance. Common factors change no sign.
-"""
+"""Rows of a problem, and cores, in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -16,20 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import linprog
 
-from linkrisk.arrays import FloatArray
-from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.polar import whole_row
 from linkrisk.learning.cover.feasibility import Core, Feasibility
-from linkrisk.learning.problem.contract import checked_whole
+from linkrisk.learning.problem.exact_pairs import ExactPairs, Whole
 from linkrisk.learning.problem.problem import Problem
-
-Whole = list[int]
 
 MIXED = 120
 """Bits of the largest multiplier of a mixture. Rounded multipliers prove as much: any will do that are not negative."""
-
-MIN_SHIFT = 80
-"""Differences of text and ordinal values are floats too, of at least 2^-107: 160 bits hold them."""
 
 
 class ExactRows:
@@ -40,24 +29,13 @@ class ExactRows:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.family = problem.family
-        coordinates = problem.comparison.coordinates
-        if self.family.is_signed:
-            _, original, protected = problem.comparison.vectors()
-        else:
-            original, protected = coordinates.original, coordinates.protected
-        self._original, self._protected = original, protected
-        self._own = coordinates.own
-        self._rules = coordinates.rules
-        self._shift = max(_shift(original), _shift(protected), MIN_SHIFT)
-        self._near, self._far = (1 - Fraction(problem.tolerance)).as_integer_ratio()
-        self.unit = Fraction(1, self._far << 2 * self._shift)
+        self.pairs = ExactPairs(problem.family, problem.comparison, problem.pairs, problem.tolerance)
+        self.unit = self.pairs.unit
         self.row = lru_cache(maxsize=200_000)(self._row)
 
     def features(self, i: int, j: int) -> Whole:
         """Return phi of original record i and protected record j."""
-        differences = np.array([[self._difference(i, j, k) for k in range(self._original.shape[1])]], dtype=object)
-        return [checked_whole(value, self.family) for value in self.family.features(differences)[0]]
+        return self.pairs.features(i, j)
 
     def cut(self, cut: int, feasibility: Feasibility) -> Whole:
         """Return an inequality of the parameter set, up to its length."""
@@ -67,27 +45,13 @@ class ExactRows:
         """Return an inequality of the parameter set in whole numbers, and the unit that makes it the inequality."""
         if cut in feasibility.pair_of_cut:
             i, point = feasibility.pair_of_cut[cut]
-            return self.features(i, int(self.problem.row_of[point])), self.unit * self._far
+            return self.features(i, int(self.problem.row_of[point])), self.pairs.feature_unit
         row = feasibility.whole_cuts.get(cut)
-        if row is None:
-            row = whole_row(feasibility.given_cuts[cut])
-        return row, Fraction(1)
+        return whole_row(feasibility.given_cuts[cut]) if row is None else row, Fraction(1)
 
     def _row(self, record: int, point: int) -> Whole:
         """Return the row of a record and a point of the problem."""
-        i = int(self.problem.records[record])
-        j = int(self.problem.row_of[point])
-        other, own = self.features(i, j), self.features(i, int(self._own[i]))
-        return [self._near * a - self._far * b for a, b in zip(other, own, strict=True)]
-
-    def _difference(self, i: int, j: int, k: int) -> int:
-        """Return the difference of attribute k times a power of two: signed, or d_k."""
-        x, y = float(self._original[i, k]), float(self._protected[j, k])
-        is_number = self.family.is_signed or self._rules[k] == DifferenceRule.SQUARED
-        if is_number and not (math.isnan(x) or math.isnan(y)):
-            delta = _whole(x, self._shift) - _whole(y, self._shift)
-            return delta if self.family.is_signed else delta * delta
-        return _whole(self.problem.difference(i, j, k), 2 * self._shift)
+        return self.pairs.row(int(self.problem.records[record]), point)
 
 
 def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core | None:
@@ -225,20 +189,3 @@ def is_clearly_positive(rows: list[Whole]) -> bool:
         return False
     error = float((np.abs(inverse) @ residual).max()) * (1.0 + unit) / (1.0 - contraction)
     return bool((y > 2.0 * error).all())
-
-
-def _shift(values: FloatArray) -> int:
-    """Power of two that makes all values whole."""
-    known = values[np.isfinite(values) & (values != 0.0)]
-    if not known.size:
-        return 0
-    _, exponent = np.frexp(known)
-    return max(0, 53 - int(exponent.min()))
-
-
-def _whole(value: float, shift: int) -> int:
-    numerator, denominator = value.as_integer_ratio()
-    whole, rest = divmod(numerator << shift, denominator)
-    if rest:
-        raise ArithmeticError("a value is finer than the scale chosen for it")
-    return whole

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.learning.problem.problem import Problem
 from linkrisk.distances.polar import whole_row
+from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
 from linkrisk.linkage.linkage import Linkage
 

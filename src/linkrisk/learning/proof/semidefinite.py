@@ -1,4 +1,4 @@
-"""Rows against positive semidefinite matrices: is one of these positive on all rows, or a mixture of rows on none?
+"""Rows against positive semidefinite matrices: one of these is positive on all rows, or a mixture of rows on none.
 
 Decided along the central path of
 
@@ -272,9 +272,10 @@ def _solution(system: Matrix) -> Numbers:
 
 
 def _kernel(matrix: Matrix) -> list[list[Fraction]] | None:
-    """Return directions in which a semidefinite matrix nearly vanishes, as fractions; None if they cannot be guessed."""
+    """Return directions in which a semidefinite matrix nearly vanishes, as fractions; None if they are none."""
     n = len(matrix)
-    rows, pivots = [list(row) for row in matrix], []
+    rows = [list(row) for row in matrix]
+    pivots: list[int] = []
     for _ in range(n):
         free = [k for k in range(n) if k not in pivots]
         best = max(free, key=lambda k: rows[k][k])
@@ -300,7 +301,8 @@ def _kernel(matrix: Matrix) -> list[list[Fraction]] | None:
 
 def _near_solution(equations: list[list[Fraction]], guess: list[Fraction]) -> list[Fraction] | None:
     """Return a solution of homogeneous equations: the free unknowns as guessed, the others as they follow."""
-    rows, pivots = [list(row) for row in equations], []
+    rows = [list(row) for row in equations]
+    pivots: list[int] = []
     for column in sorted(range(len(guess)), key=lambda c: guess[c]):  # small ones follow from large ones
         place = next((q for q in range(len(pivots), len(rows)) if rows[q][column]), None)
         if place is None:
