@@ -124,7 +124,12 @@ class SemidefiniteRows(RecordRows):
         """Return a semidefinite matrix that links all of some records, or some that cannot all be linked."""
         system = self.system
         assert isinstance(system, SemidefiniteSystem)
-        theta, core = system.solve_semidefinite([number for i in records for number in self.numbers[i]])
+        numbers = [number for i in records for number in self.numbers[i]]
+        owns = [self.case.differences[i][self.case.own[i]] for i in records]
+        across = system.solve_across(numbers, owns)
+        if across is not None:
+            return across, None
+        theta, core = system.solve_semidefinite(numbers)
         if core is None:
             return theta, None
         return None, sorted({self.record_of[number] for number in core})

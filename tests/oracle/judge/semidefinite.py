@@ -17,8 +17,14 @@ from tests.oracle.judge.case import whole_numbers
 from tests.oracle.judge.families import dual_matrix, form_matrix, square_row
 from tests.oracle.judge.strict import StrictSystem, is_semidefinite, product
 
-ROUNDS = 40
+ROUNDS = 30
 """Rounds of cuts before a question stays open."""
+
+MAX_BITS = 1500
+"""Length of numbers beyond which a question stays open."""
+
+SHORT = (26, 52, 104, 208, 416)
+"""Numbers of bits to which cuts are rounded: as few as still cut."""
 
 Found = tuple[Sequence[int] | None, list[int] | None]
 
@@ -55,8 +61,27 @@ class SemidefiniteSystem(StrictSystem):
                 core = next((core for core in self._mixtures(set(numbers)) if self._is_polar(core)), None)
                 if core is not None:
                     return None, sorted(core)
-            self._cut_off(theta)
+            if max(map(int.bit_length, theta)) > MAX_BITS or not self._cut_off(theta):
+                break
         return None, None
+
+    def solve_across(self, numbers: Sequence[int], owns: Sequence[Sequence[int]]) -> Sequence[int] | None:
+        """Return a matrix that is 0, or next to 0, on some vectors, and at which rows are positive.
+
+        With these vectors the own differences of records, their own distances vanish and others need not.
+        """
+        across = orthogonal(owns)
+        if not across:
+            return None
+        squares = [sum(column) for column in zip(*map(square_row, across), strict=True)]
+        identity = square_row([1] * len(owns[0]))
+        identity = [value if value == 1 else 0 for value in identity]
+        for bits in (0, 20, 60, 120, 240):
+            largest = max(squares).bit_length()
+            small = [(value << (bits + 1)) + (place << max(largest - 20, 0) if bits else 0) for value, place in zip(squares, identity, strict=True)]
+            if all(product(small, self.rows[number]) > 0 for number in numbers):
+                return small
+        return None
 
     def _moved_inside(self, theta: Sequence[int], numbers: Sequence[int]) -> Sequence[int] | None:
         """Return theta plus a multiple of the identity that makes it semidefinite, if all rows stay positive."""
@@ -73,18 +98,17 @@ class SemidefiniteSystem(StrictSystem):
                 return None
         return None
 
-    def _cut_off(self, theta: Sequence[int]) -> None:
+    def _cut_off(self, theta: Sequence[int]) -> bool:
         """Add cuts that theta violates: eigenvectors of negative eigenvalues, and an exact one where these fail."""
         values, vectors = np.linalg.eigh(_float_matrix(theta))
-        has_cut = False
-        for value, vector in zip(values.tolist(), vectors.T.tolist(), strict=True):
-            if value < 0.0:
-                row = square_row([round(entry * 2**26) for entry in vector])
-                if product(theta, row) < 0:
-                    self.cuts.append(self.add(row))
-                    has_cut = True
-        if not has_cut:
-            self.cuts.append(self.add(square_row(negative_direction(theta))))
+        rows = [square_row([round(entry * 2**26) for entry in u]) for u in vectors.T[values < 0.0].tolist()]
+        rows = [row for row in rows if product(theta, row) < 0]
+        if not rows:
+            exact = negative_direction(theta)
+            short = (square_row(_rounded(exact, bits)) for bits in SHORT)
+            rows = [row for row in short if product(theta, row) < 0][:1]
+        self.cuts += [self.add(row) for row in rows]
+        return bool(rows)
 
     def _mixtures(self, numbers: set[int]) -> Iterator[dict[int, Fraction]]:
         """Yield mixtures of rows near the last one: as it is, and with small multipliers of the rows as they came."""
@@ -160,6 +184,41 @@ def _traced_back(theta: Sequence[int], k: int, rest: dict[int, Fraction]) -> lis
         if lead_place is not None:
             vector[lead_place] = lines[a][-1]
     return whole_numbers(vector)
+
+
+def orthogonal(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return vectors that span everything orthogonal to some vectors.
+
+    >>> orthogonal([[1, 2]]), orthogonal([[1, 0], [1, 1]])
+    ([[-2, 1]], [])
+    """
+    n = len(vectors[0])
+    lines: list[list[Fraction]] = []
+    pivots: list[int] = []
+    for vector in vectors:
+        line = [Fraction(value) for value in vector]
+        for other, pivot in zip(lines, pivots, strict=True):
+            line = [a - line[pivot] * b for a, b in zip(line, other, strict=True)]
+        pivot = next((k for k, value in enumerate(line) if value), None)
+        if pivot is None:
+            continue
+        line = [value / line[pivot] for value in line]
+        lines = [[a - old[pivot] * b for a, b in zip(old, line, strict=True)] for old in lines]
+        lines.append(line)
+        pivots.append(pivot)
+    result = []
+    for free in (k for k in range(n) if k not in pivots):
+        found = [Fraction(int(k == free)) for k in range(n)]
+        for line, pivot in zip(lines, pivots, strict=True):
+            found[pivot] = -line[free]
+        result.append(whole_numbers(found))
+    return result
+
+
+def _rounded(vector: Sequence[int], bits: int) -> list[int]:
+    """Return a vector of about the same direction with entries of at most so many bits."""
+    excess = max(max(map(int.bit_length, vector)) - bits, 0)
+    return [(value + (1 << excess >> 1)) >> excess for value in vector]
 
 
 def _float_matrix(theta: Sequence[int]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
