@@ -25,6 +25,9 @@ from tests.oracle.judge import Case, Judgement, judge
 TIME_LIMIT = 20.0
 """Seconds for learning one instance."""
 
+JUDGING_SECONDS = 5.0
+"""Seconds after which the judge leaves an instance undecided."""
+
 ZEROS = "0" * 64
 
 
@@ -77,7 +80,7 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
     started = time.perf_counter()
     case = make_case(instance, comparison)
     theta = learned.family.normalised(learned.theta).tolist()
-    judgement = judge(case, [theta] if all(map(math.isfinite, theta)) else [])
+    judgement = judge(case, [theta] if all(map(math.isfinite, theta)) else [], JUDGING_SECONDS)
     outcome.judging = time.perf_counter() - started
     outcome.is_undecided = not judgement.is_decided
     outcome.status = str(learned.status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,15 +33,19 @@ class Judgement:
         return self.lower == self.upper
 
 
-def judge(case: Case, hints: Iterable[Sequence[float]] = ()) -> Judgement:
-    """Return the most that admissible parameters link, exactly; ``hints`` are parameters to start from."""
-    return _Search(case, hints).run()
+def judge(case: Case, hints: Iterable[Sequence[float]] = (), seconds: float = math.inf) -> Judgement:
+    """Return the most that admissible parameters link, exactly.
+
+    ``hints`` are parameters to start from. After some ``seconds`` what is known by then is returned.
+    """
+    return _Search(case, hints, seconds).run()
 
 
 class _Search:
     """Gives up the records of least worth that hit all sets known to be impossible, until the others are possible."""
 
-    def __init__(self, case: Case, hints: Iterable[Sequence[float]]) -> None:
+    def __init__(self, case: Case, hints: Iterable[Sequence[float]], seconds: float) -> None:
+        self.end = time.perf_counter() + seconds
         self.case = case
         self.rows: RecordRows = make_rows(case)
         self.open = self.rows.records
@@ -61,7 +66,7 @@ class _Search:
         """Return what is best."""
         everybody = (1 << len(self.open)) - 1
         upper = self._worth(everybody)
-        while upper > self.best:
+        while upper > self.best and time.perf_counter() < self.end:
             given_up = least_hitting_set(self.cores, self.weight)
             upper = self._worth(everybody & ~given_up)
             if upper <= self.best or not self._learn_from(everybody & ~given_up):
@@ -74,7 +79,7 @@ class _Search:
     def _learn_from(self, members: int) -> bool:
         """Ask whether these can be linked; if not, give up who is least worth and ask again. False: nothing learned."""
         has_learned = False
-        while members:
+        while members and time.perf_counter() < self.end:
             self.n_questions += 1
             chosen = [self.open[place] for place in _bits(members)]
             theta, core = self.rows.link(chosen)

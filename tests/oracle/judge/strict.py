@@ -45,18 +45,18 @@ class StrictSystem:
         self.factors: list[int] = []
         self.near: dict[int, float] = {}
         self.n_exact = 0
-        self._floats: list[list[float]] = []
-        self._matrix: NDArray[np.float64] = np.zeros((0, n_parameters))
+        self._scaled = _ScaledRows(self.rows)
 
     def add(self, row: Row) -> int:
         """Add a row, brought to its least length in whole numbers; return its number."""
         factor = math.gcd(*row) or 1
-        whole = [value // factor for value in row]
-        largest = max((abs(value) for value in whole), default=0) or 1
-        self.rows.append(whole)
+        self.rows.append([value // factor for value in row])
         self.factors.append(factor)
-        self._floats.append([value / largest for value in whole])
         return len(self.rows) - 1
+
+    def length(self, number: int) -> int:
+        """Return the largest entry of a row as it came."""
+        return self.factors[number] * max(map(abs, self.rows[number]))
 
     def solve(self, numbers: Iterable[int]) -> Answer:
         """Decide whether the rows of these numbers can all be positive at once."""
@@ -66,29 +66,27 @@ class StrictSystem:
         for number in chosen:
             if not any(self.rows[number]):
                 return Answer(None, {number: 1})
-        theta, margin, support = _guess(self._part(chosen))
+        matrix = self._scaled.part(chosen)
+        theta, margin, support = _guess(matrix)
         self.near = {chosen[place]: value for place, value in support.items()}
         if margin > 0.0 and (found := self._as_theta(theta, chosen)) is not None:
             return Answer(found, None)
-        near = list(self.near)
-        if (mixture := self._as_mixture(near)) is not None:
+        if (mixture := self._as_mixture(list(self.near))) is not None:
             return Answer(None, mixture)
-        return self._solve_exactly(chosen, near)
-
-    def length(self, number: int) -> int:
-        """Return the largest entry of a row as it came."""
-        return self.factors[number] * max(map(abs, self.rows[number]))
-
-    def _part(self, chosen: list[int]) -> NDArray[np.float64]:
-        if len(self._matrix) < len(self._floats):
-            self._matrix = np.array(self._floats)
-        return self._matrix[chosen]
+        self.n_exact += 1
+        answer = _ExactSimplex([self.rows[number] for number in chosen], matrix, self._scaled.columns, list(support)).run()
+        if answer.mixture is None:
+            return answer
+        return Answer(None, {chosen[place]: value for place, value in answer.mixture.items()})
 
     def _as_theta(self, theta: NDArray[np.float64], chosen: list[int]) -> tuple[int, ...] | None:
         """Return theta in whole numbers if it is positive on all rows."""
-        exponent = 60 - math.frexp(float(np.abs(theta).max()) or 1.0)[1]
+        least = min(self._scaled.columns)
         for bits in (20, 60):  # short numbers are quicker to work with
-            whole = tuple(round(math.ldexp(value, exponent - 60 + bits)) for value in theta.tolist())
+            whole = tuple(
+                round(math.ldexp(value, bits)) << (exponent - least)
+                for value, exponent in zip(theta.tolist(), self._scaled.columns, strict=True)
+            )
             if all(product(whole, self.rows[number]) > 0 for number in chosen):
                 return whole
         return None
@@ -104,28 +102,49 @@ class StrictSystem:
             return None
         return {number: value for number, value in zip(numbers, vector, strict=True) if value}
 
-    def _solve_exactly(self, chosen: list[int], near: list[int]) -> Answer:
-        """Solve for some rows, and add those that are not positive then, until all are or none can be."""
-        self.n_exact += 1
-        active = near or chosen[:1]
-        while True:
-            answer = solve_exactly([self.rows[number] for number in active])
-            if answer.mixture is not None:
-                return Answer(None, {active[place]: value for place, value in answer.mixture.items()})
-            theta = answer.theta or ()
-            waiting = set(chosen).difference(active)
-            wrong = [(self._depth(theta, number), number) for number in waiting]
-            wrong = sorted(item for item in wrong if item[0] <= 0.0)
-            if not wrong:
-                wrong = [(0.0, number) for number in waiting if product(theta, self.rows[number]) <= 0]
-            if not wrong:
-                return Answer(theta, None)
-            active += [number for _, number in wrong[: 2 + len(wrong) // 4]]
 
-    def _depth(self, theta: Row, number: int) -> float:
-        """Return how far a row is from being positive; a sign that rounding hides is found out exactly later."""
-        row = self.rows[number]
-        return product(theta, row) / ((max(map(abs, row)) or 1) * (max(map(abs, theta)) or 1))
+class _ScaledRows:
+    """Rows in floating point, largest entry 1, after columns were multiplied by powers of two, 2^``columns``."""
+
+    def __init__(self, rows: list[list[int]]) -> None:
+        self.rows = rows
+        self.columns: list[int] = []
+        self._matrix: NDArray[np.float64] = np.zeros((0, 0))
+
+    def part(self, chosen: list[int]) -> NDArray[np.float64]:
+        """Return some of the rows."""
+        if len(self._matrix) < len(self.rows):
+            self._fill()
+        return self._matrix[chosen]
+
+    def _fill(self) -> None:
+        added = self.rows[len(self._matrix) :]
+        sizes = np.array([[value.bit_length() if value else -np.inf for value in row] for row in added])
+        if not self.columns:
+            self.columns = self._column_exponents(sizes)
+        tops = (sizes + np.array(self.columns)).max(axis=1)
+        tops = np.where(np.isfinite(tops), tops, 0.0).astype(int).tolist()
+        new = [
+            [_ldexp(value, exponent - top) for value, exponent in zip(row, self.columns, strict=True)]
+            for row, top in zip(added, tops, strict=True)
+        ]
+        self._matrix = np.array([*self._matrix, *new])
+
+    @staticmethod
+    def _column_exponents(sizes: NDArray[np.float64]) -> list[int]:
+        """Return powers that bring the largest entries of columns to the same size, in rows of the same size."""
+        columns = np.zeros(sizes.shape[1])
+        for _ in range(3):
+            tops = (sizes + columns).max(axis=1, keepdims=True)
+            shares = (sizes + columns - np.where(np.isfinite(tops), tops, 0.0)).max(axis=0)
+            columns -= np.where(np.isfinite(shares), shares, 0.0)
+        return [0] * len(columns) if np.ptp(columns) < 8 else columns.astype(int).tolist()
+
+
+def _ldexp(value: int, exponent: int) -> float:
+    """Return value times 2^exponent, 0 where that is next to nothing."""
+    excess = max(value.bit_length() - 100, 0)
+    return math.ldexp(float(value >> excess), max(exponent + excess, -1100))
 
 
 def product(first: Row, second: Row) -> int:
@@ -239,7 +258,7 @@ def null_vector(rows: Sequence[Row]) -> list[int] | None:
 
 
 def solve_exactly(rows: Sequence[Row]) -> Answer:
-    """Decide in whole numbers, by a first phase of the simplex method with Bland's rule, in a tableau.
+    """Decide in whole numbers alone.
 
     >>> solve_exactly([[1, 0], [0, 1]]).is_possible, solve_exactly([[1, 0], [-2, 0]]).mixture
     (True, {0: 2, 1: 1})
@@ -247,79 +266,106 @@ def solve_exactly(rows: Sequence[Row]) -> Answer:
     for place, row in enumerate(rows):
         if not any(row):
             return Answer(None, {place: 1})
-    return _Tableau(rows).run()
+    scaled = _ScaledRows([list(row) for row in rows])
+    return _ExactSimplex(rows, scaled.part(list(range(len(rows)))), scaled.columns, []).run()
 
 
-class _Tableau:
-    """Means of the rows that are 0: p equations and the sum of multipliers, with one artificial column per equation.
+class _ExactSimplex:
+    """Means of the rows that are 0, by the first phase of a revised simplex method in whole numbers.
 
-    All entries are whole numbers over one common denominator (Edmonds 1967), so that nothing is rounded.
+    Equations: the p entries of the mean, and the sum of multipliers, 1. Basic columns are rows, or unit vectors with a
+    sign, whose sum is made least. ``inverse`` is that of the basis times the ``denominator`` (Edmonds 1967): nothing is
+    rounded. Which row enters is chosen in floating point as long as that makes progress, then by Bland's rule.
     """
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.n_rows, p = len(rows), len(rows[0])
-        self.sign = [-1 if value > 0 else 1 for value in rows[0]]
-        self.lines: list[list[int]] = []
-        for k, sign in enumerate(self.sign):
-            unit = [int(q == k) for q in range(p)]
-            self.lines.append([sign * (row[k] - rows[0][k]) for row in rows] + unit + [-sign * rows[0][k]])
-        self.costs = [-sum(column) for column in zip(*self.lines, strict=True)]
-        self.costs[self.n_rows : self.n_rows + p] = [0] * p
-        self.lines.append([1] * self.n_rows + [0] * p + [1])
-        self.basis = [self.n_rows + k for k in range(p)] + [0]
+    def __init__(self, rows: Sequence[Row], matrix: NDArray[np.float64], columns: list[int], first: list[int]) -> None:
+        self.rows = rows
+        self.matrix = matrix
+        self.columns = columns
+        start = first.pop() if first else 0
+        self.first = first
+        p = len(rows[0])
+        self.sign = [-1 if value > 0 else 1 for value in rows[start]]
+        self.inverse = [[self.sign[k] if k == m else 0 for m in range(p)] for k in range(p)]
+        for line, sign, value in zip(self.inverse, self.sign, rows[start], strict=True):
+            line.append(-sign * value)
+        self.inverse.append([0] * p + [1])
+        self.basis = [len(rows) + k for k in range(p)] + [start]
         self.denominator = 1
-        self.n_greedy = 4 * p
+        self.n_idle = 0
 
     def run(self) -> Answer:
-        """Pivot until the artificial columns are 0, or cannot become so."""
-        while self.costs[-1] and (column := self._entering()) != NO_COLUMN:
-            self._pivot(self._leaving(column), column)
-        if self.costs[-1]:
-            ends = self.costs[self.n_rows : -1]
-            theta = [-sign * (self.denominator - cost) for sign, cost in zip(self.sign, ends, strict=True)]
-            factor = math.gcd(*theta) or 1
-            return Answer(tuple(value // factor for value in theta), None)
-        values = {q: line[-1] for q, line in zip(self.basis, self.lines, strict=True) if q < self.n_rows and line[-1]}
+        """Pivot until the unit vectors are gone, or cannot go."""
+        while True:
+            artificial = [line for q, line in zip(self.basis, self.inverse, strict=True) if q >= len(self.rows)]
+            dual = [sum(column) for column in zip(*artificial, strict=True)] if artificial else [0]
+            if dual[-1] == 0:
+                return self._mixture()
+            theta = [-value for value in dual[:-1]]
+            row = self._entering(theta, dual[-1])
+            if row == NO_COLUMN:
+                factor = math.gcd(*theta) or 1
+                return Answer(tuple(value // factor for value in theta), None)
+            self._enter(row)
+
+    def _mixture(self) -> Answer:
+        values = {q: line[-1] for q, line in zip(self.basis, self.inverse, strict=True) if q < len(self.rows)}
         factor = math.gcd(*values.values())
-        return Answer(None, {row: value // factor for row, value in sorted(values.items())})
+        return Answer(None, {row: value // factor for row, value in sorted(values.items()) if value})
 
-    def _entering(self) -> int:
-        costs = self.costs[: self.n_rows]
-        if self.n_greedy > 0:
-            self.n_greedy -= 1
-            column = min(range(self.n_rows), key=costs.__getitem__)
-            return column if costs[column] < 0 else NO_COLUMN
-        return next((q for q, cost in enumerate(costs) if cost < 0), NO_COLUMN)
+    def _entering(self, theta: list[int], margin: int) -> int:
+        """Return a row whose product with theta is below the margin; none if all products are positive."""
+        while self.first:
+            row = self.first.pop()
+            if row not in self.basis and product(theta, self.rows[row]) < margin:
+                return row
+        if self.n_idle < 4 * len(theta):
+            row = self._lowest(theta)
+            if product(theta, self.rows[row]) < min(margin, 1):
+                return row
+        products = [product(theta, row) for row in self.rows]
+        if min(products) > 0:
+            return NO_COLUMN
+        if self.n_idle < 4 * len(theta):
+            longest = max(map(abs, theta))
+            lengths = [longest * max(map(abs, row)) for row in self.rows]
+            return min(range(len(products)), key=lambda q: products[q] / lengths[q])
+        return next(q for q, value in enumerate(products) if value < margin)
 
-    def _leaving(self, column: int) -> int:
+    def _lowest(self, theta: list[int]) -> int:
+        """Return the row whose product is least, rows being of one length, as far as floating point can tell."""
+        most = max(self.columns)
+        shifted = [value << (most - exponent) for value, exponent in zip(theta, self.columns, strict=True)]
+        top = max(map(int.bit_length, shifted))
+        seen = self.matrix @ np.array([_ldexp(value, -top) for value in shifted])
+        return int(seen.argmin())
+
+    def _enter(self, row: int) -> None:
+        p = len(self.sign)
+        entering = [*self.rows[row], 1]
+        direction = [product(line, entering) for line in self.inverse]
+        place = self._leaving(direction)
+        pivot_line, pivot, last = self.inverse[place], direction[place], self.denominator
+        self.n_idle = 0 if pivot_line[p] else self.n_idle + 1
+        for other, line in enumerate(self.inverse):
+            if other != place:
+                share = direction[other]
+                self.inverse[other] = [(pivot * a - share * b) // last for a, b in zip(line, pivot_line, strict=True)]
+        self.basis[place] = row
+        self.denominator = pivot
+
+    def _leaving(self, direction: list[int]) -> int:
         best = NO_COLUMN
-        for place, line in enumerate(self.lines):
-            if line[column] <= 0:
+        for place, (line, step) in enumerate(zip(self.inverse, direction, strict=True)):
+            if step <= 0:
                 continue
             if best == NO_COLUMN:
                 best = place
                 continue
-            there = self.lines[best]
-            first, second = line[-1] * there[column], there[-1] * line[column]
+            first, second = line[-1] * direction[best], self.inverse[best][-1] * step
             if first < second or (first == second and self.basis[place] < self.basis[best]):
                 best = place
         return best
-
-    def _pivot(self, place: int, column: int) -> None:
-        pivot_line, last = self.lines[place], self.denominator
-        pivot = pivot_line[column]
-        for other, line in enumerate(self.lines):
-            if other != place:
-                self.lines[other] = _eliminated(line, pivot_line, line[column], pivot, last)
-        self.costs = _eliminated(self.costs, pivot_line, self.costs[column], pivot, last)
-        self.basis[place] = column
-        self.denominator = pivot
-
-
-def _eliminated(line: list[int], pivot_line: list[int], share: int, pivot: int, last: int) -> list[int]:
-    if share == 0:
-        return line if pivot == last else [pivot * a // last for a in line]
-    return [(pivot * a - share * b) // last for a, b in zip(line, pivot_line, strict=True)]
 
 
 def is_semidefinite(matrix: Sequence[Sequence[Any]]) -> bool:
