@@ -1,0 +1,159 @@
+"""Holding what linkrisk says of an instance against the exact judge."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from benchmarks.fuzz.case import make_case, repaired_case
+from benchmarks.fuzz.instance import Instance
+from linkrisk.differences import Comparison
+from linkrisk.errors import LinkriskError
+from linkrisk.learning.learn import learn
+from linkrisk.learning.learned import Learned
+from linkrisk.learning.proof.certificate import make_certificate
+from linkrisk.learning.search import Status
+from linkrisk.verifier import check_certificate
+from tests.oracle.judge import Case, Judgement, judge
+
+TIME_LIMIT = 20.0
+"""Seconds for learning one instance."""
+
+JUDGING_SECONDS = 5.0
+"""Seconds after which the judge leaves an instance undecided."""
+
+ZEROS = "0" * 64
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that must not be: ``what`` is one of `WRONG`, crashed, unsettled or overrun."""
+
+    what: str
+    detail: str
+
+
+WRONG = ("optimum", "bound", "theta", "inadmissible", "certificate", "false_certificate", "linkage", "law", "engines")
+"""Problems that make a statement of linkrisk false."""
+
+
+@dataclass
+class Outcome:
+    """What came of one instance; seconds of learner and judge apart."""
+
+    problems: list[Problem] = field(default_factory=list)
+    status: str = ""
+    is_undecided: bool = False
+    is_refused: bool = False
+    learning: float = 0.0
+    judging: float = 0.0
+
+    @property
+    def signature(self) -> tuple[str, ...]:
+        """What is wrong, without figures."""
+        return tuple(sorted({problem.what for problem in self.problems}))
+
+    def add(self, what: str, detail: str) -> None:
+        """Note a problem."""
+        self.problems.append(Problem(what, detail))
+
+
+def check(instance: Instance, *, has_certificate: bool = False, time_limit: float = TIME_LIMIT) -> Outcome:
+    """Learn an instance and hold everything that is said of it against the judge."""
+    outcome = Outcome()
+    try:
+        with np.errstate(all="ignore"):
+            comparison = instance.comparison()
+            learned = _learned(instance, comparison, outcome, time_limit)
+    except LinkriskError as refusal:
+        outcome.is_refused, outcome.status = True, f"refused: {refusal}"
+        return outcome
+    except Exception as crash:  # noqa: BLE001  (whatever it is, it is a finding)
+        outcome.add("crashed", f"{type(crash).__name__}: {crash}")
+        return outcome
+    started = time.perf_counter()
+    case = make_case(instance, comparison)
+    theta = learned.family.normalised(learned.theta).tolist()
+    judgement = judge(case, [theta] if all(map(math.isfinite, theta)) else [], JUDGING_SECONDS)
+    outcome.judging = time.perf_counter() - started
+    outcome.is_undecided = not judgement.is_decided
+    outcome.status = str(learned.status)
+    for problem in (*_claims(learned, judgement), *_parameters(instance, learned, case, theta)):
+        outcome.problems.append(problem)
+    if has_certificate:
+        _check_certificate(learned, judgement, outcome)
+    return outcome
+
+
+def _learned(instance: Instance, comparison: Comparison, outcome: Outcome, time_limit: float) -> Learned:
+    weights = None if instance.weights is None else np.array(instance.weights)
+    started = time.perf_counter()
+    learned = learn(
+        instance.learned_family(),
+        comparison,
+        ties=instance.ties,
+        weights=weights,
+        margin=instance.margin,
+        time_limit=time_limit,
+        threads=1,
+    )
+    outcome.learning = time.perf_counter() - started
+    if outcome.learning > 1.1 * time_limit + 0.5:
+        outcome.add("overrun", f"{outcome.learning:.1f} s instead of {time_limit:g} s")
+    return learned
+
+
+def _claims(learned: Learned, judgement: Judgement) -> Iterator[Problem]:
+    """Hold links, bound and status against the optimum."""
+    lower, upper = float(judgement.lower), float(judgement.upper)
+    told = f"{learned.links!r} links, bound {learned.bound!r}, {learned.status}; exactly {lower!r}"
+    if not judgement.is_decided:
+        told += f" to {upper!r}"
+    if learned.status is Status.UNSETTLED:
+        yield Problem("unsettled", told)
+    if learned.links > upper:
+        yield Problem("optimum", told)
+    elif learned.status is Status.OPTIMAL and learned.links < lower and not learned.family.is_repaired:
+        yield Problem("optimum", told)
+    if learned.bound < lower:
+        yield Problem("bound", told)
+    if learned.status is Status.OPTIMAL and learned.bound != learned.links:
+        yield Problem("bound", told)
+    if learned.status is Status.REPAIRED and learned.bound > upper:
+        yield Problem("unsettled", told)
+
+
+def _parameters(instance: Instance, learned: Learned, case: Case, theta: list[float]) -> Iterator[Problem]:
+    """Count what the reported parameters link, and whether they are admissible."""
+    if not all(map(math.isfinite, theta)):
+        yield Problem("inadmissible", f"theta {theta} is not finite")
+        return
+    is_repaired = instance.family == "bilinear_higham"
+    if not is_repaired and not case.is_admissible(theta):
+        yield Problem("inadmissible", f"theta {theta}")
+    counted = (repaired_case(case) if is_repaired else case).linked(theta)
+    claimed = np.flatnonzero(learned.is_linked).tolist()
+    worth = float(sum((case.worth(i) for i in counted), Fraction(0)))
+    if counted != claimed or worth != learned.links:
+        yield Problem("theta", f"theta {theta} links {counted} worth {worth!r}; said {claimed} worth {learned.links!r}")
+
+
+def _check_certificate(learned: Learned, judgement: Judgement, outcome: Outcome) -> None:
+    """Let the verifier accept the certificate, and see that it claims nothing false."""
+    try:
+        made = make_certificate(learned, original_digest=ZEROS, protected_digest=ZEROS, time_limit=TIME_LIMIT)
+        certificate = json.loads(json.dumps(made, allow_nan=False))
+        verdict = check_certificate(certificate, learned.problem.comparison)
+    except Exception as crash:  # noqa: BLE001
+        outcome.add("crashed", f"certificate: {type(crash).__name__}: {crash}")
+        return
+    if not verdict:
+        outcome.add("certificate", verdict.reason)
+    elif certificate["bound"] < float(judgement.lower) or certificate["links"] > float(judgement.upper):
+        outcome.add("false_certificate", f"{verdict.reason}; exactly {float(judgement.lower)!r}")

@@ -1,0 +1,226 @@
+"""Strict linear systems over positive semidefinite matrices: a matrix, or a mixture of rows that no matrix satisfies.
+
+The cone is described by cuts u' S u >= 0, added where a solution violates them. A mixture W of rows is positive for no
+semidefinite matrix just if its matrix is negative semidefinite. Both are tested in whole numbers. Where a problem has
+solutions on the border of the cone only, mixtures with small multipliers are tried; the rest stays open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from tests.oracle.judge.case import whole_numbers
+from tests.oracle.judge.families import dual_matrix, form_matrix, square_row
+from tests.oracle.judge.strict import StrictSystem, is_semidefinite, product
+
+ROUNDS = 30
+"""Rounds of cuts before a question stays open."""
+
+MAX_BITS = 1500
+"""Length of numbers beyond which a question stays open."""
+
+SHORT = (26, 52, 104, 208, 416)
+"""Numbers of bits to which cuts are rounded: as few as still cut."""
+
+Found = tuple[Sequence[int] | None, list[int] | None]
+
+
+class SemidefiniteSystem(StrictSystem):
+    """Rows over the upper triangle of matrices of some size."""
+
+    def __init__(self, n_attributes: int) -> None:
+        super().__init__(n_attributes * (n_attributes + 1) // 2)
+        unit = [[int(k == m) for m in range(n_attributes)] for k in range(n_attributes)]
+        vectors = unit + [
+            [a + sign * b for a, b in zip(first, second, strict=True)]
+            for first, second in combinations(unit, 2)
+            for sign in (1, -1)
+        ]
+        self.cuts = [self.add(square_row(u)) for u in vectors]
+
+    def solve_semidefinite(self, numbers: Sequence[int]) -> Found:
+        """Return a semidefinite matrix at which rows are positive, or rows that cannot be so; both None: undecided."""
+        for number in numbers:
+            if self._is_polar({number: 1}):
+                return None, [number]
+        for turn in range(ROUNDS):
+            answer = self.solve([*numbers, *self.cuts])
+            if answer.mixture is not None:
+                return None, [number for number in answer.mixture if number in set(numbers)]
+            theta = answer.theta or ()
+            if is_semidefinite(form_matrix(theta)):
+                return theta, None
+            inner = self._moved_inside(theta, numbers)
+            if inner is not None:
+                return inner, None
+            if turn >= 2:
+                core = next((core for core in self._mixtures(set(numbers)) if self._is_polar(core)), None)
+                if core is not None:
+                    return None, sorted(core)
+            if max(map(int.bit_length, theta)) > MAX_BITS or not self._cut_off(theta):
+                break
+        return None, None
+
+    def solve_across(self, numbers: Sequence[int], owns: Sequence[Sequence[int]]) -> Sequence[int] | None:
+        """Return a matrix that is 0, or next to 0, on some vectors, and at which rows are positive.
+
+        With these vectors the own differences of records, their own distances vanish and others need not.
+        """
+        across = orthogonal(owns)
+        if not across:
+            return None
+        squares = [sum(column) for column in zip(*map(square_row, across), strict=True)]
+        identity = square_row([1] * len(owns[0]))
+        identity = [value if value == 1 else 0 for value in identity]
+        for bits in (0, 20, 60, 120, 240):
+            largest = max(squares).bit_length()
+            small = [(value << (bits + 1)) + (place << max(largest - 20, 0) if bits else 0) for value, place in zip(squares, identity, strict=True)]
+            if all(product(small, self.rows[number]) > 0 for number in numbers):
+                return small
+        return None
+
+    def _moved_inside(self, theta: Sequence[int], numbers: Sequence[int]) -> Sequence[int] | None:
+        """Return theta plus a multiple of the identity that makes it semidefinite, if all rows stay positive."""
+        n = len(form_matrix(theta))
+        places = [int(k == m) for k in range(n) for m in range(k, n)]
+        largest = max(map(abs, theta))
+        least = float(np.linalg.eigvalsh(_float_matrix(theta))[0])
+        for factor in (1.0, 1.5, 4.0):
+            added = int(Fraction(max(-least, 0.0) * factor + 1e-15) * largest) + 1
+            moved = [value + added * place for value, place in zip(theta, places, strict=True)]
+            if is_semidefinite(form_matrix(moved)):
+                if all(product(moved, self.rows[number]) > 0 for number in numbers):
+                    return moved
+                return None
+        return None
+
+    def _cut_off(self, theta: Sequence[int]) -> bool:
+        """Add cuts that theta violates: eigenvectors of negative eigenvalues, and an exact one where these fail."""
+        values, vectors = np.linalg.eigh(_float_matrix(theta))
+        rows = [square_row([round(entry * 2**26) for entry in u]) for u in vectors.T[values < 0.0].tolist()]
+        rows = [row for row in rows if product(theta, row) < 0]
+        if not rows:
+            exact = negative_direction(theta)
+            short = (square_row(_rounded(exact, bits)) for bits in SHORT)
+            rows = [row for row in short if product(theta, row) < 0][:1]
+        self.cuts += [self.add(row) for row in rows]
+        return bool(rows)
+
+    def _mixtures(self, numbers: set[int]) -> Iterator[dict[int, Fraction]]:
+        """Yield mixtures of rows near the last one: as it is, and with small multipliers of the rows as they came."""
+        sizes = {number: value for number, value in self.near.items() if number in numbers and value > 1e-9}
+        if not sizes:
+            return
+        natural = {number: Fraction(value) / self.length(number) for number, value in sizes.items()}
+        top = max(natural.values())
+        shares = {number: value / top for number, value in natural.items()}
+        yield shares
+        for limit in (1, 2, 12, 1000):
+            rounded = {number: value.limit_denominator(limit) for number, value in shares.items()}
+            yield {number: value for number, value in rounded.items() if value}
+
+    def _is_polar(self, mixture: dict[int, Fraction] | dict[int, int]) -> bool:
+        """Tell whether a mixture of rows, as they came, is positive for no semidefinite matrix."""
+        if not mixture:
+            return False
+        multipliers = whole_numbers([Fraction(value) for value in mixture.values()])
+        total = [0] * self.n_parameters
+        for number, multiplier in zip(mixture, multipliers, strict=True):
+            scaled = multiplier * self.factors[number]
+            total = [a - scaled * b for a, b in zip(total, self.rows[number], strict=True)]
+        return is_semidefinite(dual_matrix(total))
+
+
+def negative_direction(theta: Sequence[int]) -> list[int]:
+    """Return a vector u of whole numbers with u' S u < 0 for a matrix that is not semidefinite.
+
+    >>> negative_direction([1, 2, 3])
+    [-2, 1]
+    """
+    matrix = [[Fraction(value) for value in row] for row in form_matrix(theta)]
+    n = len(matrix)
+    for k in range(n):
+        pivot = matrix[k][k]
+        if pivot < 0:
+            return _traced_back(theta, k, {k: Fraction(1)})
+        other = next((m for m in range(k + 1, n) if matrix[k][m]), None)
+        if pivot == 0 and other is not None:
+            share = matrix[other][other] / (2 * matrix[k][other]) + 1 / matrix[k][other]
+            return _traced_back(theta, k, {k: -share, other: Fraction(1)})
+        if pivot:
+            for m in range(k + 1, n):
+                share = matrix[m][k] / pivot
+                matrix[m] = [a - share * b for a, b in zip(matrix[m], matrix[k], strict=True)]
+    raise ValueError("the matrix is semidefinite")
+
+
+def _traced_back(theta: Sequence[int], k: int, rest: dict[int, Fraction]) -> list[int]:
+    """Return the vector with entries ``rest`` from place k on, and before them those that minimise the form."""
+    n = len(form_matrix(theta))
+    matrix = [[Fraction(value) for value in row] for row in form_matrix(theta)]
+    vector = [rest.get(place, Fraction(0)) for place in range(n)]
+    lines = [
+        [*matrix[a][:k], -sum(matrix[a][b] * vector[b] for b in range(k, n))] for a in range(k)
+    ]
+    used = []
+    for a in range(k):
+        place = next((q for q in range(k) if lines[a][q] and q not in used), None)
+        if place is None:
+            continue
+        used.append(place)
+        lead = lines[a][place]
+        lines[a] = [value / lead for value in lines[a]]
+        for other in range(k):
+            if other != a and lines[other][place]:
+                share = lines[other][place]
+                lines[other] = [x - share * y for x, y in zip(lines[other], lines[a], strict=True)]
+        vector[place] = Fraction(0)
+    for a in range(k):
+        lead_place = next((q for q in range(k) if lines[a][q]), None)
+        if lead_place is not None:
+            vector[lead_place] = lines[a][-1]
+    return whole_numbers(vector)
+
+
+def orthogonal(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Return vectors that span everything orthogonal to some vectors.
+
+    >>> orthogonal([[1, 2]]), orthogonal([[1, 0], [1, 1]])
+    ([[-2, 1]], [])
+    """
+    n = len(vectors[0])
+    lines: list[list[Fraction]] = []
+    pivots: list[int] = []
+    for vector in vectors:
+        line = [Fraction(value) for value in vector]
+        for other, pivot in zip(lines, pivots, strict=True):
+            line = [a - line[pivot] * b for a, b in zip(line, other, strict=True)]
+        pivot = next((k for k, value in enumerate(line) if value), None)
+        if pivot is None:
+            continue
+        line = [value / line[pivot] for value in line]
+        lines = [[a - old[pivot] * b for a, b in zip(old, line, strict=True)] for old in lines]
+        lines.append(line)
+        pivots.append(pivot)
+    result = []
+    for free in (k for k in range(n) if k not in pivots):
+        found = [Fraction(int(k == free)) for k in range(n)]
+        for line, pivot in zip(lines, pivots, strict=True):
+            found[pivot] = -line[free]
+        result.append(whole_numbers(found))
+    return result
+
+
+def _rounded(vector: Sequence[int], bits: int) -> list[int]:
+    """Return a vector of about the same direction with entries of at most so many bits."""
+    excess = max(max(map(int.bit_length, vector)) - bits, 0)
+    return [(value + (1 << excess >> 1)) >> excess for value in vector]
+
+
+def _float_matrix(theta: Sequence[int]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    largest = max(map(abs, theta)) or 1
+    return np.array([[float(value / largest) for value in row] for row in form_matrix(theta)])
