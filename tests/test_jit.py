@@ -55,4 +55,5 @@ def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
         "linkage/distance_kernels.py",
         "distances/kernels.py",
         "differences/kernels.py",
+        "differences/twin_kernels.py",
     } == sources

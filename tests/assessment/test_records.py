@@ -24,6 +24,25 @@ def test_records_sum_to_the_links(ties: str) -> None:
         assert (record.is_linked * shares).sum() == pytest.approx(attack.links[Ties(ties)])
 
 
+@pytest.mark.parametrize("ties", ["unique", "class", "expected"])
+@pytest.mark.parametrize("attacker", ["weighted_mean", "choquet", "bilinear_psd", "bilinear_free"])
+def test_records_of_learned_attackers_sum_to_the_links(attacker: str, ties: str) -> None:
+    """Where distances are equal up to rounding, and where twins are seen farther: one exact count for all."""
+    whole = np.random.default_rng(1).integers(-4, 5, (12, 2)).astype(float)
+    near_twins = np.array([[-1.0], [0.0], [1.0]]), np.array([[-1.9340435159553702], [1.9340435159562497], [30.0]])
+    ties_of_forms = np.array([[1, 2, 0, 0, -2, -5, -4, 0], [0, 5, 0, 2, 2, 3, 0, -2]]).T * 1.0
+    for original, protected in [
+        near_twins,
+        (whole, whole + np.random.default_rng(2).integers(-1, 2, whole.shape)),
+        (ties_of_forms, ties_of_forms[::-1] + 1.0),
+    ]:
+        assessment = linkrisk.assess(original, protected, attackers=[attacker], scales=["original"], ties=ties)
+        attack, record = assessment.attacks[0], assessment.records.attacks[0]
+        shares = 1.0 / (1.0 + record.twins) if ties == "expected" else np.ones(len(original))
+        assert (record.is_linked * shares).sum() == pytest.approx(attack.links[Ties(ties)])
+        assert assessment.records.columns()["linked_by_attackers"].tolist() == record.is_linked.tolist()
+
+
 def test_margins_tell_by_how_much() -> None:
     """Linked records have a positive margin, beaten ones a negative, tied ones none; untouched ones 1."""
     original, protected = numeric_frames(noise=1.0)

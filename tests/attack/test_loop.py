@@ -84,9 +84,9 @@ def test_parameters_that_do_not_fit_are_an_error_unless_they_were_given_for_othe
     """In a scenario with fewer attributes the attacker is left out with a note."""
     wrong = OWA([0.5, 0.5])
     with pytest.raises(ParameterError, match="2 weights for 4 attributes"):
-        attacks([Mean(), wrong]).check("protected")
+        attacks([Mean(), wrong]).check()
     found = attacks([Mean(), wrong], is_forgiving=True)
-    found.check("protected")
+    found.check()
     assert any("parameters do not fit" in note for note in found.notes)
 
 
@@ -97,7 +97,7 @@ def test_an_attacker_without_use_for_the_files_is_left_out_with_a_note() -> None
     assert {attack.result.label for attack in found.run()} == {"mean"}
     assert any("left out: kernel" in note for note in found.notes)
     with pytest.raises(ParameterError, match="choose mean"):
-        attacks([Kernel()], frames).check("protected")
+        attacks([Kernel()], frames).check()
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.differences.coordinates import DifferenceRule
-from linkrisk.differences.kernels import AttributeRules, least_difference
+from linkrisk.differences.kernels import AttributeRules, largest_difference, least_difference
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.text import text_differences
 from linkrisk.errors import SettingsError
@@ -113,7 +113,7 @@ numbers = st.one_of(st.integers(0, 5).map(float), st.just(math.nan))
 def test_least_difference_keeps_its_guarantee(
     x: float, box: list[float], rule: DifferenceRule, setting: tuple[float, float, float, float]
 ) -> None:
-    """Never above d_k of x and a member of the box; a text may be as near as 0 to any other."""
+    """Never above d_k of x and a member of the box, nor the largest below; a text may be as near as 0 to any other."""
     divisor, offset, one, both = setting
     known = [y for y in box if not math.isnan(y)]
     holes = 0 if len(known) == len(box) else 1 if known else 2
@@ -121,6 +121,7 @@ def test_least_difference_keeps_its_guarantee(
     costs = np.array([[divisor, offset, one, both]])
     rules = AttributeRules(np.array([int(rule)]), costs, np.zeros(0), np.zeros((1, 2), dtype=np.int64))
     bound = least_difference(x, low, high, holes, 0, rules)
+    most = largest_difference(x, low, high, holes, 0, rules)
     for y in box:
         if math.isnan(x) or math.isnan(y):
             true = both if math.isnan(x) and math.isnan(y) else one
@@ -132,7 +133,7 @@ def test_least_difference_keeps_its_guarantee(
             true = (abs(x - y) + offset) / divisor
         else:
             true = 0.0
-        assert bound <= true
+        assert bound <= true <= most
 
 
 def test_nominal_and_text_of_different_vocabularies() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
+from linkrisk.distances.choquet_integral import lifted_mobius
 from linkrisk.distances.measure import (
     check_submodular,
     dyadic_label,
@@ -94,3 +95,17 @@ def test_smoothed_measure_keeps_its_guarantee(n: int, seed: int) -> None:
 def test_dyadic_labels_are_those_of_the_tables() -> None:
     """Tables of abril2012-choquet.txt write v1 first (READING.md)."""
     assert [dyadic_label(mask, 3) for mask in (1, 2, 4, 7)] == ["100", "010", "001", "111"]
+
+
+@given(st.dictionaries(st.integers(1, 15), st.floats(-1, 1), min_size=1))
+@settings(max_examples=100, deadline=None)
+def test_lifted_mobius_values_are_monotone(transform: dict[int, float]) -> None:
+    """Exactly, in fractions, over all sets; and values of larger sets stay, none of a single attribute falls."""
+    lifted = lifted_mobius(transform, 4)
+    exact = {mask: Fraction(value) for mask, value in lifted.items()}
+    for mask in range(16):
+        for k in range(4):
+            within = [value for other, value in exact.items() if other & ~(mask | 1 << k) == 0 and other >> k & 1]
+            assert mask >> k & 1 or sum(within) >= 0
+    for mask, value in transform.items():
+        assert lifted[mask] >= value if mask.bit_count() == 1 else lifted[mask] == value

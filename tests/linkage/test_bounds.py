@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.distances import Distance
 from linkrisk.linkage.distance_kernels import SLACK, least_distances, make_buffers
 from linkrisk.linkage.points import make_points
-from linkrisk.linkage.search import distances, with_metric
+from linkrisk.linkage.search import distances, nearest, with_metric
 from tests.linkage.attackers import MONOTONE, random_attacker
 from tests.linkage.files import ORDER, WORDS, label_column, numeric_files, paired
 
@@ -74,3 +76,22 @@ def test_least_distances_keep_their_guarantee_for_the_sparse_choquet() -> None:
     values: dict[str | tuple[str, ...] | frozenset[str], float] = dict.fromkeys(comparison.names, 1.8 / 17)
     values |= {(f"V{k}", f"V{k + 1}"): -0.05 for k in range(1, 17)}
     check_bounds(Choquet(mobius=values, additivity=2).distance(comparison))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mobius_values_short_of_monotone_are_linked_alike(seed: int) -> None:
+    """Printed values may be off by 1e-9; they are made monotone, so that a tree passes over nobody who is nearer."""
+    rng = np.random.default_rng(seed)
+    protected = np.zeros((600, 17))
+    protected[:, 0] = rng.choice([0.0, 1.0, -1.0], size=600) * rng.uniform(0.5, 1.0, size=600) + 5.0 * rng.integers(
+        0, 2, 600
+    )
+    protected[:, 1] = 1.0 + rng.uniform(0.0, 1e-10, size=600) + 3.0 * rng.integers(0, 2, 600)
+    protected[:3, 0], protected[:3, 1] = [0.0, 1.0, 0.0], np.sqrt([1.0 - 5e-10, 1.0, 1.0 - 2e-10])
+    comparison = make_comparison(numeric_files(rng.normal(size=(1, 17)), rng.normal(size=(600, 17)), [0]))
+    coordinates = replace(comparison.coordinates, original=np.zeros((1, 17)), protected=protected)
+    attacker = Choquet(mobius={"V1": 0.5, "V2": 1.0, ("V1", "V2"): -0.5 - 9e-10}, additivity=2)
+    distance = attacker.distance(replace(comparison, coordinates=coordinates))
+    tree, everybody = (nearest(distance, method=method, is_ranking=True) for method in ("tree", "all"))
+    for name in ("own", "nearest_other", "is_beaten", "tied", "twins", "strangers", "rank"):
+        np.testing.assert_array_equal(getattr(tree, name), getattr(everybody, name), err_msg=name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import claims
 from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
@@ -80,7 +80,7 @@ class _Count:
 
     def of_learned(self, learned: Learned) -> Attack:
         """Count the links of what was learned: headline and rows of records come from one exact count."""
-        linkage = learned.linkage
+        linkage = replace(learned.linkage, twins=_counted_twins(learned, self.plan.ties))
         if self.plan.has_own_ranks:
             linkage = replace(linkage, rank=self._nearest(learned.distance).rank)
         made = self._attack(learned.distance, linkage, learned.is_linked)
@@ -138,6 +138,20 @@ class _Count:
             return None
         assignment = assign(distance, threads=self.plan.threads, progress=self.progress)
         return OneToOne({rule: assignment.links(rule) for rule in Ties}, assignment.gap)
+
+
+def _counted_twins(learned: Learned, ties: Ties) -> IntArray:
+    """Twins of each record; where links are shared among twins, as many as a link was shared among.
+
+    The linkage of the distance leaves out twins that a form sees farther, and those of records that it sees beaten by
+    rounding; the learner's count, exact, shares a link among all twins.
+    """
+    twins = learned.linkage.twins.copy()
+    if ties is Ties.EXPECTED:
+        records = learned.problem.records
+        shared = np.rint(1.0 / learned.problem.weight).astype(np.int64) - 1
+        twins[records] = np.where(learned.is_linked[records], shared, twins[records])
+    return twins
 
 
 def _margin(linkage: Linkage) -> FloatArray:

@@ -102,3 +102,32 @@ def least_difference(
         if holes == 1:
             bound = min(bound, one)
     return bound
+
+
+@inlined_kernel
+def largest_difference(
+    x: float,
+    low: float,
+    high: float,
+    holes: int,
+    k: int,
+    rules: AttributeRules,
+) -> float:
+    """Return an upper bound of d_k between x and any value in [low, high]; ``holes`` as in `least_difference`.
+
+    *Guarantee* (docs/mathematics.md#least-difference): never below d_k of x and a member of the box.
+    """
+    one = rules.settings[k, 2]
+    if np.isnan(x):
+        return float(one if holes == 0 else max(one, rules.settings[k, 3]))
+    bound = one if holes > 0 else 0.0
+    if holes < 2:
+        gap = max(x - low, high - x)
+        rule = rules.kinds[k]
+        if rule == 0:
+            bound = max(bound, gap * gap)
+        elif rule == 2:
+            bound = max(bound, (gap + rules.settings[k, 1]) / rules.settings[k, 0])
+        else:
+            bound = max(bound, 1.0)
+    return bound

@@ -33,7 +33,7 @@ def check_raw(column: ColumnPair, files: FilePair, scale: Scale) -> None:
 def check_scaled(scaled: tuple[FloatArray, FloatArray], column: ColumnPair, files: FilePair, scale: Scale) -> None:
     """Raise a `ColumnError` where a known value is not within the limits on this scale.
 
-    *Guarantee* (docs/mathematics.md#floats): what passes is 0 or within the limits, and missing just where the file's
+    *Guarantee* (docs/mathematics.md#sizes): what passes is 0 or within the limits, and missing just where the file's
     value is.
     """
     for side, (values, raw) in enumerate(zip(scaled, (column.original, column.protected), strict=True)):

@@ -9,9 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 TOLERANCE = 2.0**-40
-"""Numbers closer than this, relatively, count as equal: two differences d_k, and two distances unless an attacker has
-another tolerance. Scaling leaves equal differences unequal in the last bits, and without a tolerance ties would be
-counted as links."""
+"""Differences closer than this, relatively, count as the same; so do distances, unless an attacker has another
+tolerance (`linkrisk.distances.distance`)."""
 
 
 def is_same(there: Fraction | int, here: Fraction | int) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -115,6 +117,8 @@ def mobius_distance(
             "raise additivity or leave the value out"
         )
     _check_sparse_measure(transform, members, names, attacker)
+    transform = lifted_mobius(transform, len(names))
+    members |= {mask: [mask.bit_length() - 1] for mask in transform if mask not in members}
     subsets = np.full((len(transform), width), -1, dtype=np.int64)
     shapley = np.zeros(len(names))
     for row, (mask, value) in enumerate(transform.items()):
@@ -129,6 +133,30 @@ def mobius_distance(
         subsets=subsets,
         parameters={"mobius": labels},
     )
+
+
+def lifted_mobius(transform: Mapping[int, float], n_attributes: int) -> dict[int, float]:
+    """Return Möbius values, by bit mask, whose measure is exactly monotone: single attributes are raised if need be.
+
+    Values as users give them may be short of it by `SLACK`. Then comparing all pairs and the search through a tree,
+    which rests on it, could find different records.
+
+    *Guarantee* (docs/mathematics.md#mobius-gains): in exact arithmetic, no attribute has a negative least gain.
+
+    >>> lifted_mobius({1: 0.5, 2: 1.0, 3: -0.5}, 2)
+    {1: 0.5, 2: 1.0, 3: -0.5}
+    >>> lifted_mobius({1: 0.5, 2: 1.0, 3: -0.625}, 2)
+    {1: 0.625, 2: 1.0, 3: -0.625}
+    """
+    result = dict(transform)
+    for k in range(n_attributes):
+        single = 1 << k
+        others = [value for mask, value in transform.items() if mask & single and mask != single and value < 0.0]
+        needed = -sum(map(Fraction, others), Fraction(0))
+        if Fraction(result.get(single, 0.0)) < needed:
+            value = float(needed)
+            result[single] = value if Fraction(value) >= needed else math.nextafter(value, math.inf)
+    return result
 
 
 def additivity_notes(attacker: str, additivity: int, n_attributes: int) -> tuple[str, ...]:
@@ -190,7 +218,8 @@ def _check_sparse_measure(
 
     *Guarantee* (docs/mathematics.md#mobius-gains): for every attribute k and set A, the increment mu(A + k) - mu(A) is
     m({k}) plus Möbius values of subsets of A + k that hold k. It is least when A picks all negative values. For a
-    2-additive measure this test is exact; for larger subsets it is sufficient.
+    2-additive measure this test is exact; for larger subsets it is sufficient. Printed values are rounded: they may be
+    short of it by `SLACK`, and are then raised (`lifted_mobius`).
     """
     total = sum(values.values())
     if abs(total - 1.0) > SLACK:

@@ -8,8 +8,13 @@ from enum import IntEnum
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences import twins
 from linkrisk.differences.coordinates import Coordinates
-from linkrisk.differences.twins import TOLERANCE as TOLERANCE  # noqa: PLC0414  (the tolerance of distances, too)
+
+TOLERANCE = twins.TOLERANCE
+"""Distances closer than this, relatively, are tied. One record is nearer than another only if
+(1 - TOLERANCE) times the other's distance exceeds its own; scaling leaves equal differences unequal in the last
+bits, and without a tolerance those ties would be counted as links."""
 
 
 class Rule(IntEnum):

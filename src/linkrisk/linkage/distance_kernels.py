@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.kernels import fill_differences, least_difference
+from linkrisk.differences.kernels import fill_differences, largest_difference, least_difference
 from linkrisk.distances.kernels import (
     CHOQUET,
     FEW,
@@ -288,23 +288,29 @@ def least_distances(
             )
     aggregate(metric, queries, i, 2, buffers)
     if metric.rule == MOBIUS:
-        lower_mobius_bounds(metric.theta, d, values)
+        for j in range(2):
+            largest = 0.0
+            for k in range(d.shape[0]):
+                difference = largest_difference(
+                    queries[i, k], low[node + j, k], high[node + j, k], holes[node + j, k], k, metric.attributes
+                )
+                largest = max(largest, difference)
+            values[j] -= mobius_rounding(metric.theta, largest)
 
 
 @inlined_kernel
-def lower_mobius_bounds(theta: FloatArray, d: FloatArray, values: FloatArray) -> None:
-    """Subtract from the bounds what rounding may have added: terms of both signs can cancel, so it is no small share.
+def mobius_rounding(theta: FloatArray, largest: float) -> float:
+    """Return by how much rounding may change one Möbius sum against another, for differences up to ``largest``.
 
-    *Guarantee* (docs/mathematics.md#mobius-bound): for a monotone measure the result is not above any true distance.
+    Terms of both signs can cancel, so that it is a share of their sizes, and no small share of the sum.
+
+    *Guarantee* (docs/mathematics.md#mobius-bound): two computed sums whose exact values are in order are in order, once
+    this is taken off the smaller one.
     """
     size = 0.0
     for term in range(theta.size):
         size += abs(theta[term])
-    for j in range(2):
-        largest = 0.0
-        for k in range(d.shape[0]):
-            largest = max(largest, d[k, j])
-        values[j] -= 2.0**-52 * theta.size * size * largest
+    return 2.0**-50 * (theta.size + 4.0) * size * largest
 
 
 @kernel

@@ -28,6 +28,7 @@ from linkrisk.linkage.distance_kernels import (
     make_buffers,
     measure_block,
     measure_plain_block,
+    mobius_rounding,
     sum_squares,
 )
 
@@ -120,13 +121,10 @@ def tie_doubt(rule: int, theta: FloatArray, own_distance: float, d: FloatArray) 
     """
     if rule != MOBIUS:
         return TIE_ROUNDING * abs(own_distance)
-    size = 0.0
-    for term in range(theta.size):
-        size += abs(theta[term])
     largest = 0.0
     for k in range(d.shape[0]):
         largest = max(largest, d[k, 0])
-    return 2.0**-50 * (theta.size + 4.0) * size * largest
+    return mobius_rounding(theta, largest)
 
 
 @inlined_kernel
