@@ -233,7 +233,7 @@ class _Learner:
             theta=counted.theta,
             wholes=counted.wholes,
             links=self.worths.value(counted.links),
-            bound=self._bound(bound, is_exact=counted.links == bound),
+            bound=self.worths.value(bound),
             status=status,
             seconds=self.clock.seconds,
             problem=self.problem,
@@ -244,13 +244,6 @@ class _Learner:
             feasibility=self.feasibility,
             cover=self.cover,
         )
-
-    def _bound(self, units: int | Fraction, *, is_exact: bool) -> float:
-        """Return a bound as a float: the nearest where links reach it, otherwise one that is not below it."""
-        value = self.worths.value(units)
-        if is_exact or Fraction(value) >= units * self.worths.unit:
-            return value
-        return math.nextafter(value, math.inf)
 
     def _search(self) -> _Outcome:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
