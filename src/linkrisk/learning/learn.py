@@ -16,6 +16,7 @@ from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.distance import TOLERANCE, Distance
 from linkrisk.distances.family import Family
+from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
@@ -54,6 +55,12 @@ POLISHING_LINES = 20
 
 LEAST_LEFT = 1.0
 """Seconds that must be left to look for parameters of weaker families."""
+
+PROVING_SECONDS = 1.0
+"""Time to look for exact multipliers of one core that was found in floating point, before it is dropped."""
+
+SETTLING_SECONDS = 0.1
+"""Time to look for the most central parameters once the time of a search is over."""
 
 STARTING_SECONDS = 10.0
 """Longest time spent on the best parameters of a weaker family, to start from."""
@@ -112,6 +119,8 @@ def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threa
     """Return the time to keep back for linking at the end, measured where files are large and time is limited."""
     if math.isinf(clock.limit) or len(comparison.coordinates.original) < TIMED_RECORDS:
         return 0.0
+    if family.is_signed:
+        comparison, *_ = vectors_for(comparison, family.name)
     parameters = family.parameter_set(comparison.n_attributes)
     before = clock.seconds
     nearest(family.distance(parameters.interior, comparison), threads=threads)
@@ -302,7 +311,8 @@ class _Learner:
 
     def _proven(self, core: Core) -> Core | None:
         """Return a core with multipliers that prove it exactly, or None."""
-        return proven_core(core, self.margins.rows, self.feasibility) or self.exact.proven(core)
+        found = proven_core(core, self.margins.rows, self.feasibility)
+        return found or self.exact.proven(core, Clock(min(self.clock.left, PROVING_SECONDS)))
 
     def _decide(self, chosen: BoolArray) -> tuple[int, ...] | Core | None:
         """Return exact parameters that link these records, or a core of them; None if time is up."""
@@ -455,7 +465,8 @@ class _Learner:
             yield from (*self._known_starts(), theta)
             return
         linked = self._linked(theta)
-        central = self.feasibility.link(linked) if linked.any() else None
+        clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
+        central = self.feasibility.link(linked, clock) if linked.any() else None
         for point in (central, theta):
             if point is not None:
                 yield self._inner(point, linked)

@@ -17,6 +17,7 @@ from linkrisk.learning.cover.feasibility_kernels import (
     CUT,
     FEASIBLE,
     INFEASIBLE,
+    ITERATIONS,
     NOTHING,
     PLUS,
     Basis,
@@ -29,7 +30,8 @@ from linkrisk.learning.search import Clock
 
 Number = TypeVar("Number", np.int64, np.float64)
 
-MAX_PIVOTS = 20_000
+MAX_PIVOTS, PIVOTS = 20_000, 500
+"""Steps of the simplex method for one question, and those between two looks at the clock."""
 
 STEPS_INSIDE = (2.0**-44, 2.0**-36, 2.0**-24)
 """Where rounding leaves theta outside its set, it is moved by these shares of the way to the interior, in turn."""
@@ -130,14 +132,14 @@ class Feasibility:
         """Rows of the parameter set known so far, of length 1."""
         return np.array(self._cut_rows).reshape(-1, self.parameters.n_parameters)
 
-    def link(self, chosen: Mask) -> FloatArray | None:
+    def link(self, chosen: Mask, clock: Clock | None = None) -> FloatArray | None:
         """Return parameters that link all chosen records, by a large margin; None if there are none, or unclear.
 
         *Guarantee* (docs/mathematics.md#central): the margin is the largest over the rows that were looked at, up to
         rounding.
         """
         shares = np.zeros(self.source.n_records)
-        return self.collect(chosen, shares, shares, limit=1)[1]
+        return self.collect(chosen, shares, shares, limit=1, clock=clock)[1]
 
     def collect(
         self,
@@ -163,15 +165,18 @@ class Feasibility:
         values = np.empty((limit, self._basis.codes.size))
         has_normal = self.parameters.normal is not None
         retries = 1
+        until = int(self._basis.pivots[0]) + MAX_PIVOTS
         for _ in range(MAX_ROUNDS):
             if not self._is_started and not self._start(chosen):
                 return found, self.parameters.interior
             verdict, n_cores, margin = collect_cores(
-                self._pool, chosen, share, noise, has_normal, self._basis, self._spare, MAX_PIVOTS, codes, values
+                self._pool, chosen, share, noise, has_normal, self._basis, self._spare, PIVOTS, codes, values
             )
             found += [self._core(codes[q], values[q]) for q in range(n_cores)]
             if verdict == INFEASIBLE or len(found) >= limit or (clock is not None and clock.must_stop() is not None):
                 return found, None
+            if verdict == ITERATIONS and self._basis.pivots[0] < until:
+                continue
             if verdict != FEASIBLE:
                 if not retries or not self._start(chosen):
                     return found, None

@@ -284,7 +284,7 @@ class CoverSearch:
                 raise AssertionError("where all records are decided, their worth is known")
             self._split(node, record, leaf, waiting)
         is_closed = self.unclear_given is None or self._is_beaten(self.unclear_given)
-        return Status.OPTIMAL if is_closed else Status.UNSETTLED
+        return Status.OPTIMAL if is_closed else self.clock.must_stop() or Status.UNSETTLED
 
     def _settle(self, x: FloatArray) -> bool | None:
         """Decide without rounding whether the records that x keeps can all be linked; tell whether that is news.

@@ -43,9 +43,9 @@ class ExactFeasibility:
         """
         return _Question(self, np.flatnonzero(chosen).tolist(), clock).answer()
 
-    def proven(self, core: Core) -> Core | None:
+    def proven(self, core: Core, clock: Clock) -> Core | None:
         """Return a core with multipliers that prove it exactly, made of its rows and inequalities; None if none do."""
-        question = _Question(self, [], Clock())
+        question = _Question(self, [], clock)
         for record, point in zip(core.records, core.points, strict=True):
             question.add_row(record, point)
         for cut in core.cuts:
@@ -74,30 +74,33 @@ class _Question:
         if self.parameters.is_endless:
             return self._along_path()
         self.simplex.start(0)
-        while self.simplex.gap:
+        while not self.simplex.is_closed:
             if self.clock.must_stop() is not None:
                 return None
-            theta = ExactTheta(tuple(self.simplex.theta()))
-            code = self._priced(theta, CLEARLY)
+            theta, gap = self._prices()
+            code = self._priced(theta, gap, CLEARLY)
             if code is None:
-                found = self._violated(theta)
-                if not found:
+                if not self._violated(theta):
                     return theta.reduced()
-                code = self._priced(theta, 0.0)
+                code = self._priced(theta, gap, 0.0)
             if code is None:
                 raise AssertionError("a column that is violated can enter")
             self.simplex.enter(code)
         return self._core()
 
     def closed(self) -> Core | None:
-        """Return the core that the columns known make; None if some theta satisfies them all."""
+        """Return the core that the columns known make; None if some theta satisfies them all, or time is up."""
         self.simplex.start(0)
-        while self.simplex.gap:
-            code = self._priced(ExactTheta(tuple(self.simplex.theta())), 0.0)
+        while not self.simplex.is_closed:
+            code = None if self.clock.must_stop() is not None else self._priced(*self._prices(), 0.0)
             if code is None:
                 return None
             self.simplex.enter(code)
         return self._core()
+
+    def _prices(self) -> tuple[ExactTheta, int]:
+        theta, gap = self.simplex.prices()
+        return ExactTheta(tuple(theta)), gap
 
     def add_row(self, place: int, point: int) -> None:
         """Let the row of a record and a point take part."""
@@ -118,9 +121,8 @@ class _Question:
         self.units.append(np.array([value / size for value in reduced]))
         self.sizes.append(size)
 
-    def _priced(self, theta: ExactTheta, least: float) -> int | None:
+    def _priced(self, theta: ExactTheta, gap: int, least: float) -> int | None:
         """Return a column that theta violates: the worst, if by more than ``least``; the first one, if that is 0."""
-        gap = self.simplex.gap
         order: list[int] | range = range(len(self.units))
         if least > 0.0 and not self.simplex.is_stuck:
             largest = max(map(abs, theta.wholes), default=0) or 1
@@ -219,8 +221,8 @@ class _Question:
             name = names[code]
             if isinstance(name, tuple):
                 whole, unit = self.margins.rows.row(*name), self.margins.rows.unit
-                rows.append((*name, Fraction(multiplier, math.gcd(*whole)) / unit))
+                rows.append((*name, multiplier / math.gcd(*whole) / unit))
             else:
                 whole, unit = self.margins.rows.cut_with_unit(name, self.feasibility)
-                cuts.append((name, Fraction(multiplier, math.gcd(*whole)) / unit))
+                cuts.append((name, multiplier / math.gcd(*whole) / unit))
         return Core.exact(rows, cuts)

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.distances.bilinear import form_matrix
 from linkrisk.distances.polar import whole_row
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
@@ -17,6 +18,9 @@ from linkrisk.linkage.linkage import Linkage
 
 UNDERFLOW = 2.0**-1000
 """Entries of theta below this share of the largest may be lost when theta is rounded to floats."""
+
+CHUNK = 256
+"""Original records that are compared with all points at a time."""
 
 FAR_BEYOND = 1e-9
 """The linkage transforms vectors for forms; the rounding of its distances is below this share of their terms."""
@@ -106,21 +110,31 @@ class Margins:
         return np.asarray(linked)
 
     def negative_pair(self, theta: ExactTheta) -> tuple[int, int] | None:
-        """Return an original record and a point with a negative distance, the most negative of one record; or None."""
+        """Return an original record and a point whose distance by a form is negative, exactly; None if there is none.
+
+        With p = S x the form is x.p - 2 p.y + y.S y; pairs for which that is not clearly positive are looked at again.
+        """
         x, y = self.problem.comparison.vectors()[1:]
-        row_of = self.problem.pairs.row_of
-        for i in range(len(x)):
-            phi = self.problem.family.features(x[i] - y[row_of])
-            values = phi @ theta.floats
-            sizes = np.abs(phi)
-            errors = self._rounding * (sizes @ np.abs(theta.floats) + UNDERFLOW * sizes.sum(axis=1))
-            worst = int(values.argmin())
-            if values[worst] < -errors[worst]:
-                return i, worst
-            for point in np.flatnonzero(values <= errors).tolist():
-                if theta.times(self.rows.features(i, int(row_of[point]))) < 0:
-                    return i, point
+        y = y[self.problem.pairs.row_of]
+        matrix = form_matrix(theta.floats, x.shape[1])
+        squares, sizes = _squares(y, matrix)
+        for first in range(0, len(x), CHUNK):
+            part = x[first : first + CHUNK]
+            own_squares, own_sizes = _squares(part, matrix)
+            values = own_squares[:, None] - 2.0 * (part @ matrix) @ y.T + squares
+            errors = 4.0 * self._rounding * (own_sizes[:, None] + sizes)  # the mixed term is no larger
+            for row, point in np.argwhere(values <= errors).tolist():
+                if self._is_negative(first + row, point, theta):
+                    return first + row, point
         return None
+
+    def _is_negative(self, i: int, point: int, theta: ExactTheta) -> bool:
+        phi = self.features_of(i, point)
+        value, size = float(phi @ theta.floats), float(np.abs(phi) @ np.abs(theta.floats))
+        error = self._rounding * size + UNDERFLOW * float(np.abs(phi).sum())
+        if abs(value) > error:
+            return value < 0.0
+        return theta.times(self.rows.features(i, int(self.problem.pairs.row_of[point]))) < 0
 
     def features_of(self, i: int, point: int) -> FloatArray:
         """Return phi of an original record and a point, for a form."""
@@ -155,3 +169,9 @@ class Margins:
         """Return the sizes of the terms that forms of records and protected rows are summed from."""
         _, x, y = self.problem.comparison.vectors()
         return np.asarray(self.problem.family.features(np.abs(x[records] - y[rows])) @ np.abs(theta))
+
+
+def _squares(vectors: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return y.S y for rows y, and the sizes of the terms."""
+    sizes = np.abs(vectors)
+    return np.einsum("ik,kl,il->i", vectors, matrix, vectors), np.einsum("ik,kl,il->i", sizes, np.abs(matrix), sizes)

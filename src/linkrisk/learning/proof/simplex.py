@@ -8,8 +8,10 @@ just if no theta has theta . v > 0 and theta . g >= 0 for all of them (docs/math
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 PATIENCE = 20
 """Steps in a row that gain nothing, after which the first column that can enter does, so that no basis comes back."""
@@ -36,7 +38,7 @@ class Column:
 
 @dataclass
 class WholeSimplex:
-    """A basis of the programme and its inverse, as whole numbers over one positive whole number.
+    """A basis of the programme and its inverse: each row whole numbers over a positive divisor of its own.
 
     ``columns`` are the vectors that may enter; more are added at any time. The basis holds their numbers; -1 - k is
     s_k > 0, and -1 - p - k is s_k < 0.
@@ -46,7 +48,7 @@ class WholeSimplex:
     columns: list[Column] = field(default_factory=list)
     codes: list[int] = field(default_factory=list)
     inverse: list[Whole] = field(default_factory=list)
-    divisor: int = 1
+    divisors: Whole = field(default_factory=list)
     n_idle: int = 0
 
     def start(self, row: int) -> None:
@@ -59,54 +61,56 @@ class WholeSimplex:
                 self.codes[place] -= p
                 self.inverse[place][place] = -1
             self.inverse[place][p] = abs(value)
-        self.divisor = 1
+        self.divisors = [1] * (p + 1)
+
+    def prices(self) -> tuple[Whole, int]:
+        """Return theta, the prices of the equations, and the sum of all |s_k|, both times a positive number.
+
+        The sum is 0 if the mixture vanishes. Rows of records in the basis have theta . v equal to it, inequalities in
+        the basis theta . g = 0.
+        """
+        costly = [i for i, code in enumerate(self.codes) if code < 0 and any(self.inverse[i])]
+        common = math.lcm(*(self.divisors[i] for i in costly))
+        total = [0] * (self.n_parameters + 1)
+        for i in costly:
+            factor = common // self.divisors[i]
+            for k, value in enumerate(self.inverse[i]):
+                if value:
+                    total[k] += factor * value
+        return [-value for value in total[:-1]], total[-1]
 
     @property
-    def gap(self) -> int:
-        """The sum of all |s_k|, times the divisor: 0 if the mixture vanishes."""
-        return sum(row[-1] for row, code in zip(self.inverse, self.codes, strict=True) if code < 0)
+    def is_closed(self) -> bool:
+        """Whether the mixture vanishes."""
+        return not any(row[-1] for row, code in zip(self.inverse, self.codes, strict=True) if code < 0)
 
-    def theta(self) -> Whole:
-        """Return the prices of the equations, times the divisor: |theta_k| is at most the divisor at the minimum.
-
-        Rows of records in the basis have theta . v = gap, inequalities in it theta . g = 0.
-        """
-        total = [0] * self.n_parameters
-        for row, code in zip(self.inverse, self.codes, strict=True):
-            if code < 0:
-                for k in range(self.n_parameters):
-                    total[k] -= row[k]
-        return total
-
-    def multipliers(self) -> dict[int, int]:
-        """Return the multipliers of the columns in the basis that are not 0, times the divisor."""
-        return {code: row[-1] for row, code in zip(self.inverse, self.codes, strict=True) if code >= 0 and row[-1]}
+    def multipliers(self) -> dict[int, Fraction]:
+        """Return the multipliers of the columns in the basis that are not 0."""
+        basis = zip(self.codes, self.inverse, self.divisors, strict=True)
+        return {code: Fraction(row[-1], divisor) for code, row, divisor in basis if code >= 0 and row[-1]}
 
     def enter(self, code: int) -> None:
-        """Let a column enter whose price is below its due: theta . v < gap, or theta . g < 0."""
+        """Let a column enter whose price is below its due: theta . v < sum of |s_k|, or theta . g < 0."""
         column = self._product(code)
         leaving = self._leaving(column)
         self.n_idle = self.n_idle + 1 if self.inverse[leaving][-1] == 0 else 0
-        pivot, old = column[leaving], self.divisor
-        pivot_row = self.inverse[leaving]
+        pivot, pivot_row = column[leaving], self.inverse[leaving]
         for i, share in enumerate(column):
-            if i != leaving:
-                row = self.inverse[i]
-                if share:
-                    self.inverse[i] = [(pivot * a - share * b) // old for a, b in zip(row, pivot_row, strict=True)]
-                else:
-                    self.inverse[i] = [pivot * a // old for a in row]
-        self.divisor = pivot
+            if share and i != leaving:
+                row = [pivot * a - share * b for a, b in zip(self.inverse[i], pivot_row, strict=True)]
+                self._put(i, row, self.divisors[i] * pivot)
+        self._put(leaving, pivot_row, pivot)
         self.codes[leaving] = code
 
+    def _put(self, i: int, row: Whole, divisor: int) -> None:
+        """Set a row of the inverse, without common factors."""
+        common = math.gcd(divisor, *row)
+        self.inverse[i] = [value // common for value in row] if common > 1 else row
+        self.divisors[i] = divisor // common
+
     def _product(self, code: int) -> Whole:
-        """Return the inverse times a column."""
-        p = self.n_parameters
-        if code < -p:
-            return [-row[-1 - p - code] for row in self.inverse]
-        if code < 0:
-            return [row[-1 - code] for row in self.inverse]
-        column = self.columns[code]
+        """Return the inverse times a column; each entry times the divisor of its row."""
+        p, column = self.n_parameters, self.columns[code]
         return [
             sum(value * row[place] for place, value in column.entries) + (row[p] if column.is_row else 0)
             for row in self.inverse
@@ -118,14 +122,13 @@ class WholeSimplex:
         for i, share in enumerate(column):
             if share <= 0:
                 continue
-            if leaving < 0:
-                leaving = i
-                continue
-            here, there = self.inverse[i][-1] * column[leaving], self.inverse[leaving][-1] * share
-            if here < there or (here == there and self.codes[i] < self.codes[leaving]):
-                leaving = i
+            if leaving >= 0:
+                here, there = self.inverse[i][-1] * column[leaving], self.inverse[leaving][-1] * share
+                if here > there or (here == there and self.codes[i] > self.codes[leaving]):
+                    continue
+            leaving = i
         if leaving < 0:
-            raise ArithmeticError("a programme with a minimum of 0 or more has no end; please report this")
+            raise ArithmeticError("a programme whose minimum is 0 or more has no end; please report this")
         return leaving
 
     @property
