@@ -58,7 +58,8 @@ FILES: dict[str, tuple[str | bytes, Words]] = {
     "row too long": (f"a,b\n1,2\n3,4,{PLANTED}\n4,5\n6,6\n", ["bad.csv", "row 3", "3 cells", "header has 2"]),
     "row too short": ("a,b\n1,2\n3\n4,5\n6,6\n", ["bad.csv", "row 3", "1 cell", "header has 2"]),
     "two columns of one name": ("a,a\n1,2\n3,4\n4,5\n6,6\n", ["bad.csv", "columns 1 and 2", "'a'", "rename"]),
-    "far beyond the original": ("a,b\n1,2\n3,4\n1e308,5\n6,6\n", ["bad.csv", "column 'a'", "record 3", "unit"]),
+    "next to the mean": ("a,b\n1,-1e308\n3,1e308\n4,5\n6,8\n", ["bad.csv", "column 'b'", "row 4", "round"]),
+    "far beyond the original": ("a,b\n1,2\n3,4\n1e308,5\n6,6\n", ["bad.csv", "column 'a'", "row 4", "unit"]),
 }
 
 

@@ -15,7 +15,7 @@ ODD = {
     "all records alike": "a,b\n1,2\n1,2\n1,2\n",
     "constant column": "a,b\n1,2\n1,3\n1,5\n",
     "negative zero": "a,b\n-0.0,0\n0.0,-0\n1,2\n3,4\n",
-    "huge numbers": "a,b\n1e308,-1e308\n-1e308,1e308\n1.7e308,5\n7,8\n",
+    "huge numbers": "a,b\n1e308,-1e308\n-1e308,1e308\n1.7e308,5e307\n7,8e307\n",
     "tiny numbers": "a,b\n1e-308,5e-324\n2e-308,1e-320\n3e-308,0\n",
     "odd names": 'größe,日本,"a,b",x=y,sp ace,[red],[/],"it\'s"\n1,2,3,4,5,6,7,8\n2,3,4,6,7,9,9,9\n5,1,9,3,1,2,8,1\n',
     "labels": "a,b\nx,1\ny,2\nz,3\n",

@@ -43,10 +43,10 @@ def test_a_value_too_near_the_mean() -> None:
 
 def test_values_without_a_mean_or_a_deviation() -> None:
     """Sums that overflow, and deviations that underflow to 0; ranks need neither."""
-    huge, tiny, plain = [1e308, -1e308, 1.0], [5e-324, *[0.0] * 50], [1.0, 2.0, 3.0]
+    huge, tiny, plain = [1.7e308, -1.7e308], [5e-324, *[0.0] * 50], [1.0, 2.0]
     assert refusal(huge, plain, "separate") == (
-        "original: column 'V1' has a value of more than 1e300 in size in row 1 (and in 1 more); "
-        "choose a larger unit for the column"
+        "original: column 'V1' has a value too large for a standard deviation in row 1 (and in 1 more); "
+        "choose a larger unit"
     )
     assert "in row 1 (and in 50 more)" in refusal(tiny, [1.0] * 51, "separate")
     for column in (huge, tiny):

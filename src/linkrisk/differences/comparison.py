@@ -11,7 +11,7 @@ from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule, TextPair
-from linkrisk.differences.limits import check_raw, check_scaled
+from linkrisk.differences.limits import check_scaled, refuse_largest
 from linkrisk.differences.missing import missing_costs
 from linkrisk.differences.scale import Scale
 from linkrisk.differences.scales import scale_values, scaled_means
@@ -145,9 +145,11 @@ def _encode(column: ColumnPair, files: FilePair, scale: Scale) -> _Encoded:
 
 
 def _encode_numbers(column: ColumnPair, files: FilePair, scale: Scale) -> _Encoded:
-    check_raw(column, files, scale)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # what comes of it is refused
-        scaled = scale_values(column.original, column.protected, scale)
+    try:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # what comes of it is refused
+            scaled = scale_values(column.original, column.protected, scale)
+    except OverflowError:
+        refuse_largest(column, files)
     check_scaled(scaled, column, files, scale)
     means = scaled_means(column.original, column.protected, scale)
     return _Encoded(DifferenceRule.SQUARED, *scaled, means=means)
