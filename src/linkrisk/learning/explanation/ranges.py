@@ -108,7 +108,7 @@ class _Cell:
         self.theta = np.asarray(learned.family.normalised(learned.theta))
         size = np.abs(self.theta)
         self.scale = np.where(size > NOTHING * size.max(), size, UNKNOWN * size.max())
-        self.linked = learned.linkage.is_linked(self.problem.ties)[self.problem.records]
+        self.linked = learned.is_linked[self.problem.records]
         normal = self.parameters.normal
         self.is_boxed = normal is None or abs(float(normal @ self.theta) - 1.0) > 1e-6
         self.limits = self._limits()
