@@ -11,11 +11,13 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.bilinear import form_matrix, upper_triangle
 from linkrisk.distances.family import Family
 from linkrisk.learning.boxes.rows import owners, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
@@ -25,10 +27,21 @@ from linkrisk.learning.cover.search import Branch, CoverResult
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import ListedRows
+from linkrisk.learning.proof.exact import ExactRows, _is_clearly_positive, _is_outweighed, mixed_rows, raw_multipliers
 from linkrisk.learning.search import Clock, Status
+from linkrisk.linkage.ties import Ties
 from linkrisk.version import __version__
 
-FORMAT = 1
+FORMAT = 2
+
+ROOT_UNIT = 1 << 60
+"""The root of a repaired form is rounded to multiples of 1 over this."""
+
+EXACT_SUMS = 2.0**53
+"""Whole weights with a sum below this are added exactly."""
+
+MOST_DECIMAL_BITS = 13_000
+"""Bits of the largest whole number that is written in decimal digits."""
 
 NOTICE = "CONFIDENTIAL: names who can be linked and holds the attack; it stays with the owner of the original data."
 
@@ -50,6 +63,7 @@ def make_certificate(
     problem = learned.problem
     own = problem.comparison.coordinates.own
     proof, bound, status = _proof(learned, Clock(time_limit), threads)
+    links = float(_exact_links(learned))
     body: dict[str, Any] = {
         "confidential": NOTICE,
         "certificate": FORMAT,
@@ -64,9 +78,9 @@ def make_certificate(
         "ties": str(problem.ties),
         "tolerance": problem.tolerance,
         "weights": None if learned.weights is None else learned.weights.tolist(),
-        "parameters": learned.family.normalised(learned.theta).tolist(),
-        "links": learned.links,
-        "bound": bound,
+        "parameters": _parameters(learned),
+        "links": links,
+        "bound": links if status is Status.OPTIMAL else _rounded_up(bound, problem),
         "status": str(status),
         "n_pairs": int((own >= 0).sum()),
         "lost": np.column_stack([problem.lost, problem.witness]).tolist(),
@@ -96,6 +110,38 @@ def digest_of(body: Mapping[str, object]) -> str:
     rest = {key: value for key, value in body.items() if key != "digest"}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _parameters(learned: Learned) -> list[float] | list[int]:
+    """Return the parameters; a repaired form as the whole numbers of a product R R', which is exactly semidefinite."""
+    theta = learned.family.normalised(learned.theta)
+    if not learned.family.is_repaired:
+        return [float(value) for value in theta]
+    n_attributes = len(learned.problem.names)
+    values, vectors = np.linalg.eigh(form_matrix(theta, n_attributes))
+    root = [[int(x * ROOT_UNIT) for x in row] for row in (vectors * np.sqrt(np.maximum(values, 0.0))).tolist()]
+    first, second, _ = upper_triangle(n_attributes)
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return [sum(a * b for a, b in zip(root[k], root[m], strict=True)) for k, m in pairs]
+
+
+def _exact_links(learned: Learned) -> Fraction:
+    """Return what the links are worth, exactly: weights over numbers of twins."""
+    problem = learned.problem
+    linked = learned.is_linked[problem.records]
+    total = Fraction(0)
+    for record, worth in zip(problem.records[linked].tolist(), problem.weight[linked].tolist(), strict=True):
+        weight = 1.0 if learned.weights is None else float(learned.weights[record])
+        n_twins = round(weight / worth) if problem.ties is Ties.EXPECTED and worth > 0.0 else 1
+        total += Fraction(weight) / n_twins
+    return total
+
+
+def _rounded_up(bound: float, problem: Problem) -> float:
+    """Return a bound that rounding has not made too small: a sum of weights that are not whole may be."""
+    if (problem.weight == np.rint(problem.weight)).all() and problem.total < EXACT_SUMS:
+        return bound
+    return bound + 2.0**-40 * problem.total
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
@@ -156,6 +202,7 @@ class _CoverProof:
         self.feasibility: Feasibility = learned.feasibility
         self.result = result
         used = {core for leaf in result.tree if isinstance(leaf, Leaf) for core in leaf.cores}
+        self.exact = ExactRows(self.problem)
         self.number = {core: place for place, core in enumerate(sorted(used))}
         self.cut_number: dict[int, int] = {}
         self.cuts: list[dict[str, Any]] = []
@@ -174,7 +221,11 @@ class _CoverProof:
         return {"cores": [self.number[core] for core in node.cores], "multipliers": list(node.multipliers)}
 
     def _core(self, core: Core) -> dict[str, Any]:
+        """Return a core; its multipliers are those of the rows and inequalities as they are, not of length 1."""
         problem = self.problem
+        whole = self._whole_multipliers(core)
+        if whole is not None:
+            return self._whole_core(core, whole)
         rows = [
             [int(problem.records[i]), int(problem.row_of[j]), multiplier / problem.source.length(i, j)]
             for i, j, multiplier in zip(core.records, core.points, core.multipliers, strict=True)
@@ -187,6 +238,37 @@ class _CoverProof:
             elif problem.family.cites_inequalities:
                 cuts.append([self._cut(cut), multiplier / self._length(cut)])
         return {"rows": rows, "cuts": cuts, "slack": slack if problem.family.cites_inequalities else 0.0}
+
+    def _whole_multipliers(self, core: Core) -> list[int] | None:
+        """Return whole multipliers with which the exact rows and inequalities of a core vanish, if floats will not do.
+
+        They do where the mixture is polar, or outweighed, or vanishes beyond any rounding.
+        """
+        parameters, exact = self.problem.parameters, self.exact
+        rows = [exact.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
+        mixture = mixed_rows(rows, raw_multipliers(core, exact))
+        if mixture is None or parameters.is_polar(mixture.total) is not None:
+            return None
+        if parameters.normal is not None and _is_outweighed(core, exact, self.feasibility, mixture):
+            return None
+        vectors = rows + [exact.cut(cut, self.feasibility) for cut in core.cuts]
+        return None if _is_clearly_positive(vectors) else null_vector(vectors)
+
+    def _whole_core(self, core: Core, whole: list[int]) -> dict[str, Any]:
+        problem, n_rows = self.problem, len(core.records)
+        rows = [
+            [int(problem.records[i]), int(problem.row_of[j]), written(m * int(1 / self.exact.unit))]
+            for i, j, m in zip(core.records, core.points, whole[:n_rows], strict=True)
+        ]
+        slack, cuts = 0, []
+        for cut, m in zip(core.cuts, whole[n_rows:], strict=True):
+            is_pair = cut in self.feasibility.pair_of_cut
+            unit = self.exact.feature_factor if is_pair else max(map(abs, self.exact.cut(cut, self.feasibility)))
+            if cut == 0 and problem.parameters.normal is not None:
+                slack = m * unit
+            else:
+                cuts.append([self._cut(cut), written(m * unit)])
+        return {"rows": rows, "cuts": cuts, "slack": written(slack)}
 
     def _cut(self, cut: int) -> int:
         if cut not in self.cut_number:
@@ -208,6 +290,50 @@ class _CoverProof:
             _, x, y = self.problem.comparison.vectors()
             return float(np.linalg.norm(self.problem.family.features((x[i] - y[self.problem.row_of[point]])[None])))
         return float(1.0 / np.abs(self.feasibility.cuts[cut]).max())
+
+
+def written(number: int) -> int | str:
+    """Return a whole number as a certificate holds it: in hexadecimal digits where decimal ones would be too many.
+
+    >>> written(-12), written(2**13288)[:4]
+    (-12, '0x10')
+    """
+    return number if number.bit_length() <= MOST_DECIMAL_BITS else hex(number)
+
+
+def null_vector(vectors: list[list[int]]) -> list[int] | None:
+    """Return the least positive whole multipliers with which vectors sum to 0, if these are unique; otherwise None.
+
+    By elimination free of fractions, after which all pivots are equal (Bareiss 1968).
+
+    >>> null_vector([[2, 4], [-3, -6]]), null_vector([[1, 0], [0, 1]])
+    ([3, 2], None)
+    """
+    matrix = [list(column) for column in zip(*vectors, strict=True)]
+    pivots: list[int] = []
+    last = 1
+    for column in range(len(vectors)):
+        rank = len(pivots)
+        place = next((q for q in range(rank, len(matrix)) if matrix[q][column]), None)
+        if place is None:
+            continue
+        matrix[rank], matrix[place] = matrix[place], matrix[rank]
+        lead, row = matrix[rank][column], matrix[rank]
+        for q in range(len(matrix)):
+            if q != rank:
+                share = matrix[q][column]
+                matrix[q] = [(lead * a - share * b) // last for a, b in zip(matrix[q], row, strict=True)]
+        last = lead
+        pivots.append(column)
+    if len(pivots) != len(vectors) - 1:
+        return None
+    free = next(c for c in range(len(vectors)) if c not in pivots)
+    result = [last] * len(vectors)
+    for q, column in enumerate(pivots):
+        result[column] = -matrix[q][free]
+    divisor = math.gcd(*result) * (1 if last > 0 else -1)
+    result = [value // divisor for value in result]
+    return result if min(result) > 0 else None
 
 
 def data_digest(comparison: Comparison) -> str:

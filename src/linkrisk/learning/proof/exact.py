@@ -51,6 +51,7 @@ class ExactRows:
         self._shift = max(_shift(original), _shift(protected), MIN_SHIFT)
         self._near, self._far = (1 - Fraction(problem.tolerance)).as_integer_ratio()
         self.unit = Fraction(1, self._far << 2 * self._shift)
+        self.feature_factor = 1 << 2 * self._shift
         self.row = lru_cache(maxsize=200_000)(self._row)
 
     def features(self, i: int, j: int) -> Whole:
