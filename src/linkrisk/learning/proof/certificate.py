@@ -40,6 +40,9 @@ ROOT_UNIT = 1 << 60
 EXACT_SUMS = 2.0**53
 """Whole weights with a sum below this are added exactly."""
 
+MOST_VECTORS = 64
+"""Up to so many rows and inequalities of a core are given whole multipliers, where they must vanish."""
+
 MOST_DECIMAL_BITS = 13_000
 """Bits of the largest whole number that is written in decimal digits."""
 
@@ -240,9 +243,9 @@ class _CoverProof:
         return {"rows": rows, "cuts": cuts, "slack": slack if problem.family.cites_inequalities else 0.0}
 
     def _whole_multipliers(self, core: Core) -> list[int] | None:
-        """Return whole multipliers with which the exact rows and inequalities of a core vanish, if floats will not do.
+        """Return whole multipliers with which the exact rows and inequalities of a core vanish; None if floats will do.
 
-        They do where the mixture is polar, or outweighed, or vanishes beyond any rounding.
+        They do where the mixture is polar, or outweighed; and where it vanishes beyond any rounding, if there are many.
         """
         parameters, exact = self.problem.parameters, self.exact
         rows = [exact.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
@@ -252,7 +255,7 @@ class _CoverProof:
         if parameters.normal is not None and _is_outweighed(core, exact, self.feasibility, mixture):
             return None
         vectors = rows + [exact.cut(cut, self.feasibility) for cut in core.cuts]
-        return None if _is_clearly_positive(vectors) else null_vector(vectors)
+        return null_vector(vectors) if len(vectors) <= MOST_VECTORS or not _is_clearly_positive(vectors) else None
 
     def _whole_core(self, core: Core, whole: list[int]) -> dict[str, Any]:
         problem, n_rows = self.problem, len(core.records)
