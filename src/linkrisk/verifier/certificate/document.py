@@ -79,8 +79,8 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a certificate; raise `FileError` where the file is not one."""
     name = Path(path).name
     try:
-        with Path(path).open("rb") as file:
-            contents = file.read(MOST_BYTES + 1)
+        size = Path(path).stat().st_size
+        contents = Path(path).read_bytes() if size <= MOST_BYTES else b""
     except OSError as fault:
         raise FileError(f"{name} cannot be read ({fault.strerror}); give the path of a certificate") from None
     try:
