@@ -110,7 +110,7 @@ def test_a_damaged_reading_is_rejected(folder: Path) -> None:
     changed.write_bytes(gzip.compress(json.dumps(contents).encode()))
     run = linkrisk_command("verify", changed, folder / "original.csv", folder / "protected.csv")
     assert run.code == 1
-    assert "does not say how its files were read" in run.output
+    assert "has a schema that is not a JSON object" in run.output
     assert "Traceback" not in run.errors
 
 

@@ -121,4 +121,5 @@ def test_the_verdict_names_what_it_depends_on() -> None:
     comparison = noisy(0, 24, 3, 0.6)
     learned = learn(WeightedMeanFamily(floor=0.05), comparison, margin=0.5, weights=np.ones(24) * 2.0)
     reason = check_certificate(certificate_of(learned), comparison).reason
-    assert "scale separate, ties unique, nearer by a margin of 0.5, floor 0.05, records weighted" in reason
+    conditions = "scale separate, ties unique, nearer by a margin of 0.5, floor 0.05, weights of the certificate"
+    assert f"(attributes {', '.join(comparison.names)}, {conditions})" in reason

@@ -110,7 +110,7 @@ def write_certificate(
     return signed(
         {
             "confidential": "CONFIDENTIAL",
-            "certificate": 1,
+            "certificate": 2,
             "version": "0",
             "original": "0" * 64,
             "protected": "1" * 64,
@@ -145,7 +145,7 @@ def proven_bound(certificate: Mapping[str, Any], comparison: Comparison) -> Frac
     check = _Check(certificate, comparison, None, no_progress)
     try:
         instance = Instance(make_claim(certificate), comparison)
-        return check._prove(instance, check._check_lost(instance))
+        return check._prove(instance, check._check_lost(instance), Fraction(0))
     except Rejection:
         return None
 

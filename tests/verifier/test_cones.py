@@ -81,19 +81,18 @@ def test_weights_with_a_floor(seed: int, n: int, floor: float) -> None:
     assert Weights(n, floor).is_polar({k: value for k, value in enumerate(row) if value}) == expected
 
 
-@given(
-    seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), size=st.integers(1, 9), noise=st.sampled_from([0, 1e-9, 0.2])
-)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 6), size=st.integers(1, 9), noise=st.sampled_from([0, 1e-9]))
 def test_null_vectors_are_found_near_rounded_ones(seed: int, n: int, size: int, noise: float) -> None:
-    """Vectors with a positive combination have one near the given multipliers, in any number of dimensions."""
+    """Vectors sum to 0 with whole multipliers, of any size; near rounded ones if they span their space."""
     rng = np.random.default_rng(seed)
     vectors = [[int(x) for x in row] for row in rng.integers(-1000, 1000, (size, n))]
-    multipliers = rng.integers(1, 100, size)
-    last = [-sum(int(m) * v[k] for m, v in zip(multipliers, vectors, strict=True)) for k in range(n)]
+    multipliers = [int(m) for m in rng.integers(1, 100, size)]
+    last = [-sum(m * v[k] for m, v in zip(multipliers, vectors, strict=True)) for k in range(n)]
     rows = [{k: x for k, x in enumerate(v) if x} for v in (*vectors, last)]
-    rounded = [float(m) * (1.0 + noise * rng.uniform(-1, 1)) for m in (*multipliers, 1)]
-    is_single = np.linalg.matrix_rank(np.array(vectors, dtype=float)) == size
-    if noise < 1e-3 or is_single:
+    assert has_positive_combination(rows, [m * 3**1000 for m in (*multipliers, 1)])
+    rounded = [m * (1.0 + noise * rng.uniform(-1, 1)) for m in (*multipliers, 1)]
+    scaled = np.array([*vectors, last], dtype=float) * np.array(rounded)[:, None]
+    if size >= n and np.linalg.svd(scaled)[1][-1] > 1e-3 * np.abs(scaled).max():
         assert has_positive_combination(rows, rounded)
 
 
@@ -137,20 +136,19 @@ def _corners(attacker: str, n: int) -> list[list[int]]:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_copies_lose_forms(seed: int) -> None:
-    """A copy of the own record loses it for every form without negative distances, and for free ones without margin."""
+    """A copy of the own record loses it for every form; for free ones, whose ties are exact, there is no margin."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
     y[1] = y[0]
     comparison = make_comparison(numeric_files(x, y))
-    for attacker, tolerance, is_lost in (
-        ("bilinear", 2.0**-40, True),
-        ("bilinear", 0.1, True),
-        ("bilinear_psd", 2.0**-40, True),
-        ("bilinear_free", 0.0, True),
-        ("bilinear_free", 0.1, False),
+    for attacker, tolerance in (
+        ("bilinear", 2.0**-40),
+        ("bilinear", 0.1),
+        ("bilinear_psd", 2.0**-40),
+        ("bilinear_free", 0.0),
     ):
         instance = make_instance(comparison, attacker, tolerance=tolerance)
-        assert instance.is_lost_to(0, 1) == is_lost
+        assert instance.is_lost_to(0, 1)
         assert not instance.is_lost_to(2, 3) or attacker == "bilinear_psd"
 
 

@@ -15,6 +15,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.engine.progress import no_progress
 from linkrisk.verifier.certificate.document import Claim
+from linkrisk.verifier.exact.rationals import nearest_floats, wholes
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.links import count_links
 from linkrisk.verifier.verdict import Rejection
@@ -121,11 +122,15 @@ def test_distances_lie_within_their_errors(attacker: str, additivity: int | None
     """*Guarantee* of `Family.distances`: the exact distance is within the error of the one in floating point."""
     _, instance, twin = both(files, attacker, additivity)
     theta = admissible(attacker, instance.differences.n_attributes, additivity, np.random.default_rng(seed))
-    instance.family.check_parameters(theta)
-    exact = [Fraction(value) for value in theta]
+    whole, shift = wholes(theta)
+    instance.family.check_parameters(whole)
+    floats = nearest_floats(whole)
+    factor = Fraction(1 << shift, 1 << max(value.bit_length() for value in whole))
+    exact = [Fraction(value) * factor for value in theta]
     for i in range(len(twin.own)):
-        values, errors = instance.family.distances(np.array(theta), instance.differences.floats(i))
-        assert (errors < 1e-11 * (1.0 + np.abs(instance.differences.floats(i)).max()) ** 2 * sum(map(abs, theta))).all()
+        values, errors = instance.family.distances(floats, instance.differences.floats(i))
+        sizes = (1.0 + np.abs(instance.differences.floats(i)).max()) ** 2 * np.abs(floats).sum()
+        assert (errors < 1e-11 * sizes).all()
         for j in range(twin.n_protected):
             distance = sum((a * b for a, b in zip(exact, twin.phi(i, j), strict=True)), Fraction(0))
             assert abs(distance - Fraction(float(values[j]))) <= Fraction(float(errors[j]))

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.errors import FileError
 from linkrisk.verifier import check_certificate, read_certificate
@@ -23,13 +24,18 @@ from tests.verifier.certificates import Cone, Solved, make_twin, proven_bound, s
 Path_ = tuple[Any, ...]
 
 
-def example(attacker: str = "choquet", seed: int = 42) -> tuple[Comparison, Solved, dict[str, Any]]:
-    """Return a small certified optimum that loses a record for good and gives up others."""
+def drawn(seed: int = 42) -> tuple[FloatArray, FloatArray]:
+    """Return the values of two files."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(6, 2))
     y = x + 1.2 * rng.normal(size=x.shape)
     y[5] = y[4]  # two copies: both are lost
-    comparison = make_comparison(numeric_files(x, y))
+    return x, y
+
+
+def example(attacker: str = "choquet", seed: int = 42) -> tuple[Comparison, Solved, dict[str, Any]]:
+    """Return a small certified optimum that loses a record for good and gives up others."""
+    comparison = make_comparison(numeric_files(*drawn(seed)))
     twin = make_twin(comparison, attacker)
     solved = Solved(make_twin(comparison, attacker), Cone(attacker, twin, 2))
     # The copies are cores of one record that no floating-point programme is sure of: they are lost instead.
@@ -176,7 +182,9 @@ def test_wrong_claims_are_caught(certified: tuple[Comparison, Solved, dict[str, 
         {"attacker": {"name": "mean"}},
         {"data": "0" * 64},
         {"data": "none"},
-        {"certificate": 2},
+        {"certificate": 1},
+        {"certificate": 2.0},
+        {"certificate": True},
         {"n_pairs": 5},
         {"more": 1},
         {"lost": [[4, 5], [5, 4], [0, 1]]},

@@ -111,7 +111,7 @@ class Twin:
         """Whether theta links i."""
         return all(dot(theta, self.row(i, j)) > 0 for j in self.rivals(i))
 
-    def links(self, theta: Sequence[float]) -> Fraction:
+    def links(self, theta: Sequence[float | Fraction]) -> Fraction:
         """Return the worth of what theta links."""
         exact = [Fraction(value) for value in theta]
         return sum((self.worth(i) for i in self.people if self.is_linked(i, exact)), Fraction(0))

@@ -29,6 +29,9 @@ from linkrisk.distances.polar import is_negative_semidefinite, negative_directio
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 
+ROOT_UNIT = 1 << 60
+"""The root of a repaired form is rounded to multiples of 1 over this."""
+
 FLAT = 1e-12
 """Eigenvalues below this share of the largest count as this share when steps are made in proportion to them."""
 
@@ -171,6 +174,16 @@ class HighamFamily(BilinearFamily):
         n_attributes = _n_attributes(len(theta))
         first, second, _ = upper_triangle(n_attributes)
         return np.asarray(nearest_semidefinite(form_matrix(theta, n_attributes))[first, second])
+
+    def repaired_wholes(self, theta: FloatArray) -> tuple[int, ...]:
+        """Return the product of a rounded root with its transpose: exactly semidefinite, and next to theta."""
+        n_attributes = _n_attributes(len(theta))
+        values, vectors = np.linalg.eigh(form_matrix(theta, n_attributes))
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))).tolist()
+        wholes = [[int(value * ROOT_UNIT) for value in row] for row in root]
+        first, second, _ = upper_triangle(n_attributes)
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        return tuple(sum(a * b for a, b in zip(wholes[k], wholes[m], strict=True)) for k, m in pairs)
 
     @property
     def is_verifiable(self) -> bool:

@@ -128,6 +128,10 @@ class Family:
         """Return parameters as they are used once they have been learned."""
         return theta
 
+    def repaired_wholes(self, theta: FloatArray) -> tuple[int, ...]:
+        """Return repaired parameters without rounding, as whole numbers, of which only the direction matters."""
+        raise NotImplementedError
+
     def for_others(self) -> Family:
         """Return the family that these parameters belong to on records from which they were not learned."""
         return self

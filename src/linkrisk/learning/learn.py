@@ -418,7 +418,24 @@ class _Learner:
         theta = self._from_rays(result.theta)
         links, bound = round(result.links), min(math.floor(result.bound), max(first.bound, round(result.links)))
         linked = count_clearly(rows, result.theta)
-        return _Outcome(theta, None, linked, links, bound, result.status, result)
+        found = _Outcome(theta, None, linked, links, bound, result.status, result)
+        return self._search_on(found) if result.status is Status.UNSETTLED else found
+
+    def _search_on(self, boxes: _Outcome) -> _Outcome:
+        """Go on with the search for covers, which decides without rounding, where boxes did not come to an end."""
+        search = self.search
+        if search is None:
+            raise AssertionError("covers are searched first")
+        search.offer(boxes.theta)
+        search.max_cores = math.inf
+        search.clock = Clock(min(self.clock.left, max(self.clock.seconds, STARTING_SECONDS)), self.clock.watcher)
+        self.cover = search.run()
+        found = self._outcome_of(self.cover)
+        if found.status is Status.OPTIMAL:
+            return found
+        status = self.clock.must_stop() or Status.UNSETTLED
+        best = found if found.links >= boxes.links else boxes
+        return replace(best, bound=min(found.bound, max(boxes.bound, best.links)), status=status)
 
     def _from_rays(self, shares: FloatArray) -> FloatArray:
         rays = self.problem.parameters.rays
@@ -495,13 +512,14 @@ class _Learner:
         """Tell which records parameters link, exactly, as they are reported; None if they are not admissible."""
         family = self.problem.family
         point = family.normalised(family.repaired(theta))
-        exact = ExactTheta.of(point)
+        exact = ExactTheta(family.repaired_wholes(point)) if family.is_repaired else ExactTheta.of(point)
         if not self._is_admissible(exact):
             return None
         distance = self._distance(theta)
         linkage = nearest(distance, threads=self.threads)
         linked = self._counting.linked(exact, linkage)
-        return _Counted(point, None, distance, linkage, linked, self._worth(linked))
+        wholes = exact.wholes if family.is_repaired else None
+        return _Counted(point, wholes, distance, linkage, linked, self._worth(linked))
 
     def _worth(self, linked: BoolArray) -> int | Fraction:
         """Return the worth of links in units; twins of records that were not looked at are counted now."""
@@ -524,6 +542,8 @@ class _Learner:
 
     def _is_admissible(self, theta: ExactTheta) -> bool:
         """Whether parameters are in their set, exactly, and make no negative distance where that is forbidden."""
+        if not any(theta.wholes):
+            return self.problem.family.is_repaired  # a repair may leave nothing, which links nobody
         if self.problem.parameters.violated(theta.wholes):
             return False
         return not self.problem.family.is_nonnegative or self.margins.negative_pair(theta) is None

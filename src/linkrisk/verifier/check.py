@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,11 +20,14 @@ from linkrisk.verifier.cover.cores import read_pair
 from linkrisk.verifier.cover.proof import prove_cover
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.links import count_links
-from linkrisk.verifier.problem.worths import ALLOWANCE, Worths, agrees, exceeds
+from linkrisk.verifier.problem.worths import Worths, nearest_float
 from linkrisk.verifier.verdict import Rejection, Verdict
 
 TOLERANCE = 2.0**-40
 """Relative tolerance of ties, unless ties are exact or the certificate has a margin."""
+
+WRITTEN_OUT = 1e16
+"""Whole numbers below this are written with all their digits."""
 
 PROVERS = {"cover": prove_cover, "boxes": prove_boxes}
 """For each kind of proof the function that checks it and returns the bound it shows."""
@@ -60,28 +63,12 @@ def check_certificate(
     contents = read_certificate(certificate) if isinstance(certificate, str | os.PathLike) else certificate
     check = _Check(contents, comparison, file_digests, progress)
     try:
-        claim = check.run()
+        shown = check.run()
     except Rejection as rejection:
         return Verdict(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
-    reason = (
-        f"{claim.attacker} makes {claim.links:g} links, and no distance of its family more than {claim.bound:g} "
-        f"({', '.join(_conditions(claim))})"
+    return Verdict(
+        True, shown.sentence, shown.claim.links, shown.claim.bound, check.counts, time.perf_counter() - started
     )
-    return Verdict(True, reason, claim.links, claim.bound, check.counts, time.perf_counter() - started)
-
-
-def _conditions(claim: Claim) -> list[str]:
-    """Return the settings on which links and bound depend, besides the two files."""
-    conditions = [f"scale {claim.scale}", f"ties {claim.ties}"]
-    if claim.tolerance > TOLERANCE:
-        conditions.append(f"nearer by a margin of {claim.tolerance:g}")
-    if claim.floor is not None:
-        conditions.append(f"floor {claim.floor:g}")
-    if claim.additivity is not None:
-        conditions.append(f"additivity {claim.additivity}")
-    if claim.weights is not None:
-        conditions.append("records weighted")
-    return conditions
 
 
 def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Instance:
@@ -91,9 +78,53 @@ def _counting(claim: Claim, instance: Instance, comparison: Comparison) -> Insta
     *Guarantee* (docs/mathematics.md#repair): a form without negative distances makes no more links with a tolerance
     than without, so that the bound for free forms holds for it too.
     """
-    if claim.attacker != "bilinear_higham":
-        return instance
-    return Instance(replace(claim, tolerance=TOLERANCE), comparison)
+    return instance if claim.attacker != "bilinear_higham" else Instance(claim, comparison, TOLERANCE)
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What was shown: a claim, the exact worth of its links, and a bound on that of all others."""
+
+    claim: Claim
+    links: Fraction
+    bound: Fraction
+
+    @property
+    def sentence(self) -> str:
+        """All that was checked, and nothing else."""
+        claim = self.claim
+        family = "bilinear form" if claim.attacker == "bilinear_higham" else "distance of its family"
+        is_most = self.bound == self.links and claim.bound == claim.links
+        most = "makes more" if is_most else f"more than {_written(claim.bound)}"
+        return (
+            f"{claim.attacker} makes {_written(claim.links)} links among {claim.n_pairs} pairs, and no {family} {most} "
+            f"({', '.join(self._conditions())})"
+        )
+
+    def _conditions(self) -> list[str]:
+        """Return everything on which links and bound depend, besides the two files and how they are read."""
+        claim = self.claim
+        conditions = [f"attributes {', '.join(claim.attributes)}", f"scale {claim.scale}", f"ties {claim.ties}"]
+        if claim.tolerance > TOLERANCE:
+            conditions.append(f"nearer by a margin of {_written(claim.tolerance)}")
+        if claim.floor is not None:
+            conditions.append(f"floor {_written(claim.floor)}")
+        if claim.additivity is not None:
+            conditions.append(f"additivity {claim.additivity}")
+        if claim.weights is not None:
+            conditions.append("weights of the certificate")
+        if Fraction(claim.links) != self.links or (claim.bound < self.bound):
+            conditions.append("sums rounded to 16 digits")
+        return conditions
+
+
+def _written(value: float) -> str:
+    """Return a number with all its digits.
+
+    >>> _written(3.0), _written(0.1), _written(1e300)
+    ('3', '0.1', '1e+300')
+    """
+    return str(int(value)) if value.is_integer() and abs(value) < WRITTEN_OUT else repr(value)
 
 
 class _Check:
@@ -112,8 +143,8 @@ class _Check:
         self.progress = progress
         self.counts: dict[str, int] = {}
 
-    def run(self) -> Claim:
-        """Return the claim if everything holds; raise `Rejection` at the first check that fails."""
+    def run(self) -> _Shown:
+        """Return what is shown if everything holds; raise `Rejection` at the first check that fails."""
         claim = make_claim(as_mapping(self.certificate, "The certificate"))
         self._check_data(claim)
         instance = Instance(claim, self.comparison)
@@ -121,18 +152,19 @@ class _Check:
             raise Rejection("The number of pairs in the certificate is not that of the two files")
         self.counts["pairs"] = instance.n_original * instance.n_protected
         links = count_links(_counting(claim, instance, self.comparison), claim.parameters, self.progress)
-        if not agrees(claim.links, links):
+        if claim.links != nearest_float(links):
             raise Rejection("The parameters do not make the links that the certificate claims")
-        lost = self._check_lost(instance)
-        proven = self._prove(instance, lost)
+        is_optimal = claim.status == "optimal"
+        proven = self._prove(instance, self._check_lost(instance), links if is_optimal else Fraction(claim.bound))
         if links > proven:
             raise Rejection("The proof contradicts the links that the parameters make")
-        total = Worths(instance, ()).total
-        if exceeds(proven, claim.bound, total):
+        if is_optimal and proven > links:
+            raise Rejection("The certificate claims an optimum, but its proof does not show it")
+        if claim.bound < nearest_float(proven):
             raise Rejection("The proof does not show the bound that the certificate claims")
-        if claim.status == "optimal" and claim.bound - links > (ALLOWANCE * total if links.denominator > 1 else 0):
-            raise Rejection("The certificate claims an optimum, but its bound is above its links")
-        return claim
+        if is_optimal and claim.bound != claim.links:
+            raise Rejection("The certificate claims an optimum, but its bound is not its links")
+        return _Shown(claim, links, proven)
 
     def _check_data(self, claim: Claim) -> None:
         """Raise `Rejection` unless the two files are those of the certificate, on its scale."""
@@ -163,12 +195,15 @@ class _Check:
         self.counts["lost"] = len(pairs)
         return lost
 
-    def _prove(self, instance: Instance, lost: set[int]) -> Fraction:
-        """Return the bound that the proof shows; without a proof, the worth of all records that are not lost."""
+    def _prove(self, instance: Instance, lost: set[int], wanted: Fraction) -> Fraction:
+        """Return a bound that the proof shows, not above the one wanted if it shows that.
+
+        Without a proof it is the worth of all records that are not lost.
+        """
         if self.certificate["proof"] is None:
             return Worths(instance, lost).total
         proof = as_mapping(self.certificate["proof"], "The proof")
         kind = as_text(entry(proof, "kind", "The proof"), "The kind of the proof")
         if kind not in PROVERS:
             raise Rejection(f"The kind of the proof is not one of {', '.join(PROVERS)}")
-        return PROVERS[kind](instance, proof, lost, self.counts, self.progress)
+        return PROVERS[kind](instance, proof, lost, wanted, self.counts, self.progress)

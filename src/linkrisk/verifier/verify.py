@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from typing_extensions import TypeIs
-
-from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.reading import Reading
-from linkrisk.differences.comparison import Comparison, make_comparison
+from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ColumnError, PairingError, SettingsError
 from linkrisk.verifier.certificate.document import read_certificate
+from linkrisk.verifier.certificate.fields import as_list, as_mapping, as_text, check_keys, entry
 from linkrisk.verifier.check import check_certificate
-from linkrisk.verifier.verdict import Verdict
+from linkrisk.verifier.verdict import Rejection, Verdict
+
+MOST_ATTRIBUTES = 4000
+"""Number of attributes up to which a certificate is checked."""
+
+NOT_GIVEN: tuple[object, ...] = (None, "", [], {})
+"""How a certificate writes an option of reading that was not given."""
 
 
 def verify(
@@ -77,35 +81,64 @@ def verify(
     (True, True)
     """
     contents = read_certificate(Path(certificate))
-    reading = contents.get("reading")
-    attributes, scale = contents.get("attributes"), contents.get("scale")
-    if not _is_reading(reading) or not isinstance(attributes, list) or scale not in list(Scale):
-        return Verdict(False, "The certificate does not say how its files were read; make it again")
-    if reading.get("has_pairs_file") and pairs is None:
+    try:
+        told = _Told.of(contents)
+    except Rejection as rejection:
+        return Verdict(False, str(rejection))
+    if told.has_pairs_file and pairs is None:
         raise SettingsError(
             "the records were paired by a file of pairs when the certificate was made; give it as pairs (--pairs)"
         )
-    if pairs is not None and not reading.get("has_pairs_file"):
+    if pairs is not None and not told.has_pairs_file:
         raise SettingsError("no file of pairs was given when the certificate was made; leave out pairs (--pairs)")
     try:
-        files, comparison = _read(reading, attributes, Scale(scale), original, protected, pairs)
+        reading = Reading.of({**told.reading, "attributes": list(told.attributes), "pairs": pairs})
+        files = pair_files(original, protected, reading=reading)
+        comparison = make_comparison(files, told.scale)
     except (ColumnError, PairingError, SettingsError) as problem:
         return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
     digests = (files.original_digest, files.protected_digest)
     verdict = check_certificate(contents, comparison, file_digests=digests, progress=progress)
-    return replace(verdict, frame_kind=files.frame_kind)
+    reason = f"{verdict.reason}{told.sentence}" if verdict else verdict.reason
+    return replace(verdict, reason=reason, frame_kind=files.frame_kind)
 
 
-def _is_reading(reading: object) -> TypeIs[Mapping[str, Any]]:
-    """Tell whether the entry ``reading`` of a certificate is a mapping, and its schema no path of some file."""
-    return isinstance(reading, Mapping) and (reading.get("schema") is None or isinstance(reading["schema"], Mapping))
+@dataclass(frozen=True)
+class _Told:
+    """What a certificate says about the reading of its files; ``reading`` are the options that it gives."""
 
+    attributes: tuple[str, ...]
+    scale: Scale
+    reading: Mapping[str, Any]
+    has_pairs_file: bool
 
-def _read(
-    reading: Mapping[str, Any], attributes: list[Any], scale: Scale, original: Any, protected: Any, pairs: Any
-) -> tuple[FilePair, Comparison]:
-    """Return the two files, read as they were read for the assessment, and their comparison."""
-    known = {field.name for field in fields(Reading)}
-    told = {name: value for name, value in reading.items() if name in known and value is not None}
-    files = pair_files(original, protected, reading=Reading.of({**told, "attributes": attributes, "pairs": pairs}))
-    return files, make_comparison(files, scale)
+    @classmethod
+    def of(cls, contents: Mapping[str, Any]) -> _Told:
+        """Return it, each entry of the right type; raise `Rejection` where one is not."""
+        where = "The reading of the files in the certificate"
+        reading = as_mapping(entry(contents, "reading", "The certificate"), where)
+        known = {field.name for field in fields(Reading)} - {"attributes", "pairs"}
+        check_keys(reading, {*known, "has_pairs_file"}, where)
+        if not isinstance(reading.get("schema") or {}, Mapping):  # a text would be the path of some file
+            raise Rejection(f"{where} has a schema that is not a JSON object")
+        has_pairs_file = reading.get("has_pairs_file") or False
+        if not isinstance(has_pairs_file, bool):
+            raise Rejection(f"{where} does not say whether there was a file of pairs")
+        names = as_list(entry(contents, "attributes", "The certificate"), "The list of attributes")
+        if len(names) > MOST_ATTRIBUTES:
+            raise Rejection(f"The certificate names more than {MOST_ATTRIBUTES:,} attributes")
+        scale = as_text(entry(contents, "scale", "The certificate"), "The scale")
+        if scale not in list(Scale):
+            raise Rejection("The scale of the certificate is not one of " + ", ".join(Scale))
+        return cls(
+            attributes=tuple(as_text(name, "The name of an attribute") for name in names),
+            scale=Scale(scale),
+            reading={name: reading[name] for name in known if reading.get(name) not in NOT_GIVEN},
+            has_pairs_file=has_pairs_file,
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Which options of reading were taken from the certificate: links and bound are those of files read so."""
+        names = sorted(self.reading)
+        return f"; the files are read with the certificate's own {' and '.join(names)}" if names else ""

@@ -18,7 +18,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.engine.threads import default_threads
 from linkrisk.learning.boxes.lane import Lane
 from linkrisk.learning.boxes.log_kernels import GAPS
-from linkrisk.learning.boxes.state_kernels import BOXES, UNSETTLED, Problem
+from linkrisk.learning.boxes.state_kernels import BOXES, UNSETTLED, UNSETTLED_BOUND, Problem
 from linkrisk.learning.boxes.tree import BoxTree, make_tree
 from linkrisk.learning.lines.kernels import search_lines
 from linkrisk.learning.lines.search import draw_directions
@@ -33,6 +33,9 @@ FIRST_SLICE, SLICE = 200_000, 800_000
 
 POLISHING_DIRECTIONS = 30
 """Lines along which a better theta is improved further."""
+
+MANY_UNSETTLED = 50
+"""Boxes that nothing settles, though they may hold better parameters, after which a search gives up."""
 
 TINY = 2.0**-900
 """Entries below this, a row scaled to about 1, are rounded up."""
@@ -120,7 +123,14 @@ class _Search:
                     pool = stack.enter_context(ThreadPoolExecutor(min(threads or default_threads(), LANES)))
                 _search_lanes(busy, pool)
                 self._meet()
+                if self._is_pointless():
+                    break
         return self._result(stopped)
+
+    def _is_pointless(self) -> bool:
+        """Whether so many boxes stay unsettled above the best links that nothing will be proven any more."""
+        unsettled = max(float(lane.memory.figures[UNSETTLED_BOUND]) for lane in self.lanes)
+        return self._count(UNSETTLED) > MANY_UNSETTLED and unsettled >= self.links + self.problem.gain
 
     def _meet(self) -> None:
         """Let all lanes know the best theta, improved along lines, and share the open boxes."""

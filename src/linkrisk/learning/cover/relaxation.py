@@ -155,17 +155,20 @@ class Relaxation:
         error = (most + 8) * 2.0**-52 * (self.total + 2.0 * mixed)
         return math.fsum([*leaf.multipliers, *rest.tolist()]), cost, error
 
+    def in_worths(self, leaf: Leaf) -> Leaf:
+        """Return a leaf with multipliers in terms of the worths, not scaled; each is rounded once more."""
+        factor = (1 << self.exponent) * self.worths.unit
+        return Leaf(leaf.cores, tuple(float(Fraction(multiplier) * factor) for multiplier in leaf.multipliers))
+
     def _exact_given(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> int:
-        """Return what a leaf proves without rounding, in units rounded up."""
-        ratios = [multiplier.as_integer_ratio() for multiplier in leaf.multipliers]
-        common = max((denominator for _, denominator in ratios), default=1)  # all are powers of two
-        wholes = [(numerator << self.exponent) * (common // denominator) for numerator, denominator in ratios]
-        cost = [whole * common for whole in self.worths.wholes]
-        for core, whole in zip(leaf.cores, wholes, strict=True):
+        """Return what a leaf, as a certificate has it, proves without rounding, in units rounded up."""
+        multipliers = [Fraction(value) / self.worths.unit for value in self.in_worths(leaf).multipliers]
+        cost = [Fraction(whole) for whole in self.worths.wholes]
+        for core, multiplier in zip(leaf.cores, multipliers, strict=True):
             for i in self.cores[core].tolist():
-                cost[i] -= whole
-        rest = sum(value * int(low[i] if value > 0 else high[i]) for i, value in enumerate(cost))
-        return -(-(sum(wholes) + rest) // common)
+                cost[i] -= multiplier
+        rest = (value * int(low[i] if value > 0 else high[i]) for i, value in enumerate(cost))
+        return math.ceil(sum(multipliers, Fraction(0)) + sum(rest, Fraction(0)))
 
     def contradiction(self, kept: tuple[int, ...]) -> Leaf:
         """Return the core that is kept whole."""

@@ -59,7 +59,7 @@ class CoverResult:
 
     ``linked`` are linked by ``theta``, up to a step inside the set, or by ``wholes`` where these are given: parameters
     without rounding. ``links`` is their worth, ``bound`` what no parameters exceed, both in units of the problem's
-    worths. ``tree`` (its root at place 0) proves the bound; its multipliers are in units times 2^exponent.
+    worths. ``tree`` (its root at place 0) proves the bound; its multipliers are in terms of the worths themselves.
     """
 
     theta: FloatArray
@@ -70,7 +70,6 @@ class CoverResult:
     status: Status
     cores: list[Core]
     tree: list[Leaf | Branch]
-    exponent: int
 
 
 @dataclass(order=True)
@@ -148,17 +147,8 @@ class CoverSearch:
             if given > self.most_given:
                 self.most_given, self.best_tree = given, self.tree
             bound, proof = max(self.best, self.total - self.most_given), self.best_tree
-        return CoverResult(
-            self.theta,
-            self.wholes,
-            self.linked,
-            self.best,
-            bound,
-            status,
-            self.cores,
-            list(proof),
-            self.master.exponent,
-        )
+        tree = [node if isinstance(node, Branch) else self.master.in_worths(node) for node in proof]
+        return CoverResult(self.theta, self.wholes, self.linked, self.best, bound, status, self.cores, tree)
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""

@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,19 @@ from linkrisk.learning.cover.search import Branch, CoverResult
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import ListedRows
+from linkrisk.learning.proof.decide import ExactFeasibility
+from linkrisk.learning.proof.exact import is_proven_by_floats
+from linkrisk.learning.proof.margins import Margins
 from linkrisk.learning.search import Clock, Status
 from linkrisk.version import __version__
 
-FORMAT = 1
+FORMAT = 2
+
+MOST_VECTORS = 64
+"""Rows and inequalities of a core that must vanish get whole multipliers up to this number; floats show it for more."""
+
+MOST_DECIMAL_BITS = 13_000
+"""Bits of the largest whole number that is written in decimal digits."""
 
 NOTICE = "CONFIDENTIAL: names who can be linked and holds the attack; it stays with the owner of the original data."
 
@@ -65,7 +73,7 @@ def make_certificate(
         "ties": str(problem.ties),
         "tolerance": problem.tolerance,
         "weights": None if learned.weights is None else learned.weights.tolist(),
-        "parameters": learned.theta.tolist() if learned.wholes is None else list(learned.wholes),
+        "parameters": learned.theta.tolist() if learned.wholes is None else [written(x) for x in learned.wholes],
         "links": learned.links,
         "bound": bound,
         "status": str(status),
@@ -157,6 +165,9 @@ class _CoverProof:
         self.problem = learned.problem
         self.feasibility: Feasibility = learned.feasibility
         self.result = result
+        margins = Margins(self.problem)
+        self.rows = margins.rows
+        self.exact = ExactFeasibility(margins, self.feasibility)
         used = {core for leaf in result.tree if isinstance(leaf, Leaf) for core in leaf.cores}
         self.number = {core: place for place, core in enumerate(sorted(used))}
         self.cut_number: dict[int, int] = {}
@@ -173,17 +184,14 @@ class _CoverProof:
             return {"record": int(self.problem.records[node.record]), "keep": node.keep, "give": node.give}
         if node.cores and not node.multipliers:
             return {"core": self.number[node.cores[0]]}
-        multipliers = [self._in_worths(multiplier) for multiplier in node.multipliers]
-        return {"cores": [self.number[core] for core in node.cores], "multipliers": multipliers}
-
-    def _in_worths(self, multiplier: float) -> float:
-        """Return a multiplier of the relaxation, which scales worths, in terms of the worths themselves."""
-        return float(Fraction(multiplier) * (1 << self.result.exponent) * self.problem.worths.unit)
+        return {"cores": [self.number[core] for core in node.cores], "multipliers": list(node.multipliers)}
 
     def _core(self, core: Core) -> dict[str, Any]:
+        """Return a core; its multipliers are those of the rows and inequalities as they are, not of length 1."""
         problem = self.problem
-        if core.wholes:
-            return self._exact_core(core)
+        exact = core if core.wholes else self._vanishing(core)
+        if exact is not None:
+            return self._exact_core(exact)
         rows = [
             [int(problem.records[i]), int(problem.row_of[j]), multiplier / problem.source.length(i, j)]
             for i, j, multiplier in zip(core.records, core.points, core.multipliers, strict=True)
@@ -197,12 +205,24 @@ class _CoverProof:
                 cuts.append([self._cut(cut), multiplier / self._length(cut)])
         return {"rows": rows, "cuts": cuts, "slack": slack if problem.family.cites_inequalities else 0.0}
 
+    def _vanishing(self, core: Core) -> Core | None:
+        """Return a core with whole multipliers, if its mixture must vanish and is small; None if floats will do."""
+        if len(core.records) + len(core.cuts) > MOST_VECTORS or is_proven_by_floats(core, self.rows, self.feasibility):
+            return None
+        return self.exact.proven(core, Clock())
+
     def _exact_core(self, core: Core) -> dict[str, Any]:
         """Return a core whose multipliers, whole numbers, make the sum of rows and inequalities exactly 0."""
         places = zip(core.records, core.points, core.wholes, strict=True)
-        rows = [[int(self.problem.records[i]), int(self.problem.row_of[j]), whole] for i, j, whole in places]
-        cited = zip(core.cuts, core.whole_cuts, strict=True) if self.problem.family.cites_inequalities else ()
-        return {"rows": rows, "cuts": [[self._cut(cut), whole] for cut, whole in cited], "slack": 0.0}
+        rows = [[int(self.problem.records[i]), int(self.problem.row_of[j]), written(whole)] for i, j, whole in places]
+        slack, cuts = 0, []
+        if self.problem.family.cites_inequalities:
+            for cut, whole in zip(core.cuts, core.whole_cuts, strict=True):
+                if cut == 0 and self.problem.parameters.normal is not None:
+                    slack = whole
+                else:
+                    cuts.append([self._cut(cut), written(whole)])
+        return {"rows": rows, "cuts": cuts, "slack": written(slack)}
 
     def _cut(self, cut: int) -> int:
         if cut not in self.cut_number:
@@ -224,6 +244,15 @@ class _CoverProof:
             _, x, y = self.problem.comparison.vectors()
             return float(np.linalg.norm(self.problem.family.features((x[i] - y[self.problem.row_of[point]])[None])))
         return float(1.0 / np.abs(self.feasibility.cuts[cut]).max())
+
+
+def written(number: int) -> int | str:
+    """Return a whole number as a certificate holds it: in hexadecimal digits where decimal ones would be too many.
+
+    >>> written(-12), written(2**13288)[:4]
+    (-12, '0x10')
+    """
+    return number if number.bit_length() <= MOST_DECIMAL_BITS else hex(number)
 
 
 def data_digest(comparison: Comparison) -> str:

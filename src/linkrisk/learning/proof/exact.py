@@ -59,25 +59,31 @@ def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core |
 
     *Guarantee* (docs/mathematics.md#core-exact): with W the sum of multipliers times rows, W . theta <= 0 for all
     admissible theta; so not all rows can be positive. Where the set of parameters has no test of its own for that, the
-    multipliers of its inequalities show it (`_is_outweighed`). Where rounding leaves that open too, the multipliers
-    that make the sum vanish are computed. ``feasibility`` knows the inequalities that the core names.
+    multipliers of its inequalities show it (`_is_outweighed`), or that some make the sum vanish beyond any rounding.
+    ``feasibility`` knows the inequalities that the core names.
     """
+    if is_proven_by_floats(core, rows, feasibility):
+        return core
+    parameters = rows.problem.parameters
+    wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
+    if parameters.rays is None:
+        return core if is_clearly_positive(wholes + [rows.cut(cut, feasibility) for cut in core.cuts]) else None
+    better = _deepest(core, rows.problem)
+    deepest = None if better is None else mixed_rows(wholes, raw_multipliers(better, rows))
+    return better if deepest is not None and parameters.is_polar(deepest.total) else None
+
+
+def is_proven_by_floats(core: Core, rows: ExactRows, feasibility: Feasibility) -> bool:
+    """Whether the mixture with the multipliers as they are, rounded, is nowhere positive, exactly."""
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
     mixture = mixed_rows(wholes, raw_multipliers(core, rows))
     if mixture is None:
-        return None
+        return False
     is_polar = parameters.is_polar(mixture.total)
     if is_polar is None:
-        is_proven = (parameters.normal is not None and _is_outweighed(core, rows, feasibility, mixture)) or (
-            is_clearly_positive(wholes + [rows.cut(cut, feasibility) for cut in core.cuts])
-        )
-        return core if is_proven else None
-    if is_polar or parameters.rays is None:
-        return core if is_polar else None
-    better = _deepest(core, rows.problem)
-    deepest = None if better is None else mixed_rows(wholes, raw_multipliers(better, rows))
-    return better if deepest is not None and parameters.is_polar(deepest.total) else None
+        return parameters.normal is not None and _is_outweighed(core, rows, feasibility, mixture)
+    return is_polar
 
 
 def _deepest(core: Core, problem: Problem) -> Core | None:

@@ -29,13 +29,19 @@ CHUNK = 100_000
 
 
 def prove_boxes(
-    instance: Instance, proof: Mapping[str, Any], lost: Collection[int], counts: dict[str, int], progress: Progress
+    instance: Instance,
+    proof: Mapping[str, Any],
+    lost: Collection[int],
+    wanted: Fraction,
+    counts: dict[str, int],
+    progress: Progress,
 ) -> Fraction:
     """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
     *Guarantee* (docs/mathematics.md#verify-boxes): every theta of the cone, suitably scaled, is in a box that is not
     divided, and there it links no more than what is returned (see `BoxWalk`).
     """
+    del wanted  # all sums are exact
     if not isinstance(instance.family, Weights):
         raise Rejection("A proof by boxes is only possible for weighted means and ordered weighted averages")
     check_keys(proof, KEYS, "The proof")
@@ -70,11 +76,11 @@ def _check_mixtures(tree: BoxTree, instance: Instance, weights: Weights, progres
         box = tree.of_mixture[start : start + CHUNK]
         first = tree.first[start : start + CHUNK + 1]
         members = slice(first[0], first[-1])
-        multiplier = tree.multiplier[members]
+        multipliers = tree.multiplier[members]
         starts = first[:-1] - first[0]
-        if not (np.diff(first) > 0).all() or not np.logical_or.reduceat(multiplier > 0.0, starts).all():
+        if not (np.diff(first) > 0).all() or not np.logical_or.reduceat(tree.is_positive[members], starts).all():
             raise Rejection("A mixture of rows of the proof has no positive multiplier")
         if not rows.mixtures_never_positive(
-            starts, rows.of_pair[members], multiplier, tree.low[box], tree.high[box]
+            starts, rows.of_pair[members], multipliers, tree.low[box], tree.high[box]
         ).all():
             raise Rejection("The records of a mixture of rows of the proof can be linked together in its box")

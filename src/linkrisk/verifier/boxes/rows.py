@@ -6,18 +6,22 @@ theta . v = lambda . row, and a box is low <= lambda <= high.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.verifier.exact.rationals import ROUNDING, TINY
+from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Number
 from linkrisk.verifier.families.weights import Weights
 from linkrisk.verifier.problem.instance import Instance
 
 Mask = NDArray[np.bool_]
+
+HUGE = 2.0**1000
+"""Multipliers from here on are only used exactly."""
 
 
 class BoxRows:
@@ -66,7 +70,7 @@ class BoxRows:
         return result
 
     def mixtures_never_positive(
-        self, starts: IntArray, rows: IntArray, multipliers: FloatArray, low: FloatArray, high: FloatArray
+        self, starts: IntArray, rows: IntArray, multipliers: Sequence[Number], low: FloatArray, high: FloatArray
     ) -> Mask:
         """Tell which mixtures of rows are positive nowhere in their boxes; mixture s begins at ``starts[s]``.
 
@@ -75,25 +79,30 @@ class BoxRows:
         if not len(starts):
             return np.zeros(0, dtype=bool)
         with np.errstate(all="ignore"):
-            factors = multipliers[:, None]
+            factors = _floats(multipliers)[:, None]
             values = np.add.reduceat(factors * self.values[rows], starts, axis=0)
             sizes = np.add.reduceat(factors * np.abs(self.values[rows]), starts, axis=0)
             errors = np.add.reduceat(factors * self.errors[rows], starts, axis=0)
             lengths = np.diff(np.append(starts, len(rows)))
-            errors += (2.0 * lengths[:, None] + 8.0) * ROUNDING * (sizes + errors) + TINY
+            errors += (2.0 * lengths[:, None] + 8.0) * ROUNDING * (sizes + errors) + TINY  # factors: one rounding
         result, in_doubt = _is_below_zero(values, errors, low, high)
         for place in np.flatnonzero(in_doubt).tolist():
             members = slice(int(starts[place]), int(starts[place]) + int(lengths[place]))
-            mixed = self._mixed(rows[members].tolist(), multipliers[members].tolist())
+            mixed = self._mixed(rows[members].tolist(), multipliers[members])
             result[place] = greatest(mixed, low[place], high[place]) <= 0
         return result
 
-    def _mixed(self, rows: Iterable[int], multipliers: Iterable[float]) -> list[Fraction]:
+    def _mixed(self, rows: Iterable[int], multipliers: Iterable[Number]) -> list[Fraction]:
         total = [Fraction(0)] * self.weights.n_parameters
         for row, multiplier in zip(rows, multipliers, strict=True):
             factor = Fraction(multiplier)
             total = [a + factor * b for a, b in zip(total, self.exact(row), strict=True)]
         return total
+
+
+def _floats(multipliers: Sequence[Number]) -> FloatArray:
+    """Return numbers rounded to floats; NaN, which leaves everything in doubt, where they are too large for that."""
+    return np.array([value if abs(value) < HUGE else math.nan for value in multipliers], dtype=np.float64)
 
 
 def _is_below_zero(values: FloatArray, errors: FloatArray, low: FloatArray, high: FloatArray) -> tuple[Mask, Mask]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.verifier.certificate.fields import as_list, as_numbers, as_wholes, entry
+from linkrisk.verifier.certificate.fields import as_exacts, as_list, as_numbers, as_wholes, entry
+from linkrisk.verifier.exact.rationals import Number
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.verdict import Rejection
 
@@ -20,9 +22,11 @@ child, the same box again."""
 CORE = -1
 """The group of a mixture that is the core of its box."""
 
-
 LARGEST = 1 << 31
 """Larger than all counts and labels."""
+
+MOST_SIDES = 1 << 27
+"""Greatest number of boxes times weights that is checked."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,8 @@ class BoxTree:
     """Boxes in the order of the proof: a box, then its first child with everything below it, then its next child.
 
     ``losses[q]`` is lost in box ``of_loss[q]``. Mixture s holds in box ``of_mixture[s]``; it belongs to a group, or is
-    the core of the box (`CORE`), and consists of the rows from ``first[s]`` to ``first[s + 1]`` of ``mixed``. ``low``
-    and ``high`` are the sides of the boxes.
+    the core of the box (`CORE`), and consists of the rows from ``first[s]`` to ``first[s + 1]`` of ``mixed``, each
+    times its ``multiplier``, which ``is_positive`` or 0. ``low`` and ``high`` are the sides of the boxes.
     """
 
     parent: IntArray
@@ -51,7 +55,8 @@ class BoxTree:
     group: IntArray
     first: IntArray
     mixed: Rows
-    multiplier: FloatArray
+    multiplier: list[Number]
+    is_positive: NDArray[np.bool_]
     low: FloatArray
     high: FloatArray
 
@@ -64,14 +69,18 @@ def read_box_tree(proof: Mapping[str, Any], instance: Instance, n_parameters: in
     """Return the tree of a proof; raise `Rejection` where its columns do not fit together."""
     division = _wholes(proof, "divisions", least=AGAIN, below=n_parameters)
     n_boxes = len(division)
-    of_loss = _owners(proof, "n_lost", n_boxes)
-    of_mixture = _owners(proof, "n_sets", n_boxes)
-    group = _of_length(_wholes(proof, "groups", least=CORE), len(of_mixture), "groups")
-    of_row = _owners(proof, "n_rows", len(group))
+    if n_boxes * n_parameters > MOST_SIDES:
+        raise Rejection(f"The proof has more boxes than are checked: {MOST_SIDES:,} divided by the number of weights")
+    group = _wholes(proof, "groups", least=CORE)
+    of_loss = _owners(proof, "n_lost", n_boxes, _length(proof, "lost_records"))
+    of_mixture = _owners(proof, "n_sets", n_boxes, len(group))
+    of_row = _owners(proof, "n_rows", len(group), _length(proof, "row_records"))
     first = np.searchsorted(of_row, np.arange(len(group) + 1))
     losses = _rows(proof, "lost_records", "lost_to", len(of_loss), instance)
     mixed = _rows(proof, "row_records", "row_to", len(of_row), instance)
-    multiplier = _of_length(_numbers(proof, "multipliers", least=0.0), len(of_row), "multipliers")
+    written = as_exacts(entry(proof, "multipliers", "The proof"), "the column 'multipliers' of the proof", least=0)
+    multiplier = _of_length(written, len(of_row), "multipliers")
+    is_positive = np.array([value > 0 for value in multiplier], dtype=bool)
     n_children = np.where(division >= 0, 2, np.where(division == AGAIN, 1, 0))
     for box, mixture in _cores(division, of_mixture, group).items():
         n_children[box] = len(distinct(mixed.original[first[mixture] : first[mixture + 1]].tolist()))
@@ -79,7 +88,9 @@ def read_box_tree(proof: Mapping[str, Any], instance: Instance, n_parameters: in
     cut = np.zeros(n_boxes)
     cut[division >= 0] = _of_length(_numbers(proof, "cuts"), int((division >= 0).sum()), "cuts")
     low, high = _boxes(parent, side, depth, division, cut, n_parameters)
-    return BoxTree(parent, side, division, of_loss, losses, of_mixture, group, first, mixed, multiplier, low, high)
+    return BoxTree(
+        parent, side, division, of_loss, losses, of_mixture, group, first, mixed, multiplier, is_positive, low, high
+    )
 
 
 def distinct(values: Sequence[int]) -> list[int]:
@@ -154,9 +165,16 @@ def _rows(proof: Mapping[str, Any], originals: str, protecteds: str, length: int
     return Rows(i, j)
 
 
-def _owners(proof: Mapping[str, Any], key: str, length: int) -> IntArray:
-    """Return, for every item that a column counts, the place in the column where it is counted."""
-    return np.repeat(np.arange(length), _of_length(_wholes(proof, key), length, key))
+def _owners(proof: Mapping[str, Any], key: str, length: int, total: int) -> IntArray:
+    """Return, for every item that a column counts, the place in the column where it is counted; there are ``total``."""
+    counts = _of_length(_wholes(proof, key), length, key)
+    if int(counts.sum()) != total:
+        raise Rejection(f"The column {key!r} of the proof does not count what the proof holds")
+    return np.repeat(np.arange(length), counts)
+
+
+def _length(proof: Mapping[str, Any], key: str) -> int:
+    return len(as_list(entry(proof, key, "The proof"), f"The column {key!r} of the proof"))
 
 
 def _of_length(values: Any, length: int, key: str) -> Any:
@@ -171,6 +189,6 @@ def _wholes(proof: Mapping[str, Any], key: str, *, least: int = 0, below: int = 
     return as_wholes(values, f"A number of the column {key!r}", least=least, below=below)
 
 
-def _numbers(proof: Mapping[str, Any], key: str, *, least: float = -np.inf) -> FloatArray:
+def _numbers(proof: Mapping[str, Any], key: str) -> FloatArray:
     """Return a column of numbers."""
-    return np.array(as_numbers(entry(proof, key, "The proof"), f"the column {key!r} of the proof", least=least))
+    return np.array(as_numbers(entry(proof, key, "The proof"), f"the column {key!r} of the proof"))

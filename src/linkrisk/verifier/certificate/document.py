@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -15,6 +14,7 @@ from typing import Any
 from linkrisk.errors import FileError
 from linkrisk.verifier.certificate.digests import certificate_digest
 from linkrisk.verifier.certificate.fields import (
+    as_exacts,
     as_list,
     as_mapping,
     as_number,
@@ -24,9 +24,10 @@ from linkrisk.verifier.certificate.fields import (
     check_keys,
     entry,
 )
+from linkrisk.verifier.exact.rationals import Number
 from linkrisk.verifier.verdict import Rejection
 
-FORMAT = 1
+FORMAT = 2
 
 KEYS = (
     "confidential", "certificate", "version", "original", "protected", "data", "reading", "attacker", "attributes",
@@ -39,6 +40,17 @@ STATUSES = ("optimal", "time_limit", "interrupted", "unsettled", "repaired")
 
 _HASH = re.compile("[0-9a-f]{64}")
 _ARCHIVE = b"\x1f\x8b"
+_LONG_NUMBER = re.compile(rb"[\[,:\s.+-][0-9]{4001}")
+
+MOST_BYTES = 1 << 30
+"""Bytes of the largest certificate that is read."""
+
+LEAST_BYTES = 1 << 20
+RATIO = 64
+"""A file unpacks to at most `LEAST_BYTES` and so many times its own size (written certificates: 3 to 20 times)."""
+
+BYTES_PER_ENTRY = 6
+"""Lists and objects that are all but empty take far more memory than text: a file has at most one in so many bytes."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Claim:
     ties: str
     tolerance: float
     weights: list[float] | None
-    parameters: list[float]
+    parameters: list[Number]
     links: float
     bound: float
     status: str
@@ -67,13 +79,13 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a certificate; raise `FileError` where the file is not one."""
     name = Path(path).name
     try:
-        contents = Path(path).read_bytes()
+        size = Path(path).stat().st_size
+        contents = Path(path).read_bytes() if size <= MOST_BYTES else b""
     except OSError as fault:
         raise FileError(f"{name} cannot be read ({fault.strerror}); give the path of a certificate") from None
     try:
-        text = gzip.decompress(contents) if contents[:2] == _ARCHIVE else contents
-        value = json.loads(text.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_not_a_number)
-    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
+        value = _parsed(_unpacked(contents) if contents[:2] == _ARCHIVE else contents)
+    except (EOFError, zlib.error, ValueError, RecursionError):
         raise FileError(
             f"{name} is damaged, or not a certificate; make it again with certificates (--certificates)"
         ) from None
@@ -85,7 +97,7 @@ def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
 def make_claim(certificate: Mapping[str, Any]) -> Claim:
     """Return the claim of a certificate; raise `Rejection` where it does not follow the format."""
     where = "The certificate"
-    if entry(certificate, "certificate", where) != FORMAT:
+    if as_whole(entry(certificate, "certificate", where), "The format of the certificate") != FORMAT:
         raise Rejection(f"The certificate is not of format {FORMAT}")
     _check_digest(certificate)
     check_keys(certificate, KEYS, where)
@@ -106,7 +118,7 @@ def make_claim(certificate: Mapping[str, Any]) -> Claim:
         ties=_one_of(certificate["ties"], TIES, "The rule for ties"),
         tolerance=as_number(certificate["tolerance"], "The tolerance", least=0.0),
         weights=None if weights is None else as_numbers(weights, "the list of weights", least=0.0),
-        parameters=as_numbers(certificate["parameters"], "the list of parameters"),
+        parameters=as_exacts(certificate["parameters"], "the list of parameters"),
         links=as_number(certificate["links"], "The number of links", least=0.0),
         bound=as_number(certificate["bound"], "The bound", least=0.0),
         status=_one_of(certificate["status"], STATUSES, "The status"),
@@ -115,6 +127,27 @@ def make_claim(certificate: Mapping[str, Any]) -> Claim:
         original=as_text(certificate["original"], "The digest of the original file"),
         protected=as_text(certificate["protected"], "The digest of the protected file"),
     )
+
+
+def _unpacked(contents: bytes) -> bytes:
+    """Return the contents of a gzip archive; raise where they are out of all proportion to its size."""
+    most = min(MOST_BYTES, LEAST_BYTES + RATIO * len(contents))
+    reader = zlib.decompressobj(wbits=31)
+    text = reader.decompress(contents, most + 1)
+    if len(text) > most:
+        raise ValueError("the file unpacks to too much")
+    if not reader.eof or reader.unused_data:
+        raise EOFError("the archive is cut off, or something follows it")
+    return text
+
+
+def _parsed(text: bytes) -> Any:
+    """Return the value of a JSON text; raise where it would take memory or time out of proportion to its size."""
+    if len(text) > MOST_BYTES or _LONG_NUMBER.search(text):
+        raise ValueError("the text, or a number in it, is too long")
+    if BYTES_PER_ENTRY * (text.count(b"[") + text.count(b"{")) > LEAST_BYTES + len(text):
+        raise ValueError("the text holds more lists and objects than a certificate does")
+    return json.loads(text.decode("utf-8"), object_pairs_hook=_without_repeats, parse_constant=_not_a_number)
 
 
 def _check_digest(certificate: Mapping[str, Any]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from linkrisk.verifier.certificate.fields import as_list, as_mapping, as_number, as_whole, check_keys, entry
+from linkrisk.verifier.certificate.fields import as_exact, as_list, as_mapping, as_whole, check_keys, entry
 from linkrisk.verifier.exact.null_vector import has_positive_combination
-from linkrisk.verifier.exact.rationals import Row, mixture, wholes
-from linkrisk.verifier.problem.instance import Instance
+from linkrisk.verifier.exact.rationals import Number, Row, mixture, wholes
+from linkrisk.verifier.problem.instance import CACHED_ENTRIES, Instance
 from linkrisk.verifier.verdict import Rejection
 
 
@@ -18,10 +19,10 @@ class Core:
     """Rows (i, j) with their multipliers, inequalities with their multipliers, and the multiplier of the normal."""
 
     pairs: tuple[tuple[int, int], ...]
-    multipliers: tuple[float, ...]
+    multipliers: tuple[Number, ...]
     cuts: tuple[int, ...]
-    cut_multipliers: tuple[float, ...]
-    slack: float
+    cut_multipliers: tuple[Number, ...]
+    slack: Number
 
     @property
     def members(self) -> frozenset[int]:
@@ -30,11 +31,12 @@ class Core:
 
 
 class CoreCheck:
-    """Checks the cores of one instance; ``cuts`` are the inequalities that they may use."""
+    """Checks the cores of one instance; ``cuts`` are the inequalities that they may use, read when they are used."""
 
     def __init__(self, instance: Instance, cuts: Any) -> None:
         self.instance = instance
-        self.cuts = [self._cut(label) for label in as_list(cuts, "The list of inequalities")]
+        self.labels = as_list(cuts, "The list of inequalities")
+        self.cut = lru_cache(16 + CACHED_ENTRIES // instance.family.n_parameters)(self._cut)
 
     def read(self, value: Any, where: str) -> Core:
         """Return a core as the certificate writes it; raise where a j does not count against its i."""
@@ -49,7 +51,7 @@ class CoreCheck:
             tuple(m for _, _, m in rows),
             tuple(c for c, _ in cuts),
             tuple(m for _, m in cuts),
-            as_number(core.get("slack", 0.0), f"The slack of {where}", least=0.0),
+            as_exact(core.get("slack", 0), f"The slack of {where}", least=0),
         )
 
     def check(self, core: Core, where: str) -> None:
@@ -58,25 +60,25 @@ class CoreCheck:
         *Guarantee* (docs/mathematics.md#core-exact): for the mixture W of its rows, W . theta <= 0 for all admissible
         theta, in exact arithmetic (see docs/certificates.md); so its rows cannot all be positive.
         """
-        is_used = [m > 0.0 for m in core.multipliers]
+        is_used = [m > 0 for m in core.multipliers]
         rows = [self.instance.row(*pair) for pair, used in zip(core.pairs, is_used, strict=True) if used]
-        multipliers = [m for m in core.multipliers if m > 0.0]
+        multipliers = [m for m in core.multipliers if m > 0]
         if not (self._is_outweighed(core, rows, multipliers) or self._is_nowhere_positive(core, rows, multipliers)):
             raise Rejection(f"{where} does not show that its records cannot all be linked")
 
-    def _is_nowhere_positive(self, core: Core, rows: list[Row], multipliers: list[float]) -> bool:
+    def _is_nowhere_positive(self, core: Core, rows: list[Row], multipliers: list[Number]) -> bool:
         """Tell whether W is polar, or rows and inequalities have positive multipliers with which they sum to 0."""
         if self.instance.family.is_polar(mixture(rows, wholes(multipliers)[0])):
             return True
-        used = [(c, m) for c, m in zip(core.cuts, core.cut_multipliers, strict=True) if m > 0.0]
-        vectors = [*rows, *(self.cuts[c] for c, _ in used)]
+        used = [(c, m) for c, m in zip(core.cuts, core.cut_multipliers, strict=True) if m > 0]
+        vectors = [*rows, *(self.cut(c) for c, _ in used)]
         sizes = [*multipliers, *(m for _, m in used)]
-        if core.slack > 0.0 and self.instance.family.normal:
+        if core.slack > 0 and self.instance.family.normal:
             vectors.append(self._scaled(self.instance.family.normal))
             sizes.append(core.slack)
         return has_positive_combination(vectors, sizes)
 
-    def _is_outweighed(self, core: Core, rows: list[Row], multipliers: Sequence[float]) -> bool:
+    def _is_outweighed(self, core: Core, rows: list[Row], multipliers: Sequence[Number]) -> bool:
         """Tell whether W, the inequalities and s times the normal sum to a vector whose size is at most s.
 
         *Guarantee* (docs/mathematics.md#outweighed): every admissible theta can be scaled such that normal . theta = 1
@@ -85,11 +87,11 @@ class CoreCheck:
         - s, which is not positive.
         """
         family = self.instance.family
-        if not family.normal or core.slack <= 0.0:
+        if not family.normal or core.slack <= 0:
             return False
         everything, _ = wholes([core.slack, *core.cut_multipliers, *multipliers])
         slack, cut_multipliers = everything[0], everything[1 : 1 + len(core.cuts)]
-        parts = [self._scaled(family.normal), *(self.cuts[c] for c in core.cuts), *rows]
+        parts = [self._scaled(family.normal), *(self.cut(c) for c in core.cuts), *rows]
         rest = mixture(parts, [slack, *cut_multipliers, *everything[1 + len(core.cuts) :]])
         noise = sum(abs(value) * family.bound(place) for place, value in rest.items())
         return noise <= slack * self.instance.unit
@@ -98,9 +100,9 @@ class CoreCheck:
         """Return a row multiplied by the unit of exact rows."""
         return {place: value * self.instance.unit for place, value in row.items()}
 
-    def _cut(self, label: Any) -> Row:
+    def _cut(self, number: int) -> Row:
         """Return an inequality that all admissible parameters satisfy, times the unit of exact rows."""
-        label = as_mapping(label, "An inequality of the proof")
+        label = as_mapping(self.labels[number], "An inequality of the proof")
         if "pair" not in label:
             return self._scaled(self.instance.family.cut(label))
         check_keys(label, ("pair",), "An inequality of the proof")
@@ -113,19 +115,19 @@ class CoreCheck:
         j = as_whole(pair[1], "A protected record of the proof", below=self.instance.n_protected)
         return self.instance.features(i, j)
 
-    def _read_row(self, value: Any, where: str) -> tuple[int, int, float]:
+    def _read_row(self, value: Any, where: str) -> tuple[int, int, Number]:
         parts = as_list(value, f"A row of {where}")
         if len(parts) != 3:
             raise Rejection(f"A row of {where} is not two records and a multiplier")
         i, j = read_pair(self.instance, parts[:2], where)
-        return i, j, as_number(parts[2], f"A multiplier of {where}", least=0.0)
+        return i, j, as_exact(parts[2], f"A multiplier of {where}", least=0)
 
-    def _read_cut(self, value: Any, where: str) -> tuple[int, float]:
+    def _read_cut(self, value: Any, where: str) -> tuple[int, Number]:
         parts = as_list(value, f"An inequality of {where}")
         if len(parts) != 2:
             raise Rejection(f"An inequality of {where} is not a number and a multiplier")
-        cut = as_whole(parts[0], f"An inequality of {where}", below=len(self.cuts))
-        return cut, as_number(parts[1], f"A multiplier of {where}", least=0.0)
+        cut = as_whole(parts[0], f"An inequality of {where}", below=len(self.labels))
+        return cut, as_exact(parts[1], f"A multiplier of {where}", least=0)
 
 
 def read_pair(instance: Instance, value: Any, where: str) -> tuple[int, int]:

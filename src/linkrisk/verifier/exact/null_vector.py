@@ -1,46 +1,52 @@
-"""Do vectors have positive multipliers with which they sum to 0? This is shown near given, rounded multipliers.
+"""Do vectors have positive multipliers with which they sum to 0? Those given are tried; if rounded, those near them.
 
-With the rounded multipliers of a certificate the sum is only almost 0. Where the vectors span their space, small
-changes of some multipliers make it exactly 0, and need not be computed; otherwise they are, in whole numbers.
+With whole multipliers the sum can be exactly 0. With rounded ones it is only almost 0; where the vectors span their
+space, small changes of some multipliers make it exactly 0, and need not be computed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 from scipy.linalg import qr
 
 from linkrisk.arrays import FloatArray
-from linkrisk.verifier.exact.rationals import ROUNDING, Row, mixture, wholes
+from linkrisk.verifier.exact.rationals import ROUNDING, Number, Row, mixture, wholes
 
 SAFETY = 1e-290
 """Larger than the error in a sum of products from numbers that underflow to 0."""
 
+NEAR = 2.0**-16
+"""A sum that is larger than this, times the largest of its terms, is not looked at: multipliers are not off by more."""
 
-def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[float]) -> bool:
-    """Tell whether positive multipliers exist with which the vectors sum to 0; ``multipliers`` are nearly such ones.
+MOST_PLACES = 2048
+"""Number of entries of vectors up to which multipliers may be rounded."""
 
-    *Guarantee* (docs/mathematics.md#null-vector): True only if they exist. This is shown in one of two ways: some of
-    the multipliers can be changed a little so that the sum is exactly 0; or the vectors have, up to its length, only
-    one null vector, and it is positive.
 
-    >>> has_positive_combination([{0: 3}, {0: -1}], [1.0, 2.9]), has_positive_combination([{0: 3}, {0: 1}], [1.0, 3.0])
-    (True, False)
+def has_positive_combination(vectors: Sequence[Row], multipliers: Sequence[Number]) -> bool:
+    """Tell whether positive multipliers exist with which the vectors sum to 0; those given are such ones, or nearly so.
+
+    *Guarantee* (docs/mathematics.md#null-vector): True only if they exist: the sum is exactly 0, or it is so when some
+    of the multipliers are changed a little.
+
+    >>> has_positive_combination([{0: 3}, {0: -1}], [1, 3]), has_positive_combination([{0: 3}, {0: -1}], [0.1, 0.3])
+    (True, True)
+    >>> has_positive_combination([{0: 3}, {0: 1}], [1.0, 3.0])
+    False
     """
     scaled, _ = wholes(multipliers)
     rest = mixture(vectors, scaled)
     if not rest:
         return True
     places = sorted({place for vector in vectors for place in vector})
+    if not len(places) < len(vectors) or len(places) > MOST_PLACES:
+        return False
     columns, remainder = _floats(vectors, scaled, rest, places)
-    order = qr(columns, mode="r", pivoting=True)[1].tolist()
-    if len(vectors) > len(places) and _is_near_null_vector(columns[:, order[: len(places)]], remainder):
-        return True
-    matrix = [[*(vectors[c].get(place, 0) for c in order), rest.get(place, 0)] for place in places]
-    pivots = _eliminate(matrix, len(order))
-    return _is_mended(matrix, pivots, [scaled[c] for c in order]) or _is_single(matrix, pivots, len(order))
+    if np.abs(remainder).max() > NEAR:
+        return False
+    order = qr(columns, mode="r", pivoting=True)[1]
+    return _is_near_null_vector(columns[:, order[: len(places)]], remainder)
 
 
 def _is_near_null_vector(square: FloatArray, remainder: FloatArray) -> bool:
@@ -81,52 +87,3 @@ def _floats(
         columns[q] = [entry / divisor for entry in entries]
         remainder[q] = rest.get(place, 0) / divisor
     return columns, remainder
-
-
-def _eliminate(matrix: list[list[int]], size: int) -> list[int]:
-    """Bring a matrix to row echelon form, with pivots in its first ``size`` columns; return the columns of the pivots.
-
-    No fractions are needed: entries are minors, which the last pivot divides.
-    """
-    pivots: list[int] = []
-    last = 1
-    for column in range(size):
-        rank = len(pivots)
-        place = next((q for q in range(rank, len(matrix)) if matrix[q][column]), None)
-        if place is None:
-            continue
-        matrix[rank], matrix[place] = matrix[place], matrix[rank]
-        lead, row = matrix[rank][column], matrix[rank]
-        for q in range(rank + 1, len(matrix)):
-            share = matrix[q][column]
-            matrix[q] = [(lead * a - share * b) // last for a, b in zip(matrix[q], row, strict=True)]
-        last = lead
-        pivots.append(column)
-    return pivots
-
-
-def _is_mended(matrix: list[list[int]], pivots: Sequence[int], multipliers: Sequence[int]) -> bool:
-    """Tell whether positive multipliers of the pivot columns, with all others unchanged, make the sum 0.
-
-    The last column is the sum. It is a combination of the columns, and so also of the pivot columns alone.
-    """
-    change = _solution(matrix, pivots, {len(multipliers): Fraction(1)})
-    return all(multipliers[c] + value > 0 for c, value in change.items() if c < len(multipliers))
-
-
-def _is_single(matrix: list[list[int]], pivots: Sequence[int], size: int) -> bool:
-    """Tell whether the columns have, up to its length, only one null vector, and it is positive."""
-    if len(pivots) != size - 1:
-        return False
-    free = next(column for column in range(size) if column not in pivots)
-    return all(value > 0 for value in _solution(matrix, pivots, {free: Fraction(1)}).values())
-
-
-def _solution(matrix: list[list[int]], pivots: Sequence[int], given: dict[int, Fraction]) -> dict[int, Fraction]:
-    """Return the multipliers of the pivot columns that make the sum 0, for given multipliers of some other columns."""
-    solution = dict(given)
-    for q in reversed(range(len(pivots))):
-        row = matrix[q]
-        later = sum((row[c] * value for c, value in solution.items()), Fraction(0))
-        solution[pivots[q]] = -later / row[pivots[q]]
-    return solution

@@ -21,6 +21,9 @@ from scipy.sparse.csgraph import maximum_flow
 UNITS = 1 << 30
 """Sum of the positive entries, as rounded for a first, approximate flow (flows of scipy are of 32 bits)."""
 
+MOST_STEPS = 1 << 22
+"""Sets that are looked at, at most, to complete a flow; a few dozen are usual."""
+
 Flow = dict[tuple[int, int], int]
 
 
@@ -29,10 +32,10 @@ def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> boo
 
     An approximate flow is found quickly, and then completed exactly.
 
-    *Guarantee* (docs/mathematics.md#polar-measures): exact. If a flow f(A, A + k) >= 0 has weight(A) + inflow - outflow
-    <= 0 at every set, the sum of weight(A) mu(A) is at most the sum of f(A, A + k) (mu(A) - mu(A + k)), which is at
-    most 0. If no more can be sent and some supply is left, the sets that can be reached from it are closed under adding
-    attributes, and their weights have a positive sum.
+    *Guarantee* (docs/mathematics.md#polar-measures): exact, but False where that takes more than `MOST_STEPS`. If a
+    flow f(A, A + k) >= 0 has weight(A) + inflow - outflow <= 0 at every set, the sum of weight(A) mu(A) is at most the
+    sum of f(A, A + k) (mu(A) - mu(A + k)), which is at most 0. If no more can be sent and some supply is left, the sets
+    that can be reached from it are closed under adding attributes, and their weights have a positive sum.
 
     >>> has_no_positive_closure({1: 1, 3: -1}, 2), has_no_positive_closure({1: -1, 3: 1}, 2)
     (True, False)
@@ -42,16 +45,19 @@ def has_no_positive_closure(weight: Mapping[int, int], n_attributes: int) -> boo
         return True
     if sum(weight.values()) > 0:  # the family of all sets
         return False
+    rounded, sent = _rounded_flow(weight, wanted, n_attributes)
+    if sent < UNITS - len(weight):  # rounding takes less than a unit from each set
+        return False
     excess = {mask: value * UNITS for mask, value in weight.items()}
-    flow = {edge: units * wanted for edge, units in _rounded_flow(weight, wanted, n_attributes).items()}
+    flow = {edge: units * wanted for edge, units in rounded.items()}
     for (tail, head), amount in flow.items():
         excess[tail] = excess.get(tail, 0) - amount
         excess[head] = excess.get(head, 0) + amount
     return _Network(excess, flow, n_attributes).is_emptied()
 
 
-def _rounded_flow(weight: Mapping[int, int], wanted: int, n_attributes: int) -> Flow:
-    """Return a flow along the edges of the lattice, in whole units of wanted / `UNITS`."""
+def _rounded_flow(weight: Mapping[int, int], wanted: int, n_attributes: int) -> tuple[Flow, int]:
+    """Return a flow along the edges of the lattice, in whole units of wanted / `UNITS`, and how much it sends."""
     starts, heads, fixed = _lattice(n_attributes)
     capacity = fixed.copy()
     size = 1 << n_attributes
@@ -62,10 +68,11 @@ def _rounded_flow(weight: Mapping[int, int], wanted: int, n_attributes: int) -> 
         else:
             capacity[starts[mask + 1] - 1] = min(units, UNITS)
     graph: Any = csr_array((capacity, heads, starts), shape=(size + 1, size + 1))
-    flow = maximum_flow(graph, 0, size).flow.tocoo()
+    found = maximum_flow(graph, 0, size)
+    flow = found.flow.tocoo()
     inner = (flow.data > 0) & (flow.row > 0) & (flow.col < size)
     edges = zip(flow.row[inner].tolist(), flow.col[inner].tolist(), flow.data[inner].tolist(), strict=True)
-    return {(tail, head): amount for tail, head, amount in edges}
+    return {(tail, head): amount for tail, head, amount in edges}, int(found.flow_value)
 
 
 @cache
@@ -90,10 +97,14 @@ class _Network:
         self.supply = {mask: value for mask, value in excess.items() if value > 0}
         self.room = {mask: -value for mask, value in excess.items() if value < 0}
         self.flow = flow
+        self.n_steps = 0
 
     def is_emptied(self) -> bool:
         """Tell whether all supply can be sent: first straight up the lattice, then along any path."""
         for mask in sorted(self.supply):
+            self.n_steps += 1 + len(self.room) // 16
+            if self.n_steps > MOST_STEPS:
+                return False
             for larger in [other for other in self.room if mask & other == mask]:
                 if mask in self.supply:
                     self._send(_upwards(mask, larger))
@@ -110,6 +121,9 @@ class _Network:
         waiting = deque(came_from)
         while waiting:
             mask = waiting.popleft()
+            self.n_steps += 1
+            if self.n_steps > MOST_STEPS:
+                return None
             if mask in self.room:
                 return _traced(mask, came_from)
             for k in range(self.n_attributes):

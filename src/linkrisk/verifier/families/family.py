@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from linkrisk.arrays import FloatArray
 from linkrisk.verifier.certificate.document import Claim
+from linkrisk.verifier.certificate.fields import SHOWN
 from linkrisk.verifier.exact.rationals import Row
 from linkrisk.verifier.families.forms import FORMS, Forms
 from linkrisk.verifier.families.measures import Measures
@@ -18,7 +19,7 @@ from linkrisk.verifier.verdict import Rejection
 MAX_FULL_ATTRIBUTES = 16
 """Number of attributes up to which a fuzzy measure with a value for every subset is checked."""
 
-MAX_PARAMETERS = 1_000_000
+MAX_PARAMETERS = (1 << MAX_FULL_ATTRIBUTES) - 1
 
 
 class Family(Protocol):
@@ -47,11 +48,12 @@ class Family(Protocol):
         """Return theta . phi of each row in floating point, and a bound on the error of each.
 
         *Guarantee* (docs/mathematics.md#exact-signs): for an admissible theta the exact distance is within the error,
-        even if each difference is wrong by up to 3 roundings. An error that is not finite means that nothing is known.
+        even if each difference is wrong by up to 3 roundings, and theta is `nearest_floats` of the exact one. An error
+        that is not finite means that nothing is known.
         """
 
-    def check_parameters(self, theta: Sequence[float]) -> None:
-        """Raise `Rejection` unless theta is admissible, in exact arithmetic."""
+    def check_parameters(self, theta: Sequence[int]) -> None:
+        """Raise `Rejection` unless theta, which may be multiplied by any positive number, is admissible; exact."""
 
     def is_polar(self, row: Row) -> bool:
         """Tell whether row . theta <= 0 for all admissible theta; False may also mean that this is not known."""
@@ -71,9 +73,9 @@ def make_family(claim: Claim, n_attributes: int) -> Family:
     """Return the family of the attacker that a certificate names, for a number of attributes."""
     name = claim.attacker
     if claim.floor is not None and name != "weighted_mean_metric":
-        raise Rejection(f"The attacker {name} has no floor")
+        raise Rejection(f"The attacker {name[:SHOWN]!r} has no floor")
     if claim.additivity is not None and name != "choquet":
-        raise Rejection(f"The attacker {name} has no additivity")
+        raise Rejection(f"The attacker {name[:SHOWN]!r} has no additivity")
     if name in FORMS:
         return Forms(n_attributes, name)
     if name in {"weighted_mean", "weighted_mean_metric"}:
@@ -83,14 +85,24 @@ def make_family(claim: Claim, n_attributes: int) -> Family:
     if name not in {"choquet", "choquet_metric"}:
         raise Rejection("The attacker is not one of those that are learned with a proof")
     if claim.additivity is not None:
-        if sum(math.comb(n_attributes, q) for q in range(1, min(claim.additivity, n_attributes) + 1)) > MAX_PARAMETERS:
-            raise Rejection(f"The attacker has more than {MAX_PARAMETERS} parameters, which is never learned")
+        if _n_mobius_sets(n_attributes, claim.additivity) > MAX_PARAMETERS:
+            raise Rejection(f"The attacker has more than {MAX_PARAMETERS:,} parameters, which is never learned")
         return MobiusMeasures(n_attributes, claim.additivity)
     if n_attributes > MAX_FULL_ATTRIBUTES:
         raise Rejection(
             f"A measure with a value for every subset is checked for at most {MAX_FULL_ATTRIBUTES} attributes"
         )
     return Measures(n_attributes, is_metric=name == "choquet_metric")
+
+
+def _n_mobius_sets(n_attributes: int, additivity: int) -> int:
+    """Return the number of sets of 1 to ``additivity`` attributes, or some number above `MAX_PARAMETERS`."""
+    total = 0
+    for size in range(1, min(additivity, n_attributes) + 1):
+        total += math.comb(n_attributes, size)
+        if total > MAX_PARAMETERS:
+            break
+    return total
 
 
 def _weights(claim: Claim, n_attributes: int) -> Weights:

@@ -8,11 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Row, wholes
+from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
 from linkrisk.verifier.verdict import Rejection
 
 FORMS = ("bilinear", "bilinear_free", "bilinear_psd", "bilinear_higham")
 """bilinear_higham repairs a free form afterwards, so that a bound for all free forms holds for it too."""
+
+MOST_WORK = 1 << 46
+"""Greatest number of bits times bits that eliminating a matrix may multiply: about 20 seconds."""
 
 
 class Forms:
@@ -44,16 +47,17 @@ class Forms:
             sizes = ((np.abs(differences) @ np.abs(matrix)) * np.abs(differences)).sum(axis=1)
             error = (4 * self.n_attributes + 16) * ROUNDING * sizes
             error += TINY * (1.0 + np.abs(theta).sum()) * (1.0 + np.abs(differences).sum(axis=1))
+            error += 2.0 * LEAST * np.abs(differences).sum(axis=1) ** 2
         return np.asarray(values), np.asarray(error)
 
-    def check_parameters(self, theta: Sequence[float]) -> None:
+    def check_parameters(self, theta: Sequence[int]) -> None:
         """Raise if the matrix is 0, or must be semidefinite and is not; distances are checked elsewhere, pair by pair.
 
-        A repaired form may be 0: it then links nobody.
+        A repaired form is semidefinite, and may be 0: it then links nobody.
         """
         if not any(theta) and not self.is_repaired:
             raise Rejection("The parameters are not admissible: all are 0")
-        if self.is_semidefinite and not self._is_semidefinite([value * 2 for value in wholes(theta)[0]]):
+        if (self.is_semidefinite or self.is_repaired) and not self._is_semidefinite(theta):
             raise Rejection("The parameters are not admissible: the matrix is not positive semidefinite")
 
     def is_polar(self, row: Row) -> bool:
@@ -90,7 +94,10 @@ class Forms:
         entry is not negative, its first row is 0 if that entry is 0, and what is left after eliminating the first row
         is positive semidefinite (LDL').
         """
-        matrix = [[0] * self.n_attributes for _ in range(self.n_attributes)]
+        n, bits = self.n_attributes, max((value.bit_length() for value in upper), default=0)
+        if n**3 * (n * bits) ** 2 > MOST_WORK:
+            raise Rejection("A matrix of the certificate has numbers too long for its size")
+        matrix = [[0] * n for _ in range(n)]
         for value, (k, m) in zip(upper, self.places, strict=True):
             matrix[k][m] = matrix[m][k] = value
         return _eliminates(matrix)

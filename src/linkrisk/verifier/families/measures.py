@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.verifier.certificate.fields import as_list, as_whole, check_keys, entry
-from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Row
+from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row, nearest_floats
 from linkrisk.verifier.families.closure import has_no_positive_closure
 from linkrisk.verifier.verdict import Rejection
 
@@ -50,33 +49,39 @@ class Measures:
             increments = np.diff(ascending, axis=1, prepend=0.0)
             values = (increments * theta[reached - 1]).sum(axis=1)
             error = (2 * self.n_attributes + 16) * ROUNDING * values + TINY * (1.0 + self.n_attributes * theta[-1])
+            error += 2.0 * LEAST * ascending[:, -1]
         return np.asarray(values), np.asarray(error)
 
-    def check_parameters(self, theta: Sequence[float]) -> None:
-        """Raise unless theta is a monotone measure; for a metric also submodular and positive on every attribute."""
-        measure = np.concatenate([[0.0], theta])
-        if measure[-1] <= 0.0:
+    def check_parameters(self, theta: Sequence[int]) -> None:
+        """Raise unless theta is a monotone measure; for a metric also submodular and positive on every attribute.
+
+        Rounding keeps order: only what is equal as floats is compared again, in whole numbers.
+        """
+        if theta[-1] <= 0:
             raise Rejection(
                 "The parameters are not admissible: the measure of the set of all attributes is not positive"
             )
+        exact = [0, *theta]
+        measure = nearest_floats(exact)
         for k in range(self.n_attributes):
-            without, with_k = _by_attribute(measure, k)
-            if (with_k < without).any():
+            without, with_k = _by_attribute(np.arange(measure.size), k)
+            in_doubt = without[measure[with_k] <= measure[without]].tolist()
+            if any(exact[mask | 1 << k] < exact[mask] for mask in in_doubt):
                 raise Rejection("The parameters are not admissible: the measure is not monotone")
         if self.is_metric:
-            if any(measure[1 << k] <= 0.0 for k in range(self.n_attributes)):
+            if any(exact[1 << k] <= 0 for k in range(self.n_attributes)):
                 raise Rejection("The parameters are not admissible: the measure of a single attribute is not positive")
-            self._check_submodular(measure)
+            self._check_submodular(exact, measure)
 
-    def _check_submodular(self, measure: FloatArray) -> None:
+    def _check_submodular(self, exact: Sequence[int], measure: FloatArray) -> None:
         masks = np.arange(measure.size)
         for k, m in combinations(range(self.n_attributes), 2):
             rest = masks[masks & (1 << k | 1 << m) == 0]
             sides = [measure[rest | 1 << k], measure[rest | 1 << m], measure[rest | 1 << k | 1 << m], measure[rest]]
             gain = sides[0] + sides[1] - sides[2] - sides[3]
-            for place in np.flatnonzero(~(gain > 8 * ROUNDING * sum(sides))).tolist():
-                first, second, both, neither = (Fraction(float(side[place])) for side in sides)
-                if first + second < both + neither:
+            for mask in rest[~(gain > 16 * ROUNDING * sum(sides) + 16 * LEAST)].tolist():
+                first, second = mask | 1 << k, mask | 1 << m
+                if exact[first] + exact[second] < exact[first | second] + exact[mask]:
                     raise Rejection("The parameters are not admissible: the measure is not submodular")
 
     def is_polar(self, row: Row) -> bool:
@@ -120,7 +125,7 @@ def read_gain(label: Mapping[str, Any], n_attributes: int) -> tuple[int, list[in
     return base, added
 
 
-def _by_attribute(measure: FloatArray, k: int) -> tuple[FloatArray, FloatArray]:
-    """Return the measures of all sets without attribute k, and of the same sets with it."""
-    blocks = measure.reshape(-1, 2, 1 << k)
-    return blocks[:, 0, :], blocks[:, 1, :]
+def _by_attribute(masks: IntArray, k: int) -> tuple[IntArray, IntArray]:
+    """Return all sets without attribute k, and the same sets with it."""
+    blocks = masks.reshape(-1, 2, 1 << k)
+    return blocks[:, 0, :].ravel(), blocks[:, 1, :].ravel()

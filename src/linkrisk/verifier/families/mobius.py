@@ -9,12 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Row, wholes
+from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
 from linkrisk.verifier.families.measures import read_gain
 from linkrisk.verifier.verdict import Rejection
 
-MAX_EXPANDED = 20
+MAX_EXPANDED = 16
 """Number of attributes up to which every gain of a measure is computed, where Möbius sets have three or more."""
+
+
+CHUNK = 1024
+"""Number of sets whose least differences are held together."""
 
 
 class MobiusMeasures:
@@ -38,20 +42,24 @@ class MobiusMeasures:
 
     def distances(self, theta: FloatArray, differences: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the integrals; Möbius values may be negative, so that errors depend on their absolute values."""
-        least = np.column_stack([differences[:, list(members)].min(axis=1) for members in self.sets])
         with np.errstate(all="ignore"):
-            sizes = least @ np.abs(theta)
+            values, sizes = np.zeros(len(differences)), np.zeros(len(differences))
+            for start in range(0, self.n_parameters, CHUNK):
+                part = slice(start, start + CHUNK)
+                least = np.column_stack([differences[:, list(members)].min(axis=1) for members in self.sets[part]])
+                values += least @ theta[part]
+                sizes += least @ np.abs(theta[part])
             error = (2 * self.n_parameters + 16) * ROUNDING * sizes + TINY * (1.0 + np.abs(theta).sum())
-            return np.asarray(least @ theta), np.asarray(error)
+            error += 2.0 * LEAST * self.n_parameters * differences.max(axis=1)
+        return values, error
 
-    def check_parameters(self, theta: Sequence[float]) -> None:
+    def check_parameters(self, theta: Sequence[int]) -> None:
         """Raise unless the measure is monotone and not 0."""
-        values = wholes(theta)[0]
-        if sum(values) <= 0:
+        if sum(theta) <= 0:
             raise Rejection(
                 "The parameters are not admissible: the measure of the set of all attributes is not positive"
             )
-        if any(self._least_gain(k, values) < 0 for k in range(self.n_attributes)):
+        if any(self._least_gain(k, theta) < 0 for k in range(self.n_attributes)):
             raise Rejection("The parameters are not admissible: the measure is not monotone")
 
     def _least_gain(self, k: int, values: Sequence[int]) -> int:

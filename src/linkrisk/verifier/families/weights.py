@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Row
+from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
 from linkrisk.verifier.verdict import Rejection
 
 
@@ -35,12 +35,12 @@ class Weights:
         with np.errstate(all="ignore"):
             values = differences @ theta
             error = (2 * self.n_parameters + 16) * ROUNDING * values + TINY * (1.0 + theta.sum())
+            error += 2.0 * LEAST * differences.sum(axis=1)
         return np.asarray(values), np.asarray(error)
 
-    def check_parameters(self, theta: Sequence[float]) -> None:
+    def check_parameters(self, theta: Sequence[int]) -> None:
         """Raise unless every weight is at least ``floor`` times the sum."""
-        weights = [Fraction(value) for value in theta]
-        if min(weights) < 0 or min(weights) < self.floor * sum(weights):
+        if min(theta) < 0 or min(theta) < self.floor * sum(theta):
             raise Rejection("The parameters are not admissible: a weight is below the floor")
 
     def is_polar(self, row: Row) -> bool:

@@ -15,16 +15,18 @@ from linkrisk.verifier.families.family import Family, make_family
 from linkrisk.verifier.problem.differences import Differences, SquaredDifferences, VectorDifferences
 from linkrisk.verifier.verdict import Rejection
 
-CACHED_ROWS = 300_000
+CACHED_ENTRIES = 1 << 23
+"""Entries of exact rows that are kept."""
 
 
 class Instance:
     """Two files, a family of distances, and the rules by which links are counted.
 
-    Exact rows are v(i, j) times `unit`, exact features are phi(i, j) times `unit`.
+    Exact rows are v(i, j) times `unit`, exact features are phi(i, j) times `unit`. A ``tolerance`` that is given takes
+    the place of the one claimed.
     """
 
-    def __init__(self, claim: Claim, comparison: Comparison) -> None:
+    def __init__(self, claim: Claim, comparison: Comparison, tolerance: float | None = None) -> None:
         _check_finite(comparison)
         is_signed = claim.attacker.startswith("bilinear")
         compared = comparison.vectors()[0] if is_signed else comparison
@@ -36,10 +38,10 @@ class Instance:
         self.own: list[int] = comparison.coordinates.own.tolist()
         self.n_original, self.n_protected = len(self.own), len(comparison.coordinates.protected)
         self.ties = claim.ties
-        self.tolerance = _tolerance(claim, self.family)
+        self.tolerance = _tolerance(claim, self.family) if tolerance is None else tolerance
         self._near, self._far = (1 - Fraction(self.tolerance)).as_integer_ratio()
         self._weights = _weights(claim, self.n_original)
-        self.row = lru_cache(CACHED_ROWS)(self._row)
+        self.row = lru_cache(64 + CACHED_ENTRIES // self.family.n_parameters)(self._row)
         self.is_twin = lru_cache(4096)(self.squares.is_twin)
 
     @property
@@ -112,7 +114,7 @@ def _check_finite(comparison: Comparison) -> None:
 
 
 def _tolerance(claim: Claim, family: Family) -> float:
-    if not family.least_tolerance <= claim.tolerance < 1.0:
+    if not family.least_tolerance <= claim.tolerance < 1.0 or (not family.least_tolerance and claim.tolerance):
         raise Rejection("The tolerance is not one with which the attacker can be learned")
     return claim.tolerance
 

@@ -10,20 +10,21 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress
-from linkrisk.verifier.exact.rationals import ROUNDING, product, wholes
+from linkrisk.verifier.exact.rationals import ROUNDING, Number, nearest_floats, product, wholes
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.verdict import Rejection
 
 
-def count_links(instance: Instance, theta: Sequence[float], progress: Progress) -> Fraction:
+def count_links(instance: Instance, theta: Sequence[Number], progress: Progress) -> Fraction:
     """Return the total worth of the records that theta links; raise `Rejection` where theta is not admissible.
 
     *Guarantee* (docs/mathematics.md#exact-signs): every sign is decided exactly.
     """
     if len(theta) != instance.family.n_parameters:
         raise Rejection(f"The certificate does not have {instance.family.n_parameters} parameters, as the attacker has")
-    instance.family.check_parameters(theta)
-    counter = _Counter(instance, theta)
+    exact = wholes(theta)[0]
+    instance.family.check_parameters(exact)
+    counter = _Counter(instance, exact)
     total = Fraction(0)
     for i in range(instance.n_original):
         interrupt.check()
@@ -37,12 +38,12 @@ def count_links(instance: Instance, theta: Sequence[float], progress: Progress) 
 
 
 class _Counter:
-    """Counts the links of one theta, held as floats and as whole numbers."""
+    """Counts the links of one theta: of whole numbers, and of the floats next to these, up to a common factor."""
 
-    def __init__(self, instance: Instance, theta: Sequence[float]) -> None:
+    def __init__(self, instance: Instance, exact: Sequence[int]) -> None:
         self.instance = instance
-        self.theta = np.array(theta)
-        self.exact = wholes(theta)[0]
+        self.exact = exact
+        self.theta = nearest_floats(exact)
 
     def distances(self, i: int) -> tuple[FloatArray, FloatArray]:
         """Return the distances of record i to all protected ones, with bounds on their errors."""

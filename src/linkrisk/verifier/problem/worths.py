@@ -1,4 +1,4 @@
-"""The worth of a link of each record that is not lost, and which sums of worths are possible."""
+"""The worth of a link of each record that is not lost, which sums of worths are possible, and these as floats."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ import numpy as np
 
 from linkrisk.arrays import IntArray
 from linkrisk.verifier.problem.instance import Instance
-
-ALLOWANCE = Fraction(1, 1 << 40)
-"""Relative error allowed in sums that are not whole numbers, because floats do not hold them exactly."""
 
 
 class Worths:
@@ -29,10 +26,19 @@ class Worths:
         self._scaled: dict[int, IntArray] = {}
 
     @cached_property
+    def denominator(self) -> int:
+        """The least whole number that makes all worths whole."""
+        return math.lcm(*(worth.denominator for worth in self.of))
+
+    @cached_property
+    def numerators(self) -> list[int]:
+        """The worths times `denominator`."""
+        return [int(worth * self.denominator) for worth in self.of]
+
+    @cached_property
     def step(self) -> Fraction:
         """The greatest number of which all worths are multiples; 0 if all worths are 0."""
-        denominator = math.lcm(*(worth.denominator for worth in self.of))
-        return Fraction(math.gcd(*(int(worth * denominator) for worth in self.of)), denominator)
+        return Fraction(math.gcd(*self.numerators), self.denominator)
 
     def rounded_down(self, worth: Fraction) -> Fraction:
         """Return the greatest worth not above this one that a set of records can have.
@@ -49,22 +55,13 @@ class Worths:
         return self._scaled[exponent].copy()
 
 
-def agrees(claimed: float, counted: Fraction) -> bool:
-    """Tell whether a number in a certificate is the one counted; a number that is not whole may be off by `ALLOWANCE`.
+def nearest_float(worth: Fraction) -> float:
+    """Return the float64 number nearest to a sum of worths, infinity where it is too large for one.
 
-    >>> agrees(3.0, Fraction(3)), agrees(1 / 3, Fraction(1, 3)), agrees(3.0000000001, Fraction(3))
-    (True, True, False)
+    >>> nearest_float(Fraction(1, 3)) == 1 / 3, nearest_float(Fraction(10) ** 400)
+    (True, inf)
     """
-    if counted.denominator == 1:
-        return Fraction(claimed) == counted
-    return abs(Fraction(claimed) - counted) <= ALLOWANCE * counted
-
-
-def exceeds(proven: Fraction, claimed: float, total: Fraction) -> bool:
-    """Tell whether a proven bound is above the one claimed; one that is not whole by more than `ALLOWANCE` of all.
-
-    >>> exceeds(Fraction(4), 3.0, Fraction(9)), exceeds(Fraction(1, 10**15), 0.0, Fraction(9))
-    (True, False)
-    """
-    allowance = 0 if proven.denominator == 1 else ALLOWANCE * total
-    return proven - allowance > Fraction(claimed)
+    try:
+        return float(worth)
+    except OverflowError:
+        return math.inf
