@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from tests.oracle.judge import Case
+
 from benchmarks.fuzz.instance import FREE, Instance
 from linkrisk.differences import Comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
-from tests.oracle.judge import Case
 
 USUAL = Fraction(1, 2**40)
 
