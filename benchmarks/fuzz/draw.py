@@ -96,7 +96,7 @@ def _sketch(random: np.random.Generator, x: Numbers, y: Numbers) -> Sketch:
 
 
 def _plain(random: np.random.Generator, n: int, k: int) -> Sketch:
-    """Normal numbers with normal noise."""
+    """Draw normal numbers with normal noise."""
     x = random.normal(size=(n, k))
     noise = random.choice([0.1, 0.3, 0.6, 1.0, 1.5]) * random.uniform(0.2, 2.0, k)
     return _sketch(random, x, x + noise * random.normal(size=x.shape))
@@ -105,7 +105,7 @@ def _plain(random: np.random.Generator, n: int, k: int) -> Sketch:
 def _whole(random: np.random.Generator, n: int, k: int) -> Sketch:
     """Small whole numbers: ties, opposite records, walls that coincide."""
     size, noise = int(random.integers(1, 7)), int(random.integers(1, 4))
-    x = random.integers(-size, size + 1, (n, k))
+    x = random.integers(-size, size + 1, (n, k)).astype(np.float64)
     return _sketch(random, x, x + random.integers(-noise, noise + 1, (n, k)))
 
 
@@ -114,7 +114,7 @@ def _base(random: np.random.Generator, n: int, k: int) -> Sketch:
 
 
 def _duplicates(random: np.random.Generator, n: int, k: int) -> Sketch:
-    """Copies of protected records, of original ones, or of both."""
+    """Draw copies of protected records, of original ones, or of both."""
     sketch = _base(random, n, k)
     for side in (sketch.x, sketch.y):
         if random.random() < 0.8:
@@ -189,7 +189,7 @@ def _near_ties(random: np.random.Generator, n: int, k: int) -> Sketch:
 
 
 def _near_twins(random: np.random.Generator, n: int, k: int) -> Sketch:
-    """The same under rules for which twins do not count."""
+    """Draw the same under rules for which twins do not count."""
     sketch = _near_ties(random, n, k)
     sketch.ties = str(random.choice(["class", "expected"]))
     return sketch
@@ -251,7 +251,7 @@ def _lose_some(random: np.random.Generator, sketch: Sketch) -> None:
 
 
 def _weighted(random: np.random.Generator, n: int, k: int) -> Sketch:
-    """Records of different worth."""
+    """Draw records of different worth."""
     sketch = _base(random, n, k)
     sketch.weights = _weights(random, n)
     return sketch
@@ -259,12 +259,13 @@ def _weighted(random: np.random.Generator, n: int, k: int) -> Sketch:
 
 def _weights(random: np.random.Generator, n: int) -> Numbers:
     style = random.integers(5)
+    weights: Numbers
     if style == 0:
         weights = random.integers(0, 5, n).astype(np.float64)
     elif style == 1:
         weights = random.integers(1, 30, n) / 10.0
     elif style == 2:
-        weights = 10.0 ** random.integers(0, int(random.choice([11, 16, 21])), n)
+        weights = np.power(10.0, random.integers(0, int(random.choice([11, 16, 21])), n))
     elif style == 3:
         weights = random.uniform(0.0, 1.0, n)
     else:
@@ -300,4 +301,3 @@ _DRAWN: dict[str, Callable[[np.random.Generator, int, int], Sketch]] = {
 }
 
 KINDS = tuple(_DRAWN)
-

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from benchmarks.fuzz.check import WRONG, Outcome
-from benchmarks.fuzz.instance import Instance
+from benchmarks.fuzz.instance import FAMILIES, Instance
 
 COLUMNS = ("instances", "wrong", "crashed", "unsettled", "overrun", "stopped", "refused", "undecided")
 
@@ -72,19 +73,21 @@ class Report:
     @property
     def has_failed(self) -> bool:
         """Whether anything happened that must not."""
-        return any(count[what] for count in self.counts.values() for what in FATAL)
+        return any(_has_failed(count) for count in self.counts.values())
 
     def text(self, seconds: float) -> str:
         """Return the table: one line per family and kind, sums, and the time per instance."""
         lines = [f"{'family':<22}{'kind':<12}" + "".join(f"{name:>10}" for name in COLUMNS)]
         for family in dict.fromkeys(family for family, _ in sorted(self.counts)):
             rows = {kind: count for (name, kind), count in sorted(self.counts.items()) if name == family}
-            lines += [_line(family, kind, count) for kind, count in rows.items()]
+            shown = rows if family in FAMILIES else {kind: count for kind, count in rows.items() if _has_failed(count)}
+            lines += [_line(family, kind, count) for kind, count in shown.items()]
             lines.append(_line(family, "all", _sum(rows.values())))
         lines.append(_line("all", "all", _sum(self.counts.values())))
         lines.append("")
         for family, (n, learning, judging) in sorted(self.seconds.items()):
-            lines.append(f"{family:<22}{1000 * learning / n:8.1f} ms learner {1000 * judging / n:8.1f} ms judge")
+            if family in FAMILIES:
+                lines.append(f"{family:<22}{1000 * learning / n:8.1f} ms learner {1000 * judging / n:8.1f} ms judge")
         found: Counter[str] = Counter()
         for (_, _, what), number in self.problems.items():
             found[what] += number
@@ -93,9 +96,13 @@ class Report:
         return "\n".join(lines)
 
 
-def _sum(counts: object) -> Counter[str]:
+def _has_failed(count: Counter[str]) -> bool:
+    return any(count[what] for what in FATAL)
+
+
+def _sum(counts: Iterable[Counter[str]]) -> Counter[str]:
     total: Counter[str] = Counter()
-    for count in counts:  # type: ignore[attr-defined]
+    for count in counts:
         total.update(count)
     return total
 

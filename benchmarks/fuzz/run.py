@@ -18,7 +18,7 @@ from benchmarks.fuzz.report import Failure, Report
 from benchmarks.fuzz.shrink import shrink
 
 SHARE = 10
-"""One of so many instances is certified, linked, and written in another way; one of `SHARE` times 5 is a larger file."""
+"""One of so many instances is certified, linked, and written in another way; of five times as many, a larger file."""
 
 HANGING = 90.0
 """Seconds after which a process that says nothing is ended."""

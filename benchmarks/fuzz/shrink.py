@@ -93,7 +93,9 @@ def _single_cells(instance: Instance) -> Iterator[Instance]:
                 for plain in _plain_numbers(value):
                     changed = (*values[:place], plain, *values[place + 1 :])
                     columns = list(instance.columns)
-                    columns[k] = replace(column, original=changed) if side == "original" else replace(column, protected=changed)
+                    columns[k] = (
+                        replace(column, original=changed) if side == "original" else replace(column, protected=changed)
+                    )
                     yield replace(instance, columns=tuple(columns))
 
 

@@ -71,6 +71,7 @@ class _Search:
             upper = self._worth(everybody & ~given_up)
             if upper <= self.best or not self._learn_from(everybody & ~given_up):
                 break
+        assert self.case.is_admissible(self.theta), (self.case, self.theta)
         records = self.case.linked(self.theta)
         lower = sum((self.case.worth(i) for i in records), Fraction(0))
         above = max(Fraction(upper, self.scale) + self.always, lower)
@@ -96,9 +97,7 @@ class _Search:
 
     def _offer(self, theta: list[Fraction]) -> None:
         whole = whole_numbers(theta)
-        linked = sum(
-            weight for i, weight in zip(self.open, self.weight, strict=True) if self._is_linked(i, whole)
-        )
+        linked = sum(weight for i, weight in zip(self.open, self.weight, strict=True) if self._is_linked(i, whole))
         if linked > self.best:
             self.best, self.theta = linked, tuple(theta)
 

@@ -103,29 +103,25 @@ class Family:
 
     def is_admissible(self, theta: Sequence[Fraction]) -> bool:
         """Tell whether parameters are admissible exactly; for `bilinear`, distances on the files are not looked at."""
-        if len(theta) != self.n_parameters:
+        if len(theta) != self.n_parameters or not any(theta):
             return False
         if self.is_form:
-            return any(theta) and (self.name != "bilinear_psd" or is_semidefinite(form_matrix(theta)))
-        if not any(theta):
-            return False
+            return self.name != "bilinear_psd" or is_semidefinite(form_matrix(theta))
         if self.name not in MEASURES:
             return min(theta) >= 0 and min(theta) >= self.floor * sum(theta)
-        if any(sum(g * x for g, x in zip(row, theta, strict=True) if g) < 0 for row in self.inequalities()):
-            return False
-        if self.name == "choquet_metric":
-            return all(theta[(1 << k) - 1] > 0 for k in range(self.n_attributes))
-        return True
+        products = (sum(g * x for g, x in zip(row, theta, strict=True) if g) for row in self.inequalities())
+        singles = [theta[(1 << k) - 1] for k in range(self.n_attributes)] if self.name == "choquet_metric" else [1]
+        return min(products) >= 0 and min(singles) > 0
 
 
-def form_matrix(theta: Sequence[Fraction] | Row) -> list[list[Fraction | int]]:
+def form_matrix(theta: Sequence[Fraction | int] | Row) -> list[list[Fraction | int]]:
     """Return the symmetric matrix with this upper triangle."""
     n = 0
     while n * (n + 1) // 2 < len(theta):
         n += 1
     matrix: list[list[Fraction | int]] = [[0] * n for _ in range(n)]
-    for value, (k, m) in zip(theta, _places(n), strict=True):
-        matrix[k][m] = matrix[m][k] = value
+    for place, (k, m) in enumerate(_places(n)):
+        matrix[k][m] = matrix[m][k] = theta[place]
     return matrix
 
 

@@ -26,6 +26,8 @@ MAX_BITS = 1500
 SHORT = (26, 52, 104, 208, 416)
 """Numbers of bits to which cuts are rounded: as few as still cut."""
 
+Vector = list[Fraction]
+
 Found = tuple[Sequence[int] | None, list[int] | None]
 
 
@@ -73,14 +75,15 @@ class SemidefiniteSystem(StrictSystem):
         across = orthogonal(owns)
         if not across:
             return None
-        squares = [sum(column) for column in zip(*map(square_row, across), strict=True)]
-        identity = square_row([1] * len(owns[0]))
-        identity = [value if value == 1 else 0 for value in identity]
+        n = len(owns[0])
+        places = [(k, m) for k in range(n) for m in range(k, n)]
+        squares = [sum(z[k] * z[m] for z in across) for k, m in places]
+        unit = 1 << max(max(squares).bit_length() - 20, 0)
         for bits in (0, 20, 60, 120, 240):
-            largest = max(squares).bit_length()
-            small = [(value << (bits + 1)) + (place << max(largest - 20, 0) if bits else 0) for value, place in zip(squares, identity, strict=True)]
-            if all(product(small, self.rows[number]) > 0 for number in numbers):
-                return small
+            added = unit if bits else 0
+            theta = [(value << bits) + (added if k == m else 0) for value, (k, m) in zip(squares, places, strict=True)]
+            if all(product(theta, self.rows[number]) > 0 for number in numbers):
+                return theta
         return None
 
     def _moved_inside(self, theta: Sequence[int], numbers: Sequence[int]) -> Sequence[int] | None:
@@ -138,52 +141,32 @@ class SemidefiniteSystem(StrictSystem):
 def negative_direction(theta: Sequence[int]) -> list[int]:
     """Return a vector u of whole numbers with u' S u < 0 for a matrix that is not semidefinite.
 
-    >>> negative_direction([1, 2, 3])
-    [-2, 1]
+    >>> negative_direction([1, 2, 3]), negative_direction([0, 1, 0])
+    ([-2, 1], [-1, 2])
     """
-    matrix = [[Fraction(value) for value in row] for row in form_matrix(theta)]
+    matrix = form_matrix(theta)
     n = len(matrix)
-    for k in range(n):
-        pivot = matrix[k][k]
-        if pivot < 0:
-            return _traced_back(theta, k, {k: Fraction(1)})
-        other = next((m for m in range(k + 1, n) if matrix[k][m]), None)
-        if pivot == 0 and other is not None:
-            share = matrix[other][other] / (2 * matrix[k][other]) + 1 / matrix[k][other]
-            return _traced_back(theta, k, {k: -share, other: Fraction(1)})
-        if pivot:
-            for m in range(k + 1, n):
-                share = matrix[m][k] / pivot
-                matrix[m] = [a - share * b for a, b in zip(matrix[m], matrix[k], strict=True)]
-    raise ValueError("the matrix is semidefinite")
 
+    def form(u: Vector, v: Vector) -> Fraction:
+        return sum((u[k] * matrix[k][m] * v[m] for k in range(n) for m in range(n)), Fraction(0))
 
-def _traced_back(theta: Sequence[int], k: int, rest: dict[int, Fraction]) -> list[int]:
-    """Return the vector with entries ``rest`` from place k on, and before them those that minimise the form."""
-    n = len(form_matrix(theta))
-    matrix = [[Fraction(value) for value in row] for row in form_matrix(theta)]
-    vector = [rest.get(place, Fraction(0)) for place in range(n)]
-    lines = [
-        [*matrix[a][:k], -sum(matrix[a][b] * vector[b] for b in range(k, n))] for a in range(k)
-    ]
-    used = []
-    for a in range(k):
-        place = next((q for q in range(k) if lines[a][q] and q not in used), None)
-        if place is None:
+    conjugate: list[tuple[Vector, Fraction]] = []
+    for unit in [[Fraction(int(k == m)) for m in range(n)] for k in range(n)]:
+        u = unit
+        for other, size in conjugate:
+            share = form(other, unit) / size
+            u = [a - share * b for a, b in zip(u, other, strict=True)]
+        size = form(u, u)
+        if size < 0:
+            return whole_numbers(u)
+        if size > 0:
+            conjugate.append((u, size))
             continue
-        used.append(place)
-        lead = lines[a][place]
-        lines[a] = [value / lead for value in lines[a]]
-        for other in range(k):
-            if other != a and lines[other][place]:
-                share = lines[other][place]
-                lines[other] = [x - share * y for x, y in zip(lines[other], lines[a], strict=True)]
-        vector[place] = Fraction(0)
-    for a in range(k):
-        lead_place = next((q for q in range(k) if lines[a][q]), None)
-        if lead_place is not None:
-            vector[lead_place] = lines[a][-1]
-    return whole_numbers(vector)
+        for v in [[Fraction(int(k == m)) for m in range(n)] for k in range(n)]:
+            if cross := form(u, v):
+                share = -(form(v, v) + 1) / (2 * cross)
+                return whole_numbers([share * a + b for a, b in zip(u, v, strict=True)])
+    raise ValueError("the matrix is semidefinite")
 
 
 def orthogonal(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -197,11 +180,11 @@ def orthogonal(vectors: Sequence[Sequence[int]]) -> list[list[int]]:
     pivots: list[int] = []
     for vector in vectors:
         line = [Fraction(value) for value in vector]
-        for other, pivot in zip(lines, pivots, strict=True):
-            line = [a - line[pivot] * b for a, b in zip(line, other, strict=True)]
-        pivot = next((k for k, value in enumerate(line) if value), None)
-        if pivot is None:
+        for other, place in zip(lines, pivots, strict=True):
+            line = [a - line[place] * b for a, b in zip(line, other, strict=True)]
+        if not any(line):
             continue
+        pivot = next(k for k, value in enumerate(line) if value)
         line = [value / line[pivot] for value in line]
         lines = [[a - old[pivot] * b for a, b in zip(old, line, strict=True)] for old in lines]
         lines.append(line)

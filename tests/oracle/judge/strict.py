@@ -61,6 +61,16 @@ class StrictSystem:
     def solve(self, numbers: Iterable[int]) -> Answer:
         """Decide whether the rows of these numbers can all be positive at once."""
         chosen = list(dict.fromkeys(numbers))
+        answer = self._solve(chosen)
+        if answer.theta is not None:
+            assert all(product(answer.theta, self.rows[number]) > 0 for number in chosen)
+        if answer.mixture is not None:
+            assert min(answer.mixture.values()) > 0
+            columns = zip(*(self.rows[number] for number in answer.mixture), strict=True)
+            assert not any(product(list(answer.mixture.values()), column) for column in columns)
+        return answer
+
+    def _solve(self, chosen: list[int]) -> Answer:
         if not chosen:
             return Answer((1,) + (0,) * (self.n_parameters - 1), None)
         for number in chosen:
@@ -74,7 +84,9 @@ class StrictSystem:
         if (mixture := self._as_mixture(list(self.near))) is not None:
             return Answer(None, mixture)
         self.n_exact += 1
-        answer = _ExactSimplex([self.rows[number] for number in chosen], matrix, self._scaled.columns, list(support)).run()
+        answer = _ExactSimplex(
+            [self.rows[number] for number in chosen], matrix, self._scaled.columns, list(support)
+        ).run()
         if answer.mixture is None:
             return answer
         return Answer(None, {chosen[place]: value for place, value in answer.mixture.items()})
@@ -198,12 +210,12 @@ def _entering(matrix: NDArray[np.float64], theta: NDArray[np.float64], margin: f
     n_rows, p = matrix.shape
     by_row = matrix @ theta - margin
     row, place = int(by_row.argmin()), int(np.abs(theta).argmax())
-    outside = 1.0 - abs(float(theta[place]))
-    if by_row[row] <= min(outside, 0.0) and by_row[row] < -1e-13:
+    outside, lowest = 1.0 - abs(float(theta[place])), float(by_row[row])
+    if lowest < -1e-13 and lowest <= outside:
         return row
     if outside < -1e-12:
-        return n_rows + place if theta[place] < 0.0 else n_rows + p + place
-    return row if by_row[row] < -1e-13 else NO_COLUMN
+        return int(n_rows + place + (0 if float(theta[place]) < 0.0 else p))
+    return row if lowest < -1e-13 else NO_COLUMN
 
 
 def _column(matrix: NDArray[np.float64], column: int) -> NDArray[np.float64]:
