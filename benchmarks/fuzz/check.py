@@ -90,7 +90,7 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
         return outcome
     started = time.perf_counter()
     case = make_case(instance, comparison)
-    theta = learned.family.normalised(learned.theta).tolist()
+    theta = learned.theta.tolist() if learned.wholes is None else list(learned.wholes)
     judgement = judge(case, [theta] if all(map(math.isfinite, theta)) else [], JUDGING_SECONDS)
     outcome.judging = time.perf_counter() - started
     outcome.is_undecided = not judgement.is_decided
