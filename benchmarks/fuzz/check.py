@@ -91,7 +91,7 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
     started = time.perf_counter()
     case = make_case(instance, comparison)
     theta = learned.theta.tolist() if learned.wholes is None else list(learned.wholes)
-    judgement = judge(case, [theta] if all(map(math.isfinite, theta)) else [], JUDGING_SECONDS)
+    judgement = judge(case, [theta] if _are_finite(theta) else [], JUDGING_SECONDS)
     outcome.judging = time.perf_counter() - started
     outcome.is_undecided = not judgement.is_decided
     outcome.status = str(learned.status)
@@ -120,6 +120,11 @@ def _learned(instance: Instance, comparison: Comparison, outcome: Outcome, time_
     return learned
 
 
+def _are_finite(theta: list[float] | list[int]) -> bool:
+    """Whether parameters are finite; whole numbers are, also those beyond floats."""
+    return all(isinstance(value, int) or math.isfinite(value) for value in theta)
+
+
 def _claims(learned: Learned, case: Case, judgement: Judgement) -> Iterator[Problem]:
     """Hold links, bound and status against the optimum."""
     lower, upper = float(judgement.lower), float(judgement.upper)
@@ -143,7 +148,7 @@ def _claims(learned: Learned, case: Case, judgement: Judgement) -> Iterator[Prob
 
 def _parameters(instance: Instance, learned: Learned, case: Case, theta: list[float]) -> Iterator[Problem]:
     """Count what the reported parameters link, and whether they are admissible."""
-    if not all(map(math.isfinite, theta)):
+    if not _are_finite(theta):
         yield Problem("inadmissible", f"theta {theta} is not finite")
         return
     is_repaired = instance.family == "bilinear_higham"

@@ -16,13 +16,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, DecimalException, localcontext
+from decimal import Decimal, DecimalException, getcontext, localcontext
 from fractions import Fraction
 
-DIGITS = 110
-"""Decimal digits of the path."""
+DIGITS = (110, 500)
+"""Decimal digits of the path; a path that leads nowhere is followed once more, with more digits."""
 
-LAST = Decimal("1e-44")
+LAST = (Decimal("1e-44"), Decimal("1e-220"))
 """The path ends where the gap between its two values is below this; the least y then counts as 0."""
 
 FACTOR = 16
@@ -31,8 +31,8 @@ FACTOR = 16
 NEWTON_STEPS = 20
 """Newton steps in one stage at most; two or three do."""
 
-ROUNDED = 1 << 200
-"""Proposals are rounded to multiples of one over this."""
+GUARD = 10
+"""The last digits of a path are left out of what it proposes."""
 
 NOTHING = Decimal("1e-15")
 """Pivots and multipliers below this are 0 at the end of a path whose least y is 0."""
@@ -62,26 +62,26 @@ def proposals(rows: Sequence[Sequence[int]], n: int) -> Iterator[Proposal]:
     >>> all(sum(a * b for a, b in zip(row, theta)) > 0 for row in rows)
     True
     """
-    with localcontext() as context:
-        context.prec = DIGITS
-        path = _Path(rows, n)
-    while True:
+    for digits, last in zip(DIGITS, LAST, strict=True):
         with localcontext() as context:
-            context.prec = DIGITS
-            try:
-                found = path.advance()
-            except (DecimalException, ZeroDivisionError):
-                return
-        yield from found
-        if path.is_over:
-            return
+            context.prec = digits
+            path = _Path(rows, n, last)
+        while not path.is_over:
+            with localcontext() as context:
+                context.prec = digits
+                try:
+                    found = path.advance()
+                except (DecimalException, ZeroDivisionError):
+                    break
+            yield from found
 
 
 class _Path:
     """A point of the central path."""
 
-    def __init__(self, rows: Sequence[Sequence[int]], n: int) -> None:
+    def __init__(self, rows: Sequence[Sequence[int]], n: int, last: Decimal) -> None:
         self.n = n
+        self.last = last
         self.forms = [_form(row, n) for row in rows]
         diagonal = [max(abs(form[k][k]) for form in self.forms) or 1 for k in range(n)]
         self.stretch = [Fraction(2) ** (-(value.bit_length() // 2)) for value in diagonal]
@@ -103,7 +103,7 @@ class _Path:
 
     def advance(self) -> list[Proposal]:
         """Go on to the next stage and return what it proposes."""
-        if self.gap < LAST:
+        if self.gap < self.last:
             self.is_over = True
             ends = [self._multipliers(NOTHING), self._vanishing()]
             return [Proposal(multipliers=end) for end in ends if end is not None]
@@ -215,8 +215,8 @@ def _decimal(value: Fraction) -> Decimal:
 
 
 def _rounded(values: Sequence[Decimal]) -> tuple[int, ...]:
-    largest = max(map(abs, values))
-    return tuple(int(value / largest * ROUNDED) for value in values)
+    largest, unit = max(map(abs, values)), Decimal(10) ** (getcontext().prec - GUARD)
+    return tuple(int(value / largest * unit) for value in values)
 
 
 def _product(first: Matrix, second: Matrix) -> Matrix:
@@ -318,7 +318,7 @@ def _near_solution(equations: list[list[Fraction]], guess: list[Fraction]) -> li
         pivots.append(column)
     if len(pivots) == len(guess):
         return None
-    result = [Fraction(0) if c in pivots else guess[c].limit_denominator(ROUNDED) for c in range(len(guess))]
+    result = [Fraction(0) if c in pivots else guess[c].limit_denominator(LARGEST_DENOMINATOR**4) for c in range(len(guess))]
     for q, column in enumerate(pivots):
         result[column] = -sum((rows[q][c] * result[c] for c in range(len(guess)) if c not in pivots), Fraction(0))
     return result
