@@ -21,7 +21,7 @@ from linkrisk.differences.rules import rules_for
 from linkrisk.differences.twin_kernels import is_twin
 from linkrisk.differences.twins import is_same
 from linkrisk.learning.learn import learn
-from linkrisk.learning.problem.problem import Pairs
+from linkrisk.learning.problem.pairs import Pairs
 from linkrisk.linkage.search import nearest
 from linkrisk.verifier import check_certificate
 from linkrisk.verifier.problem.differences import SquaredDifferences

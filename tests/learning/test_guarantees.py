@@ -28,7 +28,8 @@ from linkrisk.learning.boxes.sweep_kernels import cut_off
 from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.sources import FormRows, ListedRows
-from linkrisk.learning.proof.exact import ExactRows, has_positive_combination
+from linkrisk.learning.proof.exact import ExactRows, is_clearly_positive
+from linkrisk.learning.proof.simplex import Column, WholeSimplex
 from linkrisk.linkage.ties import Ties
 from tests.learning.families import FAMILIES, noisy
 from tests.learning.instances import draw_records, make_rows
@@ -60,7 +61,7 @@ def test_records_lost_to_presolve_are_lost_exactly(seed: int, name: str, margin:
     for i, j in zip(problem.lost.tolist(), problem.witness.tolist(), strict=True):
         own = int(problem.pairs.own_row[i])
         assert j != own
-        there, here = ([rows._difference(i, q, k) for k in range(3)] for q in (j, own))
+        there, here = ([rows.pairs._difference(i, q, k) for k in range(3)] for q in (j, own))
         if name == "owa":
             there, here = sorted(there), sorted(here)
         assert all(near * a <= b for a, b in zip(there, here, strict=True))
@@ -144,11 +145,31 @@ def test_vectors_on_one_side_are_no_core(seed: int, n: int, size: int) -> None:
     vectors = random.integers(-1000, 1000, (size, n))
     vectors = vectors[vectors @ normal > 0]
     assume(len(vectors))
-    assert not has_positive_combination([[int(x) for x in row] for row in vectors])
+    rows = [[int(x) for x in row] for row in vectors]
+    assert not is_clearly_positive(rows)
+    assert vanishing_mixture(rows) is None
     multipliers = random.integers(1, 9, len(vectors))
-    last = [-int(x) for x in multipliers @ vectors]
-    if np.linalg.matrix_rank(vectors.astype(float)) == len(vectors):
-        assert has_positive_combination([*([int(x) for x in row] for row in vectors), last])
+    rows.append([-int(x) for x in multipliers @ vectors])
+    mixture = vanishing_mixture(rows)
+    assert mixture is not None
+    assert all(m >= 0 for m in mixture)
+    assert not any(sum(m * row[k] for m, row in zip(mixture, rows, strict=True)) for k in range(n))
+
+
+def vanishing_mixture(rows: list[list[int]]) -> list[Fraction] | None:
+    """Return multipliers of rows that make their sum 0, by the simplex method of whole numbers."""
+    simplex = WholeSimplex(len(rows[0]))
+    simplex.columns += [Column.of(row, is_row=True) for row in rows]
+    simplex.start(0)
+    while not simplex.is_closed:
+        theta, gap = simplex.prices()
+        code = next((c for c, column in enumerate(simplex.columns) if column.times(theta) < gap), None)
+        if code is None:
+            assert all(column.times(theta) > 0 for column in simplex.columns)
+            return None
+        simplex.enter(code)
+    found = simplex.multipliers()
+    return [found.get(c, Fraction(0)) for c in range(len(rows))]
 
 
 @settings(max_examples=15)

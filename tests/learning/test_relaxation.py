@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.learning.cover.relaxation import VIOLATED, Leaf, Relaxation
+from linkrisk.learning.problem.worths import Worths
 from tests.oracle.covers import least_shares
 
 N = 6
@@ -22,7 +27,8 @@ def test_relaxation_equals_the_whole_programme(
     cores: list[frozenset[int]], weight: np.ndarray, data: st.DataObject
 ) -> None:
     """Cores come, are dropped and forgotten, records are kept and given up: the value is that of all cores left."""
-    relaxation = Relaxation(weight.astype(float))
+    worths = Worths.of([Fraction(int(w)) for w in weight])
+    relaxation = Relaxation(worths)
     for step in range(3):
         new = cores[step * len(cores) // 3 : (step + 1) * len(cores) // 3]
         for core in new:
@@ -39,8 +45,8 @@ def test_relaxation_equals_the_whole_programme(
         assert (x is None) == (expected is None)
         if x is not None and expected is not None:
             assert weight @ x == pytest.approx(expected, abs=N * 5 * VIOLATED)
-            value, _ = relaxation.proven_value(relaxation.leaf(), *relaxation.bounds)
-            assert value == pytest.approx(expected, abs=N * 5 * VIOLATED)
+            proven = relaxation.proven_given(relaxation.leaf(), kept, given_up)
+            assert proven == math.ceil(expected / int(worths.unit) - N * 5 * VIOLATED)
 
 
 @pytest.mark.slow
@@ -49,14 +55,49 @@ def test_any_multipliers_prove_less_than_is_given_up(
     cores: list[frozenset[int]], weight: np.ndarray, multipliers: list[float]
 ) -> None:
     """Whatever the multipliers of a leaf are, what they prove is no more than the least weight that meets all cores."""
-    relaxation = Relaxation(weight.astype(float))
+    worths = Worths.of([Fraction(int(w)) for w in weight])
+    relaxation = Relaxation(worths)
     for core in cores:
         relaxation.add(core)
     leaf = Leaf(tuple(range(len(cores))), tuple(multipliers[: len(cores)]))
-    value, cost = relaxation.proven_value(leaf, *relaxation.bounds_of((), ()))
-    expected = least_shares(cores, weight, set(), set())
-    assert expected is not None
-    assert value <= expected + 1e-9
-    for record in range(N):
-        on_it = sum(m for core, m in zip(cores, multipliers, strict=False) if record in core)
-        assert cost[record] == pytest.approx(weight[record] - on_it)
+    least = min(
+        sum(worths.wholes[i] for i in chosen)
+        for size in range(N + 1)
+        for chosen in combinations(range(N), size)
+        if all(core.intersection(chosen) for core in cores)
+    )
+    assert relaxation.proven_given(leaf, (), ()) <= least
+    assert relaxation.proven_given(leaf, (), (), short_of=least) <= least
+    to_keep, to_give = relaxation.decided(leaf, (), (), least)
+    for record in range(N):  # the other choice gives up as much at least
+        if record in to_keep:
+            assert least <= min(
+                sum(worths.wholes[i] for i in chosen)
+                for size in range(1, N + 1)
+                for chosen in combinations(range(N), size)
+                if record in chosen and all(core.intersection(chosen) for core in cores)
+            )
+        if record in to_give:
+            without = [core - {record} for core in cores]
+            assert not all(without) or least <= min(
+                sum(worths.wholes[i] for i in chosen)
+                for size in range(N + 1)
+                for chosen in combinations(range(N), size)
+                if record not in chosen and all(core.intersection(chosen) for core in cores)
+            )
+
+
+def test_sums_of_worths_are_exact() -> None:
+    """Worths of very different size, and fractions of them: sums are compared without rounding."""
+    worths = Worths.of([Fraction(10**20), Fraction(0.1), Fraction(1, 3)])
+    assert not worths.is_exact
+    assert worths.total * worths.unit == 10**20 + Fraction(0.1) + Fraction(1, 3)
+    assert worths.sum(np.array([False, True, True])) * worths.unit == Fraction(0.1) + Fraction(1, 3)
+    relaxation = Relaxation(worths)
+    relaxation.add(frozenset({0, 1}))
+    relaxation.add(frozenset({0, 2}))
+    relaxation.fix((), ())
+    relaxation.solve()
+    least = worths.wholes[1] + worths.wholes[2]
+    assert relaxation.proven_given(relaxation.leaf(), (), (), short_of=least) <= least
+    assert relaxation.proven_given(Leaf((), ()), (0,), (1, 2), short_of=least) == least
