@@ -59,6 +59,7 @@ class Relaxation:
         self.is_spread = largest > SPREAD * least
         self.factor = 1.0
         self.value = 0.0
+        self._fixed: tuple[Iterable[int], Iterable[int], FloatArray, FloatArray] | None = None
         self.columns = np.arange(self.n, dtype=np.int32)
         self.cores: list[NDArray[np.int32]] = []
         self._members = np.zeros(1024, dtype=np.int32)  # of all cores, one behind the other
@@ -116,10 +117,10 @@ class Relaxation:
         cost: its worth less the multipliers of the cores that hold it. It holds whatever the multipliers are, so the
         tolerances of the linear programme do not matter.
         """
-        low, high = self.bounds_of(kept, given)
+        low, high = self._bounds_at(kept, given)
         self.value, _, error = self._value(leaf, low, high)
         lower = self.value - error
-        units = max(math.ceil(Fraction(lower) * (1 << self.exponent)), 0)
+        units = max(math.ceil(Fraction(lower) * (1 << self.exponent) if self.exponent else lower), 0)
         if short_of is not None and units < short_of:
             missing = float(Fraction(short_of - 1, 1 << self.exponent)) - lower
             if missing <= 4.0 * error:
@@ -134,7 +135,7 @@ class Relaxation:
         *Guarantee* (docs/mathematics.md#reduced-cost): the other choice gives up ``too_much`` at least, by the
         multipliers of the leaf.
         """
-        low, high = self.bounds_of(kept, given)
+        low, high = self._bounds_at(kept, given)
         value, cost, error = self._value(leaf, low, high)
         limit = float(Fraction(too_much - 1, 1 << self.exponent))
         margin = limit + 2.0**-50 * abs(limit) + error - value
@@ -178,12 +179,19 @@ class Relaxation:
 
     def fix(self, kept: Iterable[int], given: Iterable[int]) -> None:
         """Keep some records and give up others; forget cores that did not bind last time, if they are many."""
-        low, high = self.bounds_of(kept, given)
+        self._fixed = (kept, given, *self.bounds_of(kept, given))
+        low, high = self._fixed[2:]
         self.highs.changeColsBounds(self.n, self.columns, low, high)
         if self.is_spread:
             self._weigh_free((low == 0.0) & (high == 1.0))
         if len(self.in_use) > MANY * self.n:
             self._forget()
+
+    def _bounds_at(self, kept: Iterable[int], given: Iterable[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the bounds of the shares at a node, which are known where it was fixed last."""
+        if self._fixed is not None and self._fixed[0] is kept and self._fixed[1] is given:
+            return self._fixed[2:]
+        return self.bounds_of(kept, given)
 
     def _weigh_free(self, is_free: BoolArray) -> None:
         """Bring the worths of records that are not decided to about 1: beside others they would vanish."""
