@@ -28,6 +28,7 @@ from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.exact import ExactRows, _is_clearly_positive, _is_outweighed, mixed_rows, raw_multipliers
+from linkrisk.learning.proof.leaves import exact_multipliers
 from linkrisk.learning.search import Clock, Status
 from linkrisk.linkage.ties import Ties
 from linkrisk.version import __version__
@@ -37,8 +38,8 @@ FORMAT = 2
 ROOT_UNIT = 1 << 60
 """The root of a repaired form is rounded to multiples of 1 over this."""
 
-EXACT_SUMS = 2.0**53
-"""Whole weights with a sum below this are added exactly."""
+EXACT_SUMS = 2.0**40
+"""Sums of whole weights below this are far from being off by 1."""
 
 MOST_VECTORS = 64
 """Up to so many rows and inequalities of a core are given whole multipliers, where they must vanish."""
@@ -66,7 +67,10 @@ def make_certificate(
     problem = learned.problem
     own = problem.comparison.coordinates.own
     proof, bound, status = _proof(learned, Clock(time_limit), threads)
-    links = float(_exact_links(learned))
+    linked = learned.is_linked[problem.records].tolist()
+    links = float(
+        sum((worth for worth, is_in in zip(exact_worths(learned), linked, strict=True) if is_in), Fraction(0))
+    )
     body: dict[str, Any] = {
         "confidential": NOTICE,
         "certificate": FORMAT,
@@ -128,23 +132,23 @@ def _parameters(learned: Learned) -> list[float] | list[int]:
     return [sum(a * b for a, b in zip(root[k], root[m], strict=True)) for k, m in pairs]
 
 
-def _exact_links(learned: Learned) -> Fraction:
-    """Return what the links are worth, exactly: weights over numbers of twins."""
-    problem = learned.problem
-    linked = learned.is_linked[problem.records]
-    total = Fraction(0)
-    for record, worth in zip(problem.records[linked].tolist(), problem.weight[linked].tolist(), strict=True):
+def exact_worths(learned: Learned) -> list[Fraction]:
+    """Return what a link of each record of the problem is worth, exactly: its weight over the number of twins."""
+    problem, worths = learned.problem, []
+    for record, worth in zip(problem.records.tolist(), problem.weight.tolist(), strict=True):
         weight = 1.0 if learned.weights is None else float(learned.weights[record])
         n_twins = round(weight / worth) if problem.ties is Ties.EXPECTED and worth > 0.0 else 1
-        total += Fraction(weight) / n_twins
-    return total
+        worths.append(Fraction(weight) / n_twins)
+    return worths
 
 
 def _rounded_up(bound: float, problem: Problem) -> float:
     """Return a bound that rounding has not made too small: a sum of weights that are not whole may be."""
-    if (problem.weight == np.rint(problem.weight)).all() and problem.total < EXACT_SUMS:
-        return bound
-    return bound + 2.0**-40 * problem.total
+    return bound if _has_small_whole_weights(problem) else bound + 2.0**-40 * problem.total
+
+
+def _has_small_whole_weights(problem: Problem) -> bool:
+    return bool((problem.weight == np.rint(problem.weight)).all()) and problem.total < EXACT_SUMS
 
 
 def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[str, Any] | None, float, Status]:
@@ -206,6 +210,7 @@ class _CoverProof:
         self.result = result
         used = {core for leaf in result.tree if isinstance(leaf, Leaf) for core in leaf.cores}
         self.exact = ExactRows(self.problem)
+        self.worth = dict(enumerate(exact_worths(learned)))
         self.number = {core: place for place, core in enumerate(sorted(used))}
         self.cut_number: dict[int, int] = {}
         self.cuts: list[dict[str, Any]] = []
@@ -221,7 +226,18 @@ class _CoverProof:
             return {"record": int(self.problem.records[node.record]), "keep": node.keep, "give": node.give}
         if node.cores and not node.multipliers:
             return {"core": self.number[node.cores[0]]}
-        return {"cores": [self.number[core] for core in node.cores], "multipliers": list(node.multipliers)}
+        numbers = [self.number[core] for core in node.cores]
+        exact = self._exact_leaf(node)
+        if exact is None:
+            return {"cores": numbers, "multipliers": list(node.multipliers)}
+        return {"cores": numbers, "multipliers": [written(y) for y in exact[0]], "divisor": written(exact[1])}
+
+    def _exact_leaf(self, leaf: Leaf) -> tuple[list[int], int] | None:
+        """Return exact multipliers of a leaf; None where weights are whole and bounds are rounded down to the right one."""
+        if _has_small_whole_weights(self.problem) or not leaf.cores:
+            return None
+        cores = [self.result.cores[core].members for core in leaf.cores]
+        return exact_multipliers(cores, leaf.multipliers, self.worth)
 
     def _core(self, core: Core) -> dict[str, Any]:
         """Return a core; its multipliers are those of the rows and inequalities as they are, not of length 1."""
