@@ -1,8 +1,8 @@
 """Fuzz the verifier: python -m benchmarks.fuzz_certificates --mutations N --seed S.
 
 Valid certificates of every kind are changed in every way. Each must end in a verdict or one sentence, within seconds
-and little memory; and what is accepted must be true (`benchmarks.certificates.truth`). Prints figures per kind; the exit
-code is 1 where anything fails, and every failure is printed with the command that repeats it.
+and little memory; and what is accepted must be true (`benchmarks.certificates.truth`). Prints figures per kind; the
+exit code is 1 where anything fails, and every failure is printed with the command that repeats it.
 """
 
 from __future__ import annotations

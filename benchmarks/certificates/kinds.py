@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from tests.verifier.box_proofs import BoxProof, TooManyBoxesError
 from tests.verifier.certificates import make_twin, write_certificate
 from tests.verifier.twins import sweep
 
+from benchmarks.certificates.mutations import sign
+from benchmarks.certificates.truth import Truth
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
@@ -59,10 +61,28 @@ class Specimen:
 def specimens(folder: Path) -> Iterator[Specimen]:
     """Yield certificates of every family with every option, with proofs by covers and boxes and without proof."""
     for seed, family in enumerate(FAMILIES):
-        yield from _learned(family, seed)
-    yield from _boxed()
+        for kind in _learned(family, seed):
+            yield kind
+            yield from _poor(kind)
+    for kind in _boxed():
+        yield kind
+        yield from _poor(kind)
     yield _far_apart()
     yield from _on_disk(folder)
+
+
+def _poor(kind: Specimen) -> Iterator[Specimen]:
+    """Yield the same proof with parameters that link fewer records, if there are any: they leave room for a lie."""
+    truth, certificate = Truth(kind.comparison), kind.certificate
+    twin, n = truth.twin(certificate, is_counting=True), len(certificate["parameters"])
+    known = [[float(k == m) for m in range(n)] for k in range(n)]
+    known += [[1.0] * n, [float(k + 1) for k in range(n)], [1.0, *[0.0] * (n - 2), 1.0][:n]]
+    admissible = [theta for theta in known if truth.is_admissible(certificate, [Fraction(x) for x in theta], twin)]
+    poor = min(admissible, key=twin.links, default=None)
+    if poor is not None and float(twin.links(poor)) < certificate["links"]:
+        body = {**certificate, "parameters": poor, "links": float(twin.links(poor)), "status": "time_limit"}
+        sign(body)
+        yield replace(kind, name=f"{kind.name}, poor", certificate=body)
 
 
 def _learned(family: Family, seed: int) -> Iterator[Specimen]:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -36,7 +37,8 @@ def mutated(certificate: dict[str, Any], random: Random) -> bytes:
     """Return the bytes of a changed certificate; mostly its digest fits its changed contents."""
     changed = copy.deepcopy(certificate)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
-        random.choice(CHANGES)(changed, random)
+        with suppress(TypeError, KeyError, IndexError, AttributeError):  # an earlier change has left nothing to change
+            random.choice(CHANGES)(changed, random)
     if random.random() < 0.95:
         sign(changed)
     text = json.dumps(changed, allow_nan=True) if random.random() < 0.9 else json.dumps(changed, indent=1)
@@ -99,6 +101,11 @@ def change_number(certificate: dict[str, Any], random: Random) -> None:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _number(value: Any) -> float:
+    """Return a number, 0 where there is none that a float can hold."""
+    return float(value) if _is_number(value) and abs(value) < 1e300 else 0.0
 
 
 def _other_digit(value: Any, random: Random) -> Any:
@@ -201,9 +208,7 @@ def shorten(certificate: dict[str, Any], random: Random) -> None:
 
 def claim_more(certificate: dict[str, Any], random: Random) -> None:
     """Claim other links, a lower bound or an optimum, all that a forger wants."""
-    links, bound = certificate.get("links"), certificate.get("bound")
-    if not _is_number(links) or not _is_number(bound):
-        return
+    links, bound = _number(certificate.get("links")), _number(certificate.get("bound"))
     step = random.choice((1, 0.5, 0.25, 1 / 3, links, bound, 1e-9))
     certificate.update(
         random.choice(
@@ -220,6 +225,57 @@ def claim_more(certificate: dict[str, Any], random: Random) -> None:
             )
         )
     )
+
+
+def forge(certificate: dict[str, Any], random: Random) -> None:
+    """Give a record up for no reason, by a loss, a core or a conflict, and lower the bound by what it is worth."""
+    n, weights = certificate.get("n_pairs"), certificate.get("weights")
+    if not isinstance(n, int) or not 0 < n < 100:
+        return
+    i, j, other = random.randrange(n), random.randrange(n), random.randrange(n)
+    worth = _number(weights[i]) if isinstance(weights, list) and len(weights) > i else random.choice((1.0, 1.0, 0.5))
+    bound, links = _number(certificate.get("bound")), _number(certificate.get("links"))
+    certificate.update(bound=random.choice((bound - worth, links)), status="time_limit")
+    proof = certificate.get("proof")
+    forged = [[i, j, 1.0], *([[other, i, random.choice((1.0, 1, 0.25))]] if random.random() < 0.5 else [])]
+    if random.random() < 0.3 or not isinstance(proof, dict):
+        certificate["lost"] = [*(certificate.get("lost") or []), [i, j]]
+    elif proof.get("kind") == "boxes":
+        _forge_boxes(proof, forged, random)
+    elif isinstance(proof.get("cores"), list) and isinstance(proof.get("tree"), list):
+        leaves = [leaf for leaf in proof["tree"] if isinstance(leaf, dict) and "multipliers" in leaf]
+        for leaf in leaves:
+            leaf["cores"] = [*leaf["cores"], len(proof["cores"])]
+            leaf["multipliers"] = [*leaf["multipliers"], worth]
+        proof["cores"].append({"rows": forged})
+
+
+def _forge_boxes(proof: dict[str, Any], rows: list[list[Any]], random: Random) -> None:
+    """Let a record be lost, or be in conflict with another, in all boxes of a proof or in some."""
+    if not all(_are_counts(proof.get(key)) for key in ("n_lost", "n_sets", "n_rows")):
+        return
+    n_lost, n_sets = proof["n_lost"], proof["n_sets"]
+    is_chosen = [random.random() < 0.3 for _ in n_lost] if random.random() < 0.2 else [True] * len(n_lost)
+    for box in [box for box in range(min(len(n_lost), len(n_sets))) if is_chosen[box]]:
+        if len(rows) == 1:
+            _insert(proof, sum(n_lost[:box]), {"lost_records": [rows[0][0]], "lost_to": [rows[0][1]]})
+            n_lost[box] += 1
+            continue
+        mixture = sum(n_sets[:box])
+        columns = zip(("row_records", "row_to", "multipliers"), map(list, zip(*rows, strict=True)), strict=True)
+        _insert(proof, sum(proof["n_rows"][:mixture]), dict(columns))
+        _insert(proof, mixture, {"groups": [77], "n_rows": [2]})
+        n_sets[box] += 1
+
+
+def _are_counts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, int) and 0 <= value < 1000 for value in values)
+
+
+def _insert(proof: dict[str, Any], place: int, columns: dict[str, list[Any]]) -> None:
+    for key, values in columns.items():
+        if isinstance(proof.get(key), list):
+            proof[key][place:place] = values
 
 
 def restate(certificate: dict[str, Any], random: Random) -> None:
@@ -257,6 +313,7 @@ CHANGES: tuple[Callable[[dict[str, Any], Random], None], ...] = (
     shorten,
     claim_more,
     claim_more,
+    *[forge] * 5,
     restate,
     restate,
 )

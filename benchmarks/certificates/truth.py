@@ -1,8 +1,8 @@
 """Is what an accepted certificate says true? Judged in fractions, from the definitions of docs/certificates.md.
 
 Links and admissible parameters are judged by code that shares nothing with the verifier. The optimum is known from
-below: the links, counted here, of the parameters that the learner finds for the problem that the certificate states. So a
-bound that is too low is seen where the learner finds the optimum, as it does on files of a few records.
+below: the links, counted here, of the parameters that the learner finds for the problem that the certificate states.
+So a bound that is too low is seen where the learner finds the optimum, as it does on files of a few records.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Truth:
     def fault(self, certificate: Mapping[str, Any], verdict: Verdict) -> str | None:
         """Return what is wrong with an accepted certificate, None if nothing is."""
         theta = [exact(value) for value in certificate["parameters"]]
-        counted = self._twin(certificate, is_counting=True)
-        if not self._is_admissible(certificate, theta, counted):
+        counted = self.twin(certificate, is_counting=True)
+        if not self.is_admissible(certificate, theta, counted):
             return "the parameters are not admissible"
         links = counted.links(theta)
         if certificate["links"] != float(links) or verdict.links != float(links):
@@ -84,7 +84,7 @@ class Truth:
             return "attributes or number of pairs are others"
         return None
 
-    def _twin(self, certificate: Mapping[str, Any], *, is_counting: bool) -> Twin:
+    def twin(self, certificate: Mapping[str, Any], *, is_counting: bool) -> Twin:
         """Return the problem that a certificate states; links of repaired forms are counted with a tolerance."""
         name = certificate["attacker"]["name"]
         is_repaired = name == "bilinear_higham"
@@ -98,7 +98,8 @@ class Truth:
             additivity=certificate["attacker"].get("additivity"),
         )
 
-    def _is_admissible(self, certificate: Mapping[str, Any], theta: Sequence[Fraction], twin: Twin) -> bool:
+    def is_admissible(self, certificate: Mapping[str, Any], theta: Sequence[Fraction], twin: Twin) -> bool:
+        """Tell whether the attacker of a certificate can have these parameters."""
         attacker = certificate["attacker"]
         name, additivity = attacker["name"], attacker.get("additivity")
         n = self.comparison.vectors()[0].n_attributes if name in FORMS else self.comparison.n_attributes
@@ -149,9 +150,9 @@ class Truth:
             )
         except (InputError, ArithmeticError):
             return Fraction(0)
-        twin = self._twin(certificate, is_counting=False)
+        twin = self.twin(certificate, is_counting=False)
         theta = [Fraction(value) for value in family.normalised(learned.theta).tolist()]
-        return twin.links(theta) if self._is_admissible(certificate, theta, twin) else Fraction(0)
+        return twin.links(theta) if self.is_admissible(certificate, theta, twin) else Fraction(0)
 
 
 def family_of(name: str, floor: float | None, additivity: int | None) -> Family:
