@@ -25,6 +25,7 @@ def _boxes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the search for covers give up at its first core."""
     monkeypatch.setattr(learning, "CORES_FIRST", 0)
     monkeypatch.setattr(learning, "LEAST_CORES", 0)
+    monkeypatch.setattr(learning, "FEW_RECORDS", 0)
 
 
 @pytest.mark.parametrize(("n_records", "n_attributes"), [(40, 3), (30, 4), (90, 5)])

@@ -17,6 +17,9 @@ from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.problem.exact_pairs import ExactPairs, Whole
 from linkrisk.learning.problem.problem import Problem
 
+SAFETY = 1e-290
+"""Larger than the error in a sum of products from numbers that underflow to 0."""
+
 MIXED = 120
 """Bits of the largest multiplier of a mixture. Rounded multipliers prove as much: any will do that are not negative."""
 
@@ -188,9 +191,10 @@ def is_clearly_positive(rows: list[Whole]) -> bool:
         return False
     unit = (n + 6) * 2.0**-53
     y = inverse @ b
-    defect = np.abs(np.eye(n) - inverse @ a) + unit * (np.abs(inverse) @ np.abs(a) + np.eye(n))
+    underflow = SAFETY * (1.0 + float(np.abs(inverse).sum()))
+    defect = np.abs(np.eye(n) - inverse @ a) + unit * (np.abs(inverse) @ np.abs(a) + np.eye(n)) + underflow
     contraction = float(defect.sum(axis=1).max()) * (1.0 + unit)
-    residual = np.abs(b - a @ y) + 2.0 * unit * (np.abs(b) + np.abs(a) @ np.abs(y))
+    residual = np.abs(b - a @ y) + 2.0 * unit * (np.abs(b) + np.abs(a) @ np.abs(y)) + SAFETY * (1.0 + np.abs(y).sum())
     if not contraction < 0.5:
         return False
     error = float((np.abs(inverse) @ residual).max()) * (1.0 + unit) / (1.0 - contraction)

@@ -102,7 +102,7 @@ class Margins:
         *Guarantee* (docs/mathematics.md#recount): exact.
         """
         n_records = len(self.problem.records)
-        if linkage is None:
+        if linkage is None or self._may_cancel(theta.floats):
             return np.array([self.is_linked(place, theta) for place in range(n_records)], dtype=bool)
         linked = linkage.is_linked(self.problem.ties)[self.problem.records]
         for place in self._doubtful(linkage, theta.floats).tolist():
@@ -147,11 +147,15 @@ class Margins:
         x, y = self._vectors
         return np.asarray(x[i] - y[self.problem.pairs.row_of])
 
+    def _may_cancel(self, theta: FloatArray) -> bool:
+        """Whether terms of distances made of the d_k may cancel: then their error is no small share of them."""
+        return not self.problem.family.is_signed and bool((theta < 0.0).any())
+
     def _doubtful(self, linkage: Linkage, theta: FloatArray) -> IntArray:
         """Return the places of the records that the rounding of the linkage could decide.
 
-        It is enough to look at the nearest other; where twins do not count, one that is as near as the own record may
-        be a twin, and hide the next.
+        It is enough to look at the nearest other; where twins do not count, one that is as near as the own record, or
+        nearer by a form, may be a twin, and hide the next.
         """
         records = self.problem.records
         own, other = linkage.own[records], linkage.nearest_other[records]
@@ -163,6 +167,7 @@ class Margins:
         is_near = np.abs(self._near * other - own) <= share * sizes
         if self.problem.ties.value != "unique":
             is_near |= np.abs(other - own) <= max(share, 2.0**-39) * sizes
+            is_near |= self.problem.family.is_signed & (other < own)
         return np.flatnonzero(is_near & np.isfinite(other))
 
     def _sizes(self, records: IntArray, rows: IntArray, theta: FloatArray) -> FloatArray:
