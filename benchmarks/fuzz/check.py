@@ -137,7 +137,7 @@ def _claims(learned: Learned, case: Case, judgement: Judgement) -> Iterator[Prob
         yield Problem("optimum", told)
     if learned.bound + slip < lower or (learned.status is Status.OPTIMAL and learned.bound != learned.links):
         yield Problem("bound", told)
-    if learned.status is Status.REPAIRED and learned.bound > upper:
+    if learned.status is Status.REPAIRED and learned.bound > upper * (1.0 + 1e-12):
         yield Problem("unsettled", told)
 
 

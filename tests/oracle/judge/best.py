@@ -89,11 +89,25 @@ class _Search:
                 return True
             if core is None:
                 return has_learned
-            mask = sum(1 << self.open.index(i) for i in core)
+            mask = sum(1 << self.open.index(i) for i in self._reduced(core))
             self.cores.append(mask)
             has_learned = True
             members &= ~(1 << min(_bits(mask), key=self.weight.__getitem__))
         return True
+
+    def _reduced(self, core: list[int]) -> list[int]:
+        """Return records of a core that cannot all be linked either, none of which can be left out."""
+        needed: list[int] = []
+        rest = list(core)
+        while len(needed) + len(rest) > 2 and rest:
+            left_out = rest.pop()
+            self.n_questions += 1
+            smaller = self.rows.link([*needed, *rest])[1]
+            if smaller is None:
+                needed.append(left_out)
+            else:
+                rest = [i for i in rest if i in smaller]
+        return needed + rest
 
     def _offer(self, theta: list[Fraction]) -> None:
         whole = whole_numbers(theta)

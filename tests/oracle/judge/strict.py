@@ -341,7 +341,8 @@ class _ExactSimplex:
         if self.n_idle < 4 * len(theta):
             longest = max(map(abs, theta))
             lengths = [longest * max(map(abs, row)) for row in self.rows]
-            return min(range(len(products)), key=lambda q: products[q] / lengths[q])
+            wrong = [q for q, value in enumerate(products) if value <= 0]
+            return min(wrong, key=lambda q: products[q] / lengths[q])
         return next(q for q, value in enumerate(products) if value < margin)
 
     def _lowest(self, theta: list[int]) -> int:
