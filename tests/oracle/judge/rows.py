@@ -37,7 +37,7 @@ class RecordRows:
         self.inequalities = [self.system.add(row) for row in self._inequalities()]
         self.record_of: dict[int, int] = {}
         self.numbers = {i: self._add(i) for i in case.people if self.counting[i]}
-        self.records = [i for i in self.numbers if case.worth(i) > 0 and not self._is_lost(i)]
+        self.records = [i for i in self.numbers if case.worth(i) > 0]
 
     def _make_system(self) -> StrictSystem:
         return StrictSystem(self.family.n_parameters)
@@ -112,9 +112,6 @@ class RecordRows:
         if self.family.name not in MEASURES:
             return min(row) >= 0
         return not self.family.additivity and min(row) >= 0
-
-    def _is_lost(self, i: int) -> bool:
-        return self.link([i])[0] is None
 
 
 class SemidefiniteRows(RecordRows):

@@ -42,12 +42,15 @@ class SemidefiniteSystem(StrictSystem):
             for first, second in combinations(unit, 2)
             for sign in (1, -1)
         ]
+        self.polar: dict[int, bool] = {}
         self.cuts = [self.add(square_row(u)) for u in vectors]
 
     def solve_semidefinite(self, numbers: Sequence[int]) -> Found:
         """Return a semidefinite matrix at which rows are positive, or rows that cannot be so; both None: undecided."""
         for number in numbers:
-            if self._is_polar({number: 1}):
+            if number not in self.polar:
+                self.polar[number] = self._is_polar({number: 1})
+            if self.polar[number]:
                 return None, [number]
         for turn in range(ROUNDS):
             answer = self.solve([*numbers, *self.cuts])

@@ -62,8 +62,6 @@ class StrictSystem:
         """Decide whether the rows of these numbers can all be positive at once."""
         chosen = list(dict.fromkeys(numbers))
         answer = self._solve(chosen)
-        if answer.theta is not None:
-            assert all(product(answer.theta, self.rows[number]) > 0 for number in chosen)
         if answer.mixture is not None:
             assert min(answer.mixture.values()) > 0
             columns = zip(*(self.rows[number] for number in answer.mixture), strict=True)
@@ -88,6 +86,7 @@ class StrictSystem:
             [self.rows[number] for number in chosen], matrix, self._scaled.columns, list(support)
         ).run()
         if answer.mixture is None:
+            assert all(product(answer.theta or (), self.rows[number]) > 0 for number in chosen)
             return answer
         return Answer(None, {chosen[place]: value for place, value in answer.mixture.items()})
 
