@@ -50,6 +50,7 @@ WRONG = (
     "linkage",
     "law",
     "engines",
+    "judge",  # the judge could not work on what was compared, or is wrong itself
 )
 """Problems that make a statement of linkrisk false."""
 
@@ -88,6 +89,17 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
     except Exception as crash:
         outcome.add("crashed", f"{type(crash).__name__}: {crash}")
         return outcome
+    try:
+        _judge(instance, comparison, learned, outcome, has_certificate=has_certificate)
+    except (AssertionError, ArithmeticError, ValueError) as fault:
+        outcome.add("judge", f"{type(fault).__name__}: {fault}")
+    return outcome
+
+
+def _judge(
+    instance: Instance, comparison: Comparison, learned: Learned, outcome: Outcome, *, has_certificate: bool
+) -> None:
+    """Judge what was learned."""
     started = time.perf_counter()
     case = make_case(instance, comparison)
     theta = learned.family.normalised(learned.theta).tolist()
@@ -99,7 +111,6 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
         outcome.problems.append(problem)
     if has_certificate:
         _check_certificate(learned, judgement, outcome)
-    return outcome
 
 
 def _learned(instance: Instance, comparison: Comparison, outcome: Outcome, time_limit: float) -> Learned:
