@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks.fuzz.draw import KINDS
 from benchmarks.fuzz.instance import FAMILIES
 from benchmarks.fuzz.report import Report

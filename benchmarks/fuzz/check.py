@@ -25,7 +25,7 @@ from linkrisk.verifier import check_certificate
 TIME_LIMIT = 20.0
 """Seconds for learning one instance."""
 
-JUDGING_SECONDS = 5.0
+JUDGING_SECONDS = 3.0
 """Seconds after which the judge leaves an instance undecided."""
 
 ZEROS = "0" * 64
@@ -50,6 +50,7 @@ WRONG = (
     "linkage",
     "law",
     "engines",
+    "judge",  # the judge could not work on what was compared, or is wrong itself
 )
 """Problems that make a statement of linkrisk false."""
 
@@ -88,6 +89,17 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
     except Exception as crash:
         outcome.add("crashed", f"{type(crash).__name__}: {crash}")
         return outcome
+    try:
+        _judge(instance, comparison, learned, outcome, has_certificate=has_certificate)
+    except (AssertionError, ArithmeticError, ValueError) as fault:
+        outcome.add("judge", f"{type(fault).__name__}: {fault}")
+    return outcome
+
+
+def _judge(
+    instance: Instance, comparison: Comparison, learned: Learned, outcome: Outcome, *, has_certificate: bool
+) -> None:
+    """Judge what was learned."""
     started = time.perf_counter()
     case = make_case(instance, comparison)
     theta = learned.theta.tolist() if learned.wholes is None else list(learned.wholes)
@@ -99,7 +111,6 @@ def check(instance: Instance, *, has_certificate: bool = False, time_limit: floa
         outcome.problems.append(problem)
     if has_certificate:
         _check_certificate(learned, judgement, outcome)
-    return outcome
 
 
 def _learned(instance: Instance, comparison: Comparison, outcome: Outcome, time_limit: float) -> Learned:
@@ -125,6 +136,11 @@ def _are_finite(theta: list[float] | list[int]) -> bool:
     return all(isinstance(value, int) or math.isfinite(value) for value in theta)
 
 
+def is_below(value: float, other: float) -> bool:
+    """Tell whether a sum is below another by more than the last bits."""
+    return value < other * (1.0 - 2.0**-51)
+
+
 def _claims(learned: Learned, case: Case, judgement: Judgement) -> Iterator[Problem]:
     """Hold links, bound and status against the optimum."""
     lower, upper = float(judgement.lower), float(judgement.upper)
@@ -135,14 +151,16 @@ def _claims(learned: Learned, case: Case, judgement: Judgement) -> Iterator[Prob
     slip = abs(learned.links - float(worth))
     if slip:
         yield Problem("sum", f"{told}; the records linked are worth {float(worth)!r}")
+    elif learned.bound < lower and not is_below(learned.bound, lower):
+        yield Problem("sum", told)
     if learned.status is Status.UNSETTLED:
         yield Problem("unsettled", told)
     is_claimed = learned.status is Status.OPTIMAL and not learned.family.is_repaired
     if worth > judgement.upper or (is_claimed and worth < judgement.lower):
         yield Problem("optimum", told)
-    if learned.bound + slip < lower or (learned.status is Status.OPTIMAL and learned.bound != learned.links):
+    if is_below(learned.bound + slip, lower) or (learned.status is Status.OPTIMAL and learned.bound != learned.links):
         yield Problem("bound", told)
-    if learned.status is Status.REPAIRED and learned.bound > upper:
+    if learned.status is Status.REPAIRED and learned.bound > upper * (1.0 + 1e-12):
         yield Problem("unsettled", told)
 
 
@@ -169,7 +187,8 @@ def _check_certificate(learned: Learned, judgement: Judgement, outcome: Outcome)
     except Exception as crash:
         outcome.add("crashed", f"certificate: {type(crash).__name__}: {crash}")
         return
+    lower, upper = float(judgement.lower), float(judgement.upper)
     if not verdict:
         outcome.add("certificate", verdict.reason)
-    elif certificate["bound"] < float(judgement.lower) or certificate["links"] > float(judgement.upper):
-        outcome.add("false_certificate", f"{verdict.reason}; exactly {float(judgement.lower)!r}")
+    elif is_below(certificate["bound"], lower) or is_below(upper, certificate["links"]):
+        outcome.add("false_certificate", f"{verdict.reason}; exactly {lower!r}")

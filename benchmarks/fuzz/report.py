@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from benchmarks.fuzz.check import WRONG, Outcome
 from benchmarks.fuzz.instance import FAMILIES, Instance
@@ -38,13 +39,18 @@ class Failure:
         return "\n".join(lines)
 
 
+def _no_time() -> list[float]:
+    """Return instances, seconds of the learner and seconds of the judge, before any."""
+    return [0.0, 0.0, 0.0]
+
+
 @dataclass
 class Report:
     """Counts by family and kind, the failures, and the time that learner and judge took."""
 
-    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    counts: defaultdict[tuple[str, str], Counter[str]] = field(default_factory=partial(defaultdict, Counter))
     problems: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0.0, 0.0]))
+    seconds: defaultdict[str, list[float]] = field(default_factory=partial(defaultdict, _no_time))
     failures: list[Failure] = field(default_factory=list)
 
     def add(self, family: str, kind: str, outcome: Outcome) -> None:

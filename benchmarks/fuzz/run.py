@@ -143,11 +143,11 @@ class _Worker:
 
     def result(self) -> Report:
         """Return what the process has counted."""
-        self.number, self.since = -1, time.perf_counter()
         try:
             report: Report = self.connection.recv()
         except EOFError:
             return self.ended()
+        self.number, self.since = -1, time.perf_counter()
         return report
 
     @property

@@ -12,6 +12,9 @@ from tests.oracle.judge.case import Case, whole_numbers
 from tests.oracle.judge.rows import RecordRows, make_rows
 from tests.oracle.judge.strict import product
 
+MANY = 9
+"""Records from which on it pays to make cores small."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -61,6 +64,14 @@ class _Search:
             exact = [Fraction(value) for value in theta]
             if case.is_admissible(exact):
                 self._offer(exact)
+        self._find_lost()
+
+    def _find_lost(self) -> None:
+        """Note the records that cannot be linked even alone; those that known parameters link can."""
+        theta = whole_numbers(list(self.theta))
+        for place, i in enumerate(self.open):
+            if not self._is_linked(i, theta) and self.rows.link([i])[1] is not None:
+                self.cores.append(1 << place)
 
     def run(self) -> Judgement:
         """Return what is best."""
@@ -89,11 +100,27 @@ class _Search:
                 return True
             if core is None:
                 return has_learned
-            mask = sum(1 << self.open.index(i) for i in core)
+            mask = sum(1 << self.open.index(i) for i in self._reduced(core))
             self.cores.append(mask)
             has_learned = True
             members &= ~(1 << min(_bits(mask), key=self.weight.__getitem__))
         return True
+
+    def _reduced(self, core: list[int]) -> list[int]:
+        """Return records of a core that cannot all be linked either, none of which can be left out."""
+        if len(self.open) < MANY:
+            return core
+        needed: list[int] = []
+        rest = list(core)
+        while len(needed) + len(rest) > 2 and rest:
+            left_out = rest.pop()
+            self.n_questions += 1
+            smaller = self.rows.link([*needed, *rest])[1]
+            if smaller is None:
+                needed.append(left_out)
+            else:
+                rest = [i for i in rest if i in smaller]
+        return needed + rest
 
     def _offer(self, theta: list[Fraction]) -> None:
         whole = whole_numbers(theta)

@@ -37,7 +37,7 @@ class RecordRows:
         self.inequalities = [self.system.add(row) for row in self._inequalities()]
         self.record_of: dict[int, int] = {}
         self.numbers = {i: self._add(i) for i in case.people if self.counting[i]}
-        self.records = [i for i in self.numbers if case.worth(i) > 0 and not self._is_lost(i)]
+        self.records = [i for i in self.numbers if case.worth(i) > 0]
 
     def _make_system(self) -> StrictSystem:
         return StrictSystem(self.family.n_parameters)
@@ -76,14 +76,17 @@ class RecordRows:
         """Add the rows of a record; those that hold wherever others do are left out."""
         found = []
         for j in self._rivals(i):
-            row = self.case.row(i, j)
-            weighed = row if self.family.is_form or self.family.name in MEASURES else self.family.on_edges(row)
+            weighed = self._weighed(self.case.row(i, j))
             if self._holds_inside(weighed):
                 continue
             number = self.system.add(weighed)
             self.record_of[number] = i
             found.append(number)
         return found
+
+    def _weighed(self, row: Sequence[int]) -> Sequence[int]:
+        """Return a row in the unknowns of the system: for weights, the multipliers of edges."""
+        return row if self.family.is_form or self.family.name in MEASURES else self.family.on_edges(row)
 
     def _rivals(self, i: int) -> list[int]:
         """Return the rivals of a record that are not farther than another one on every attribute.
@@ -110,29 +113,44 @@ class RecordRows:
             return min(row) >= 0
         return not self.family.additivity and min(row) >= 0
 
-    def _is_lost(self, i: int) -> bool:
-        return self.link([i])[0] is None
-
 
 class SemidefiniteRows(RecordRows):
-    """The same over positive semidefinite matrices."""
+    """The same over positive semidefinite matrices, attributes brought to one size by powers of two."""
+
+    def __init__(self, case: Case) -> None:
+        n = case.distance.n_attributes
+        sizes = [max(abs(d[k]) for row in case.differences for d in row).bit_length() for k in range(n)]
+        self.shifts = [max(sizes) - size for size in sizes]
+        self.places = [(k, m) for k in range(n) for m in range(k, n)]
+        super().__init__(case)
 
     def _make_system(self) -> StrictSystem:
         return SemidefiniteSystem(self.family.n_attributes)
+
+    def _weighed(self, row: Sequence[int]) -> Sequence[int]:
+        return self._shifted(row)
+
+    def _shifted(self, values: Sequence[int]) -> list[int]:
+        """Multiply entries of an upper triangle by the factors of their two attributes."""
+        shifts = self.shifts
+        return [value << (shifts[k] + shifts[m]) for value, (k, m) in zip(values, self.places, strict=True)]
 
     def link(self, records: Sequence[int]) -> Found:
         """Return a semidefinite matrix that links all of some records, or some that cannot all be linked."""
         system = self.system
         assert isinstance(system, SemidefiniteSystem)
         numbers = [number for i in records for number in self.numbers[i]]
-        owns = [self.case.differences[i][self.case.own[i]] for i in records]
+        owns = [self._scaled(self.case.differences[i][self.case.own[i]]) for i in records]
         across = system.solve_across(numbers, owns)
         if across is not None:
-            return across, None
+            return self._shifted(across), None
         theta, core = system.solve_semidefinite(numbers)
         if core is None:
-            return theta, None
+            return None if theta is None else self._shifted(theta), None
         return None, sorted({self.record_of[number] for number in core})
+
+    def _scaled(self, vector: Sequence[int]) -> list[int]:
+        return [value << shift for value, shift in zip(vector, self.shifts, strict=True)]
 
 
 def _shortened(row: Sequence[int]) -> list[int]:

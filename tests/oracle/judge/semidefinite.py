@@ -17,13 +17,13 @@ from tests.oracle.judge.case import whole_numbers
 from tests.oracle.judge.families import dual_matrix, form_matrix, square_row
 from tests.oracle.judge.strict import StrictSystem, is_semidefinite, product
 
-ROUNDS = 30
+ROUNDS = 80
 """Rounds of cuts before a question stays open."""
 
-MAX_BITS = 1500
+MAX_BITS = 4000
 """Length of numbers beyond which a question stays open."""
 
-SHORT = (26, 52, 104, 208, 416)
+SHORT = (26, 52, 104, 208, 416, 832)
 """Numbers of bits to which cuts are rounded: as few as still cut."""
 
 Vector = list[Fraction]
@@ -42,12 +42,15 @@ class SemidefiniteSystem(StrictSystem):
             for first, second in combinations(unit, 2)
             for sign in (1, -1)
         ]
+        self.polar: dict[int, bool] = {}
         self.cuts = [self.add(square_row(u)) for u in vectors]
 
     def solve_semidefinite(self, numbers: Sequence[int]) -> Found:
         """Return a semidefinite matrix at which rows are positive, or rows that cannot be so; both None: undecided."""
         for number in numbers:
-            if self._is_polar({number: 1}):
+            if number not in self.polar:
+                self.polar[number] = self._is_polar({number: 1})
+            if self.polar[number]:
                 return None, [number]
         for turn in range(ROUNDS):
             answer = self.solve([*numbers, *self.cuts])
@@ -102,14 +105,16 @@ class SemidefiniteSystem(StrictSystem):
         return None
 
     def _cut_off(self, theta: Sequence[int]) -> bool:
-        """Add cuts that theta violates: eigenvectors of negative eigenvalues, and an exact one where these fail."""
+        """Add cuts that theta violates: eigenvectors of negative eigenvalues, or where these are tiny an exact one."""
         values, vectors = np.linalg.eigh(_float_matrix(theta))
-        rows = [square_row([round(entry * 2**26) for entry in u]) for u in vectors.T[values < 0.0].tolist()]
+        rows = [square_row([round(entry * 2**26) for entry in u]) for u in vectors.T[values < -1e-9].tolist()]
         rows = [row for row in rows if product(theta, row) < 0]
         if not rows:
             exact = negative_direction(theta)
-            short = (square_row(_rounded(exact, bits)) for bits in SHORT)
-            rows = [row for row in short if product(theta, row) < 0][:1]
+            depth = Fraction(product(theta, square_row(exact)), product(exact, exact))
+            short = (_rounded(exact, bits) for bits in SHORT)
+            deep = (u for u in short if any(u) and 2 * product(theta, square_row(u)) <= depth * product(u, u))
+            rows = [square_row(u) for u in deep][:1]
         self.cuts += [self.add(row) for row in rows]
         return bool(rows)
 

@@ -62,8 +62,6 @@ class StrictSystem:
         """Decide whether the rows of these numbers can all be positive at once."""
         chosen = list(dict.fromkeys(numbers))
         answer = self._solve(chosen)
-        if answer.theta is not None:
-            assert all(product(answer.theta, self.rows[number]) > 0 for number in chosen)
         if answer.mixture is not None:
             assert min(answer.mixture.values()) > 0
             columns = zip(*(self.rows[number] for number in answer.mixture), strict=True)
@@ -88,6 +86,7 @@ class StrictSystem:
             [self.rows[number] for number in chosen], matrix, self._scaled.columns, list(support)
         ).run()
         if answer.mixture is None:
+            assert all(product(answer.theta or (), self.rows[number]) > 0 for number in chosen)
             return answer
         return Answer(None, {chosen[place]: value for place, value in answer.mixture.items()})
 
@@ -341,7 +340,8 @@ class _ExactSimplex:
         if self.n_idle < 4 * len(theta):
             longest = max(map(abs, theta))
             lengths = [longest * max(map(abs, row)) for row in self.rows]
-            return min(range(len(products)), key=lambda q: products[q] / lengths[q])
+            wrong = [q for q, value in enumerate(products) if value <= 0]
+            return min(wrong, key=lambda q: products[q] / lengths[q])
         return next(q for q, value in enumerate(products) if value < margin)
 
     def _lowest(self, theta: list[int]) -> int:
