@@ -169,6 +169,10 @@ class HighamFamily(BilinearFamily):
         matrix = form_matrix(self.normalised(theta), _n_attributes(len(theta)))
         return repaired_form(matrix, comparison, self.name)
 
+    def unrepaired(self) -> Family:
+        """Return the free forms."""
+        return BilinearFamily(Form.FREE)
+
     def repaired(self, theta: FloatArray) -> FloatArray:
         """Return the parameters of the semidefinite matrix nearest to this one."""
         n_attributes = _n_attributes(len(theta))

@@ -124,6 +124,10 @@ class Family:
         """Whether the best parameters are changed afterwards (`repaired`), which may cost links."""
         return False
 
+    def unrepaired(self) -> Family:
+        """Return the family that is learned, before the best parameters are changed."""
+        return self
+
     def repaired(self, theta: FloatArray) -> FloatArray:
         """Return parameters as they are used once they have been learned."""
         return theta

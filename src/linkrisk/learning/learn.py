@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
@@ -211,6 +210,7 @@ class _Learner:
         known: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> None:
         self.problem = problem
+        self.family = problem.family.unrepaired()
         self.worths = problem.worths
         self.known = known
         self.weights = weights
@@ -228,8 +228,11 @@ class _Learner:
         outcome = self._search()
         with interrupt.set_aside():
             counted = self._most_central(outcome)
-        if counted.links < outcome.links and not self.problem.family.is_repaired:
+        if counted.links < outcome.links:
             outcome, counted = self._without_rounding(outcome, counted)
+        if self.problem.family.is_repaired:
+            with interrupt.set_aside():
+                counted = self._first_best(outcome, self._count_repaired)
         status, bound = outcome.status, max(outcome.bound, counted.links)
         if counted.links > outcome.bound:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
@@ -352,7 +355,7 @@ class _Learner:
     def _count_carefully(self, theta: FloatArray) -> BoolArray:
         """Tell exactly which records parameters link, a step inside their set."""
         point = self._inner(theta, self._linked(theta))
-        exact = ExactTheta.of(self.problem.family.normalised(point))
+        exact = ExactTheta.of(self.family.normalised(point))
         if not self._is_admissible(exact):
             return np.zeros(len(self.problem.records), dtype=bool)
         return self.margins.linked(exact)
@@ -463,9 +466,13 @@ class _Learner:
 
         *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
         """
+        return self._first_best(outcome, self._count)
+
+    def _first_best(self, outcome: _Outcome, count: Callable[[FloatArray], _Counted | None]) -> _Counted:
+        """Return the first point near an outcome that makes its links, or the one that makes most."""
         best: _Counted | None = None
         for point in self._points_near(outcome.theta):
-            found = self._count(point)
+            found = count(point)
             if found is None:
                 continue
             if best is None or found.links > best.links:
@@ -502,24 +509,30 @@ class _Learner:
         return theta
 
     def _distance(self, theta: FloatArray) -> Distance:
-        family = self.problem.family
-        distance = family.distance(theta, self.problem.comparison)
-        # Ties of what is repaired are not exact any more.
-        tolerance = distance.tolerance if family.is_repaired else self.problem.tolerance
-        return replace(distance, tolerance=tolerance, is_nonnegative=False)
+        distance = self.family.distance(theta, self.problem.comparison)
+        return replace(distance, tolerance=self.problem.tolerance, is_nonnegative=False)
 
     def _count(self, theta: FloatArray) -> _Counted | None:
         """Tell which records parameters link, exactly, as they are reported; None if they are not admissible."""
-        family = self.problem.family
-        point = family.normalised(family.repaired(theta))
-        exact = ExactTheta(family.repaired_wholes(point)) if family.is_repaired else ExactTheta.of(point)
+        point = self.family.normalised(theta)
+        exact = ExactTheta.of(point)
         if not self._is_admissible(exact):
             return None
         distance = self._distance(theta)
         linkage = nearest(distance, threads=self.threads)
-        linked = self._counting.linked(exact, linkage)
-        wholes = exact.wholes if family.is_repaired else None
-        return _Counted(point, wholes, distance, linkage, linked, self._worth(linked))
+        linked = self.margins.linked(exact, linkage)
+        return _Counted(point, None, distance, linkage, linked, self._worth(linked))
+
+    def _count_repaired(self, theta: FloatArray) -> _Counted:
+        """Tell which records parameters link once they are repaired; ties are not exact any more."""
+        family = self.problem.family
+        point = family.normalised(family.repaired(theta))
+        exact = ExactTheta(family.repaired_wholes(point))
+        distance = family.distance(theta, self.problem.comparison)
+        linkage = nearest(distance, threads=self.threads)
+        margins = Margins(replace(self.problem, tolerance=distance.tolerance))
+        linked = margins.linked(exact, linkage)
+        return _Counted(point, exact.wholes, distance, linkage, linked, self._worth(linked))
 
     def _worth(self, linked: BoolArray) -> int | Fraction:
         """Return the worth of links in units; twins of records that were not looked at are counted now."""
@@ -533,17 +546,10 @@ class _Learner:
                 links -= Fraction(self.worths.wholes[place] * (n_twins - 1), n_twins)
         return links
 
-    @cached_property
-    def _counting(self) -> Margins:
-        """The margins by which links are counted: ties of what is repaired are not exact any more."""
-        if not self.problem.family.is_repaired:
-            return self.margins
-        return Margins(replace(self.problem, tolerance=max(self.problem.tolerance, TOLERANCE)))
-
     def _is_admissible(self, theta: ExactTheta) -> bool:
         """Whether parameters are in their set, exactly, and make no negative distance where that is forbidden."""
         if not any(theta.wholes):
-            return self.problem.family.is_repaired  # a repair may leave nothing, which links nobody
+            return False
         if self.problem.parameters.violated(theta.wholes):
             return False
         return not self.problem.family.is_nonnegative or self.margins.negative_pair(theta) is None

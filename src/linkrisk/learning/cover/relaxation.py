@@ -59,6 +59,7 @@ class Relaxation:
         self.is_spread = largest > SPREAD * least
         self.factor = 1.0
         self.value = 0.0
+        self._last_costs: tuple[Leaf, FloatArray, float] | None = None
         self._fixed: tuple[Iterable[int], Iterable[int], FloatArray, FloatArray] | None = None
         self.columns = np.arange(self.n, dtype=np.int32)
         self.cores: list[NDArray[np.int32]] = []
@@ -145,16 +146,22 @@ class Relaxation:
 
     def _value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray, float]:
         """Return what a leaf proves, the reduced costs, and what both may be off by together, scaled."""
-        cost, most, mixed = self.weight, 1, 0.0
-        if leaf.cores:
-            cores = [self.cores[core] for core in leaf.cores]
-            members = np.concatenate(cores)
-            multiplier = np.repeat(leaf.multipliers, [len(core) for core in cores])
-            cost = cost - np.bincount(members, weights=multiplier, minlength=self.n)
-            most, mixed = int(np.bincount(members).max()), float(multiplier.sum())
+        cost, error = self._costs(leaf)
         rest = np.where(cost > 0.0, low * cost, high * cost)
-        error = (most + 8) * 2.0**-52 * (self.total + 2.0 * mixed)
         return math.fsum([*leaf.multipliers, *rest.tolist()]), cost, error
+
+    def _costs(self, leaf: Leaf) -> tuple[FloatArray, float]:
+        """Return the reduced costs of a leaf, and the error of what it proves; a leaf is asked for many times."""
+        if self._last_costs is None or self._last_costs[0] is not leaf:
+            cost, most, mixed = self.weight, 1, 0.0
+            if leaf.cores:
+                cores = [self.cores[core] for core in leaf.cores]
+                members = np.concatenate(cores)
+                multiplier = np.repeat(leaf.multipliers, [len(core) for core in cores])
+                cost = cost - np.bincount(members, weights=multiplier, minlength=self.n)
+                most, mixed = int(np.bincount(members).max()), float(multiplier.sum())
+            self._last_costs = leaf, cost, (most + 8) * 2.0**-52 * (self.total + 2.0 * mixed)
+        return self._last_costs[1:]
 
     def in_worths(self, leaf: Leaf) -> Leaf:
         """Return a leaf with multipliers in terms of the worths, not scaled; each is rounded once more."""

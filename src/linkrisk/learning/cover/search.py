@@ -141,6 +141,8 @@ class CoverSearch:
             status = self._branch()
             if status is Status.OPTIMAL and self._has_false_leaf():
                 status = None
+        if status is Status.OPTIMAL and not self._is_proven():
+            status = Status.UNSETTLED
         bound, proof = self.best, self.tree
         if status is not Status.OPTIMAL:
             given = self._proven_given()
@@ -185,6 +187,26 @@ class CoverSearch:
         """Check all leaves; nodes that the bound of their parent had already closed were not checked before."""
         leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
         return sum(self._drop_false(leaf) for leaf in leaves) > 0
+
+    def _is_proven(self) -> bool:
+        """Whether the tree, whose cores are checked, proves that nothing links more than the incumbent.
+
+        *Guarantee* (docs/mathematics.md#cover-tree): this is what "optimal" rests on; how the tree came about does not
+        matter.
+        """
+        waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
+        while waiting:
+            place, kept, given = waiting.pop()
+            node = self.tree[place]
+            if isinstance(node, Branch):
+                waiting.append((node.keep, (*kept, node.record), given))
+                waiting.append((node.give, kept, (*given, node.record)))
+            elif node.cores and not node.multipliers:
+                if not self.cores[node.cores[0]].members.issubset(kept):
+                    return False
+            elif not self._is_beaten(self.master.proven_given(node, kept, given, short_of=self.total - self.best)):
+                return False
+        return True
 
     def _proven_given(self) -> int:
         """Return the worth that must be given up in every leaf of the tree, proven by checked cores alone.
@@ -251,13 +273,14 @@ class CoverSearch:
             n_nodes += 1
             if self.polish is not None and n_nodes % NODES_BETWEEN == 0:
                 self.offer(self.polish(self.theta))
-            node, x, leaf = self._bound_node(node)
+            node, given, x, leaf = self._bound_node(node)
             self.tree[node.number] = leaf
-            if x is None or self._is_beaten(node.given):
+            if x is None or self._is_beaten(given):
                 continue
             if self._must_stop() is not None or self._drop_false(leaf):
                 heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without cores that failed
                 continue
+            node = replace(node, order=max(node.order, self.master.value), given=max(node.given, given))
             record = self._branching_record(x)
             if record is None:
                 is_open = self._settle(x)
@@ -271,7 +294,8 @@ class CoverSearch:
                     continue
                 record = self._largest_undecided(node)
             if record is None:
-                raise AssertionError("where all records are decided, their worth is known")
+                heapq.heappush(waiting, node)  # all records are decided now: next time their worth is known
+                continue
             self._split(node, record, leaf, waiting)
         is_closed = self.unclear_given is None or self._is_beaten(self.unclear_given)
         return Status.OPTIMAL if is_closed else self.clock.must_stop() or Status.UNSETTLED
@@ -314,11 +338,12 @@ class CoverSearch:
         heapq.heappush(waiting, replace(node, number=place, kept=(*node.kept, record), leaf=leaf))
         heapq.heappush(waiting, replace(node, number=place + 1, given_up=(*node.given_up, record), leaf=leaf))
 
-    def _bound_node(self, node: _Node) -> tuple[_Node, FloatArray | None, Leaf]:
+    def _bound_node(self, node: _Node) -> tuple[_Node, int, FloatArray | None, Leaf]:
         """Tighten the relaxation at a node by new cores.
 
-        Return the node, with records that its bound decides and the worth that must be given up there by the
-        multipliers of the relaxation, the relaxation's point (None if it has none) and these multipliers.
+        Return the node, with records that its bound decides, the worth that must be given up there by the multipliers
+        of the relaxation, its point (None if it has none) and these multipliers. Their cores are checked where that
+        worth is too much; otherwise it may rest on one that fails.
         """
         is_root = node.number == 0
         self.master.fix(node.kept, node.given_up)
@@ -326,14 +351,14 @@ class CoverSearch:
         while True:
             x = self.master.solve()
             if x is None:
-                return node, x, self.master.contradiction(node.kept)
-            leaf = self.master.leaf()
+                return node, self.total, x, self.master.contradiction(node.kept)
+            is_decided = len(node.kept) + len(node.given_up) == self.n_records
+            leaf = Leaf((), ()) if is_decided else self.master.leaf()
             given = self.master.proven_given(leaf, node.kept, node.given_up, short_of=self.total - self.best)
             if self._is_beaten(given) and self._drop_false(leaf):
                 continue
-            node = replace(node, order=max(node.order, self.master.value), given=max(node.given, given))
             if self._is_beaten(given) or self._must_stop() is not None:
-                return node, x, leaf
+                return node, given, x, leaf
             if is_root:
                 self.least_given = given
                 self._tell()
@@ -342,7 +367,7 @@ class CoverSearch:
             history.append(self.master.value)
             is_fractional = bool((np.abs(x - np.round(x)) > 1e-6).any())
             if n_new == 0 or (is_fractional and _has_stalled(history)):
-                return node, x, leaf
+                return node, given, x, leaf
 
     def _decide_records(self, node: _Node, leaf: Leaf) -> _Node:
         """Decide records for which the relaxation shows that one of the two choices cannot beat the incumbent.
