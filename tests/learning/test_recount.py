@@ -30,6 +30,24 @@ def test_a_free_form_with_equal_distances() -> None:
     assert verdict, verdict
 
 
+@pytest.mark.parametrize(
+    ("protected", "ties", "links"),
+    [
+        ([-1.0308108576271573, 1.0308108576266886, 30], "unique", 1.0),
+        ([-1.1020276102962698, 1.1020276102957687, 30], "unique", 2.0),
+        ([-1.9340435159553702, 1.9340435159562497, 30], "class", 1.0),
+    ],
+)
+@pytest.mark.parametrize("name", ["weighted_mean", "owa", "choquet", "bilinear_psd"])
+def test_links_at_the_tolerance_to_the_last_bit(name: str, protected: list[float], ties: str, links: float) -> None:
+    """Rounding would decide whether a record is linked, or who is a twin: both are told exactly."""
+    comparison = make_comparison(pair_files(np.array([[-1.0, 0.0, 1.0]]).T, np.array([protected]).T), "original")
+    learned = learn(FAMILIES[name], comparison, ties=ties)
+    assert (learned.links, learned.status, int(learned.is_linked.sum())) == (links, Status.OPTIMAL, int(links))
+    verdict = check_certificate(certificate_of(learned), comparison)
+    assert verdict, verdict
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd", "bilinear_free"])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,10 @@ class Linkage:
         return np.asarray(self.has_counterpart & (self.strangers == 0))
 
     def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
-        """Count links; a whole number except for ``expected``."""
+        """Count links; a whole number except for ``expected``, where it is the float nearest to the sum."""
         linked = self.is_linked(ties)
         if Ties(ties) is Ties.EXPECTED:
-            return math.fsum((1.0 / (self.twins[linked] + 1.0)).tolist())
+            sizes, counts = np.unique(self.twins[linked] + 1, return_counts=True)
+            shares = zip(counts.tolist(), sizes.tolist(), strict=True)
+            return float(sum((Fraction(count, size) for count, size in shares), Fraction(0)))
         return int(linked.sum())

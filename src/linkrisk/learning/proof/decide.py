@@ -19,6 +19,9 @@ from linkrisk.learning.search import Clock
 BATCH = 8
 """Records whose worst rows are added at a time."""
 
+STEPS_INSIDE = (10, 40, 160, 640)
+"""Parameters are moved inside by one over two to these powers of the way, the first that keeps all links."""
+
 CLEARLY = 1e-12
 """Columns violated by less, in floating point, wait until no other is."""
 
@@ -81,12 +84,24 @@ class _Question:
             code = self._priced(theta, gap, CLEARLY)
             if code is None:
                 if not self._violated(theta):
-                    return theta.reduced()
+                    return self._inner(theta.reduced())
                 code = self._priced(theta, gap, 0.0)
             if code is None:
                 raise AssertionError("a column that is violated can enter")
             self.simplex.enter(code)
         return self._core()
+
+    def _inner(self, theta: ExactTheta) -> ExactTheta:
+        """Move theta off the border of the set, where some families ask for more than their closed cone does."""
+        interior = ExactTheta.of(self.parameters.interior)
+        largest, size = (max(map(abs, point.wholes)) for point in (theta, interior))
+        for bits in STEPS_INSIDE:
+            point = ExactTheta(
+                tuple((a * size << bits) + b * largest for a, b in zip(theta.wholes, interior.wholes, strict=True))
+            )
+            if not self._violated_rows(point):
+                return point.reduced()
+        return theta
 
     def closed(self) -> Core | None:
         """Return the core that the columns known make; None if some theta satisfies them all, or time is up."""

@@ -71,8 +71,8 @@ class Margins:
     def of(self, place: int, theta: FloatArray) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
         """Return the points that count against a record, theta . v for each, what it may be off by, and |v|.
 
-        *Guarantee* (docs/mathematics.md#float-margins): for theta as floats that differ from the true ones by one rounding,
-        and make no distance negative, the true theta . v differ from those returned by less than the error.
+        *Guarantee* (docs/mathematics.md#float-margins): for theta as floats that differ from the true ones by one
+        rounding, and are admissible, the true theta . v differ from those returned by less than the error.
         """
         problem, pairs = self.problem, self.problem.pairs
         i = int(problem.records[place])

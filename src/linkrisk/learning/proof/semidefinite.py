@@ -318,7 +318,8 @@ def _near_solution(equations: list[list[Fraction]], guess: list[Fraction]) -> li
         pivots.append(column)
     if len(pivots) == len(guess):
         return None
-    result = [Fraction(0) if c in pivots else guess[c].limit_denominator(LARGEST_DENOMINATOR**4) for c in range(len(guess))]
+    rounded = [value.limit_denominator(LARGEST_DENOMINATOR**4) for value in guess]
+    result = [Fraction(0) if c in pivots else value for c, value in enumerate(rounded)]
     for q, column in enumerate(pivots):
         result[column] = -sum((rows[q][c] * result[c] for c in range(len(guess)) if c not in pivots), Fraction(0))
     return result

@@ -1,0 +1,67 @@
+"""Parameters in whole numbers: whether they are admissible is told exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkrisk.distances.additive_choquet import AdditiveChoquetFamily
+from linkrisk.distances.bilinear import BilinearFamily, Form
+from linkrisk.distances.choquet import ChoquetFamily
+from linkrisk.distances.family import Family
+from linkrisk.distances.polar import negative_direction
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from tests.oracle.judge.families import Family as Judged
+
+SETS: list[tuple[Family, str, dict[str, object]]] = [
+    (WeightedMeanFamily(), "weighted_mean", {}),
+    (WeightedMeanFamily(0.1), "weighted_mean_metric", {"floor": Fraction(0.1)}),
+    (ChoquetFamily(), "choquet", {}),
+    (ChoquetFamily(is_metric=True), "choquet_metric", {}),
+    (AdditiveChoquetFamily(2), "choquet", {"additivity": 2}),
+    (AdditiveChoquetFamily(3), "choquet", {"additivity": 3}),
+    (BilinearFamily(Form.SEMIDEFINITE), "bilinear_psd", {}),
+]
+
+small = st.integers(-3, 9)
+
+
+@pytest.mark.parametrize(("family", "name", "options"), SETS)
+@given(data=st.data(), n=st.integers(1, 3), scale=st.sampled_from([1, 2**70 + 1]))
+def test_violated_inequalities_are_those_of_fractions(
+    family: Family, name: str, options: dict[str, object], data: st.DataObject, n: int, scale: int
+) -> None:
+    """Guarantee 3.10: rows are violated, and there are none just if the parameters are admissible."""
+    parameters = family.parameter_set(n)
+    theta = data.draw(st.lists(small, min_size=parameters.n_parameters, max_size=parameters.n_parameters))
+    theta = [scale * value for value in theta]
+    theta[-1] += data.draw(st.integers(-1, 1))  # off by a hair
+    rows = parameters.violated(theta)
+    assert all(sum(a * b for a, b in zip(row, theta, strict=True)) < 0 for row in rows)
+    judged = Judged(name, n, options.get("floor", Fraction(0)), options.get("additivity", 0))
+    if any(theta) and not (name == "choquet_metric" or name.startswith("choquet")):
+        assert (not rows) == judged.is_admissible([Fraction(value) for value in theta])
+    elif not rows:  # closed cones: a little inside is admissible
+        inside = [Fraction(a) + Fraction(b) / 10**9 for a, b in zip(theta, parameters.interior.tolist(), strict=True)]
+        assert judged.is_admissible(inside)
+
+
+@given(n=st.integers(1, 4), data=st.data())
+def test_a_direction_shows_that_a_matrix_is_not_semidefinite(n: int, data: st.DataObject) -> None:
+    """Guarantee 3.10: u' S u < 0, or the matrix is semidefinite; products R R' always are."""
+    size = n * (n + 1) // 2
+    upper = data.draw(st.lists(st.integers(-4, 4), min_size=size, max_size=size))
+    first, second = np.triu_indices(n)
+    matrix = np.zeros((n, n), dtype=object)
+    matrix[first, second] = matrix[second, first] = upper
+    u = negative_direction(upper, n)
+    if u is None:
+        assert np.linalg.eigvalsh(matrix.astype(float)).min() > -1e-9
+    else:
+        assert np.array(u, dtype=object) @ matrix @ np.array(u, dtype=object) < 0
+    product = matrix @ matrix.T
+    assert negative_direction(product[first, second].tolist(), n) is None
