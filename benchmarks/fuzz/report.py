@@ -60,9 +60,8 @@ class Report:
         count["refused"] += outcome.is_refused
         count["undecided"] += outcome.is_undecided
         count["stopped"] += outcome.status == "time_limit"
-        for what in set(outcome.signature):
-            count["wrong" if what in WRONG else what] += 1
-            self.problems[family, kind, what] += 1
+        count.update({"wrong" if what in WRONG else what for what in outcome.signature})
+        self.problems.update((family, kind, what) for what in outcome.signature)
         times = self.seconds[family]
         for place, value in enumerate((1.0, outcome.learning, outcome.judging)):
             times[place] += value
