@@ -11,7 +11,7 @@ import numpy as np
 from tests.oracle.judge import Case
 
 from benchmarks.fuzz.case import make_case
-from benchmarks.fuzz.check import Outcome
+from benchmarks.fuzz.check import Outcome, is_below
 from benchmarks.fuzz.instance import Column, Instance, Value
 from linkrisk.attackers import Mean
 from linkrisk.errors import LinkriskError
