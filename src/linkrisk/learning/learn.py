@@ -223,6 +223,7 @@ class _Learner:
         self.cover: CoverResult | None = None
         self.search: CoverSearch | None = None
         self.everybody = np.ones(len(problem.records), dtype=bool)
+        self._last_central: tuple[FloatArray, list[FloatArray]] | None = None
 
     def run(self) -> Learned:
         outcome = self._search()
@@ -489,13 +490,18 @@ class _Learner:
             yield from (*self._known_starts(), theta)
             return
         linked = self._linked(theta)
-        clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
-        central = self.feasibility.link(linked, clock) if linked.any() else None
-        for point in (central, theta):
-            if point is not None:
-                yield self._inner(point, linked)
+        yield from self._central(theta, linked)
+        yield self._inner(theta, linked)
         yield theta
         yield self.problem.parameters.interior
+
+    def _central(self, theta: FloatArray, linked: BoolArray) -> list[FloatArray]:
+        """Return the point in the middle of what links these records, a step inside, if it is found; once for each."""
+        if self._last_central is None or self._last_central[0] is not theta:
+            clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
+            central = self.feasibility.link(linked, clock) if linked.any() else None
+            self._last_central = theta, [] if central is None else [self._inner(central, linked)]
+        return self._last_central[1]
 
     def _inner(self, theta: FloatArray, linked: BoolArray) -> FloatArray:
         """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""

@@ -25,6 +25,9 @@ VIOLATED = 1e-4
 MANY = 0.5
 """If the linear programme holds more cores per record than this, those that do not bind leave it."""
 
+HIDDEN = 1e-3
+"""Units of the worths that the error of a sum must reach before the sum is computed without rounding."""
+
 SPREAD = 1 << 16
 """Worths that differ by more than this factor are weighed anew at each node, among the records not decided."""
 
@@ -122,8 +125,8 @@ class Relaxation:
         self.value, _, error = self._value(leaf, low, high)
         lower = self.value - error
         units = max(math.ceil(Fraction(lower) * (1 << self.exponent) if self.exponent else lower), 0)
-        if short_of is not None and units < short_of:
-            missing = float(Fraction(short_of - 1, 1 << self.exponent)) - lower
+        if short_of is not None and units < short_of and math.ldexp(error, self.exponent) > HIDDEN:
+            missing = self.scaled_up(short_of - 1) - lower
             if missing <= 4.0 * error:
                 units = max(units, self._exact_given(leaf, low, high))
         return units
@@ -143,6 +146,15 @@ class Relaxation:
         is_free = (low == 0.0) & (high == 1.0)
         to_keep = np.flatnonzero(is_free & (cost > margin)).tolist()
         return to_keep, np.flatnonzero(is_free & (-cost > margin)).tolist()
+
+    def undecided(self, leaf: Leaf) -> tuple[float, FloatArray, float]:
+        """Return what a leaf proves where nothing is decided, the reduced costs, and the error of both, scaled."""
+        return self._value(leaf, np.zeros(self.n), np.ones(self.n))
+
+    def scaled_up(self, units: int) -> float:
+        """Return a worth in units as the relaxation scales it, not rounded down."""
+        value = units / (1 << self.exponent)
+        return value if Fraction(value) * (1 << self.exponent) >= units else math.nextafter(value, math.inf)
 
     def _value(self, leaf: Leaf, low: FloatArray, high: FloatArray) -> tuple[float, FloatArray, float]:
         """Return what a leaf proves, the reduced costs, and what both may be off by together, scaled."""

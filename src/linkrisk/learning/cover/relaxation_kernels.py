@@ -22,3 +22,50 @@ def sum_shares(
                 partial += share[members[place]]
             total[core] = partial
     return total
+
+
+@kernel
+def are_clear(
+    record: IntArray,
+    keep: IntArray,
+    give: IntArray,
+    leaf: IntArray,
+    cost: FloatArray,
+    value: FloatArray,
+    error: FloatArray,
+    least: float,
+) -> bool:
+    """Whether every leaf of a tree proves more than ``least`` wherever it hangs, beyond rounding.
+
+    Node q is a branch about ``record[q]``, or, where that is -1, leaf number ``leaf[q]``; -1 is one that needs no
+    multipliers. ``cost``, ``value`` and ``error`` are those of leaves where nothing is decided.
+    """
+    n_nodes = len(record)
+    waiting, depth_of = np.empty(n_nodes + 1, np.int64), np.empty(n_nodes + 1, np.int64)
+    path, is_kept = np.empty(n_nodes + 1, np.int64), np.empty(n_nodes + 1, np.bool_)
+    sides = np.empty(n_nodes + 1, np.int64)  # the branch a waiting node hangs on, and its side
+    waiting[0], depth_of[0], sides[0] = 0, 0, -1
+    n_waiting = 1
+    while n_waiting > 0:
+        n_waiting -= 1
+        node, depth, side = waiting[n_waiting], depth_of[n_waiting], sides[n_waiting]
+        if side >= 0:
+            path[depth - 1], is_kept[depth - 1] = record[side // 2], side % 2 == 0
+        if record[node] >= 0:
+            if n_waiting + 2 > len(waiting):
+                return False
+            for child in range(2):
+                waiting[n_waiting] = keep[node] if child == 0 else give[node]
+                depth_of[n_waiting], sides[n_waiting] = depth + 1, 2 * node + child
+                n_waiting += 1
+        elif leaf[node] >= 0:
+            total = value[leaf[node]]
+            size = abs(total)
+            for q in range(depth):
+                reduced = cost[leaf[node], path[q]]
+                change = -min(reduced, 0.0) if is_kept[q] else max(reduced, 0.0)
+                total += change
+                size += change
+            if not total - error[leaf[node]] - (depth + 2) * 2.0**-52 * size > least:
+                return False
+    return True

@@ -19,6 +19,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf, Relaxation
+from linkrisk.learning.cover.relaxation_kernels import are_clear
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Clock, State, Status
 
@@ -33,6 +34,9 @@ STALL = 0.01
 
 NODES_BETWEEN = 4
 """Nodes of the tree after which the best parameters are polished once more."""
+
+MANY_COSTS = 50_000_000
+"""Reduced costs, one for each leaf and record, up to which the leaves of a tree are looked at all at once."""
 
 LEAVES_CHECKED = 0.1
 """Share of the time that checking the leaves of a search that was stopped may take; then some cores do not count."""
@@ -194,6 +198,8 @@ class CoverSearch:
         *Guarantee* (docs/mathematics.md#cover-tree): this is what "optimal" rests on; how the tree came about does not
         matter.
         """
+        if self._is_clearly_proven():
+            return True
         waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
         while waiting:
             place, kept, given = waiting.pop()
@@ -207,6 +213,25 @@ class CoverSearch:
             elif not self._is_beaten(self.master.proven_given(node, kept, given, short_of=self.total - self.best)):
                 return False
         return True
+
+    def _is_clearly_proven(self) -> bool:
+        """Whether the tree proves it by multipliers alone, beyond rounding: the usual case, quickly."""
+        nodes = self.tree
+        leaves = {id(node): node for node in nodes if isinstance(node, Leaf)}
+        if any(node.cores and not node.multipliers for node in leaves.values()):
+            return False
+        if len(leaves) * self.n_records > MANY_COSTS:
+            return False
+        number = {key: place for place, key in enumerate(leaves)}
+        rows = [
+            (node.record, node.keep, node.give, -1) if isinstance(node, Branch) else (-1, 0, 0, number[id(node)])
+            for node in nodes
+        ]
+        record, keep, give, leaf = np.ascontiguousarray(np.array(rows).T)
+        proven = [self.master.undecided(node) for node in leaves.values()]
+        values, costs, errors = (np.array(part) for part in zip(*proven, strict=True))
+        least = self.master.scaled_up(self.total - self.best - 1)
+        return bool(are_clear(record, keep, give, leaf, costs, values, errors, least))
 
     def _proven_given(self) -> int:
         """Return the worth that must be given up in every leaf of the tree, proven by checked cores alone.

@@ -214,11 +214,15 @@ class FormRows:
 def unit_rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return rows brought to length 1, and the lengths they had; a row of zeros stays.
 
-    Each is first divided by a power of two near its largest entry, so that no square underflows or overflows.
+    Where squares could underflow or overflow, each row is first divided by a power of two near its largest entry.
 
     >>> unit_rows(np.array([[3e-200, 4e-200]]))[1].tolist()
     [5e-200]
     """
+    with np.errstate(over="ignore", under="ignore"):
+        length = np.sqrt(np.einsum("ij,ij->i", values, values))
+    if len(length) and float(length.min()) > 1e-140 and float(length.max()) < 1e140:
+        return np.asarray(values / length[:, None]), length  # the usual case, quickly
     largest = np.abs(values).max(axis=1, initial=0.0)
     exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
     near_one = np.ldexp(values, -exponent[:, None])

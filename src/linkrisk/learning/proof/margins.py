@@ -124,7 +124,7 @@ class Margins:
             values = own_squares[:, None] - 2.0 * (part @ matrix) @ y.T + squares
             errors = 4.0 * self._rounding * (own_sizes[:, None] + sizes)  # the mixed term is no larger
             for row, point in np.argwhere(values <= errors).tolist():
-                if self._is_negative(first + row, point, theta):
+                if (part[row] != y[point]).any() and self._is_negative(first + row, point, theta):
                     return first + row, point
         return None
 
