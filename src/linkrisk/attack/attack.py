@@ -147,10 +147,11 @@ def _counted_twins(learned: Learned, ties: Ties) -> IntArray:
     rounding; the learner's count, exact, shares a link among all twins.
     """
     twins = learned.linkage.twins.copy()
+    problem = learned.problem
     if ties is Ties.EXPECTED:
-        records = learned.problem.records
-        shared = np.rint(1.0 / learned.problem.weight).astype(np.int64) - 1
-        twins[records] = np.where(learned.is_linked[records], shared, twins[records])
+        linked = learned.is_linked[problem.records]
+        linked[len(linked) - problem.n_unseen :] = False  # for these the linkage has counted
+        twins[problem.records[linked]] = problem.n_twins[linked] - 1
     return twins
 
 

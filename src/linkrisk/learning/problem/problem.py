@@ -30,9 +30,9 @@ class Problem:
     """Find the parameters of a family that link the most records, by weight.
 
     ``records`` are the original records that presolve has left, ``worths`` what a link of each is worth; ``source``
-    gives their rows. ``lost`` are records that no parameters link, ``witness`` a protected record that proves it for
-    each. Of the last ``n_unseen`` records there was no time to look at the rows: they have none, and are worth as much
-    as if they had no twins.
+    gives their rows. A link is shared among ``n_twins`` (1 unless ties are ``expected``). ``lost`` are records that no
+    parameters link, ``witness`` a protected record that proves it for each. Of the last ``n_unseen`` records there was
+    no time to look at the rows: they have none, and are worth as much as if they had no twins.
     """
 
     family: Family
@@ -46,6 +46,7 @@ class Problem:
     witness: IntArray
     pairs: Pairs
     tolerance: float
+    n_twins: IntArray
     n_unseen: int = 0
 
     def __repr__(self) -> str:
@@ -104,7 +105,7 @@ def make_problem(
         if family.is_signed
         else _ListBuilder(family, pairs, exact, tolerance, parameters.n_parameters)
     )
-    records, lost, witness, worth = [], [], [], []
+    records, lost, witness, n_twins, worth = [], [], [], [], []
     people = np.flatnonzero(pairs.own >= 0)
     n_seen = 0
     for i in people:
@@ -117,8 +118,8 @@ def make_problem(
         point = builder.add(int(i), d, is_dropped)
         if point < 0 and (ties is not Ties.UNIQUE or pairs.copies[pairs.own[i]] == 1):
             records.append(i)
-            weight = _weight(weights, i)
-            worth.append(weight / pairs.twins(d, int(i)) if ties is Ties.EXPECTED else weight)
+            n_twins.append(pairs.twins(d, int(i)) if ties is Ties.EXPECTED else 1)
+            worth.append(_weight(weights, i) / n_twins[-1])
         else:
             lost.append(i)
             witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
@@ -126,6 +127,7 @@ def make_problem(
     unseen = people[n_seen:]
     for i in unseen:
         builder.add_unseen(int(i))
+        n_twins.append(1)
         worth.append(_weight(weights, i))
     chosen = np.concatenate([np.array(records, dtype=np.int64), unseen])
     worths = Worths.of(worth)
@@ -142,6 +144,7 @@ def make_problem(
         witness=np.array(witness, dtype=np.int64),
         pairs=pairs,
         tolerance=tolerance,
+        n_twins=np.array(n_twins, dtype=np.int64),
         n_unseen=len(unseen),
     )
 
