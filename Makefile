@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: install demo test quick check format bench docs dist clean
+.PHONY: install demo test quick check format fuzz bench docs dist clean
 
 install: $(VENV)/.installed
 
@@ -36,6 +36,10 @@ check: install $(VENV)/.developer
 format: install $(VENV)/.developer
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# A minute of small files of every kind, each judged exactly: the same ones each time.
+fuzz: install $(VENV)/.developer
+	$(BIN)/python -m benchmarks.fuzz --minutes 1 --seed 13 --jobs $(WORKERS)
 
 bench: install $(VENV)/.developer
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,72 @@
+"""Searches end: by themselves where there are few records, and when their time is over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkrisk.data import pair_files
+from linkrisk.differences import make_comparison
+from linkrisk.learning import learn as learning
+from linkrisk.learning.learn import learn
+from linkrisk.learning.search import Status
+from tests.learning.families import FAMILIES, noisy
+
+LATE = 2.0
+"""Seconds a search may take beyond its limit on a busy machine; without a limit these take far longer."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["weighted_mean", "owa"])
+def test_few_records_with_a_margin_come_to_an_end(name: str) -> None:
+    """Whole numbers that meet the margin exactly: boxes around such points never settle, covers do."""
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        original = random.integers(-4, 5, (12, 4)).astype(float)
+        protected = original + random.integers(-1, 2, original.shape)
+        learned = learn(FAMILIES[name], make_comparison(pair_files(original, protected)), ties="class", margin=0.75)
+        assert learned.status is Status.OPTIMAL
+        assert learned.seconds < 20.0
+
+
+@pytest.mark.slow
+def test_boxes_that_stay_unsettled_hand_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where boxes are searched, the answer is that of covers alone."""
+    links = []
+    for few in (24, 0):
+        monkeypatch.setattr(learning, "FEW_RECORDS", few)
+        monkeypatch.setattr(learning, "LEAST_CORES", 100 if few else 0)
+        monkeypatch.setattr(learning, "CORES_FIRST", 0.5 if few else 0)
+        for seed in range(8):
+            random = np.random.default_rng(seed)
+            original = random.integers(-4, 5, (10, 3)).astype(float)
+            protected = original + random.integers(-1, 2, original.shape)
+            comparison = make_comparison(pair_files(original, protected))
+            learned = learn(FAMILIES["weighted_mean"], comparison, ties="class", margin=0.75, time_limit=20.0)
+            assert learned.status is Status.OPTIMAL
+            links.append(learned.links)
+    assert links[:8] == links[8:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+@pytest.mark.parametrize("limit", [0.0, 0.5])
+def test_a_limit_is_kept(name: str, limit: float) -> None:
+    """Comparing, searching, checking and counting all end with the time; what is said still holds."""
+    comparison = noisy(5, 400, 6, 1.2)
+    learn(FAMILIES[name], noisy(5, 12, 6, 1.2))  # compiled
+    learned = learn(FAMILIES[name], comparison, time_limit=limit)
+    assert learned.seconds < 1.1 * limit + 0.5 + LATE
+    assert 0.0 <= learned.links <= learned.bound <= 400.0
+    assert learned.links == learned.is_linked.sum()
+
+
+def test_no_time_to_compare_leaves_a_bound() -> None:
+    """Records that nobody looked at count as linkable, and twins of those linked are counted all the same."""
+    original = np.repeat(np.arange(40.0), 2)[:, None]
+    comparison = make_comparison(pair_files(original, original + 0.01))
+    stopped = learn(FAMILIES["weighted_mean"], comparison, ties="expected", time_limit=0.0)
+    done = learn(FAMILIES["weighted_mean"], comparison, ties="expected")
+    assert stopped.problem.n_unseen == 80
+    assert (stopped.status, stopped.bound) == (Status.TIME_LIMIT, 80.0)
+    assert stopped.links == done.links == 40.0
