@@ -82,14 +82,19 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
 
 
 def _not_ruled_out(assessment: Assessment) -> list[str]:
-    """Say how many links stopped searches cannot rule out, if that is more than were found."""
+    """Say how many links searches that left a gap cannot rule out, if that is more than were found.
+
+    The bound of a repaired form is about forms before the repair: it is no gap of the attacker.
+    """
     rule = assessment.ties
-    most = max((attack for attack in assessment.attacks if attack.bound), key=lambda a: a.bound or 0.0, default=None)
+    bounded = [attack for attack in assessment.attacks if attack.bound and attack.status != "repaired"]
+    most = max(bounded, key=lambda a: a.bound or 0.0, default=None)
     found = max((attack.links[rule] for attack in assessment.attacks), default=0.0)
     if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
         return []
     who = f"{most.label} on scale {most.scale}"
-    return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; give it more time."]
+    remedy = "more time does not help" if most.status == "unsettled" else "give it more time"
+    return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; {remedy}."]
 
 
 def _better_subsets(assessment: Assessment) -> list[str]:
