@@ -71,6 +71,7 @@ class Fuzzer:
         contents = mutated(kind.certificate, Random(f"{self.seed}:{number}"))  # noqa: S311  (no secret)
         self.path.write_bytes(contents)
         start = time.perf_counter()
+        verdict: Verdict | None = None
         try:
             with _limited(SECONDS):
                 verdict = check(kind, self.path)
@@ -78,9 +79,9 @@ class Fuzzer:
             figures.n_errors += 1
         except Exception as fault:  # any other end is a failure
             figures.failures.append(self._told(number, kind, f"{type(fault).__name__}: {fault}"))
-        else:
-            self._judge(number, place, verdict)
         figures.slowest = max(figures.slowest, time.perf_counter() - start)
+        if verdict is not None:
+            self._judge(number, place, verdict)
 
     def _judge(self, number: int, place: int, verdict: Verdict) -> None:
         figures, kind = self.figures[place], self.kinds[place]

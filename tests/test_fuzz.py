@@ -10,7 +10,6 @@ from benchmarks.fuzz.run import Plan, run_here
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_said_is_wrong(family: str) -> None:
     """Twice each kind: no wrong word, no crash, nothing unsettled, nobody late; the judge decides nearly all."""

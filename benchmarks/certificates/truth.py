@@ -151,7 +151,7 @@ class Truth:
         except (InputError, ArithmeticError):
             return Fraction(0)
         twin = self.twin(certificate, is_counting=False)
-        theta = [Fraction(value) for value in family.normalised(learned.theta).tolist()]
+        theta = [Fraction(value) for value in learned.wholes or learned.theta.tolist()]
         return twin.links(theta) if self.is_admissible(certificate, theta, twin) else Fraction(0)
 
 

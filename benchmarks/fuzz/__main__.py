@@ -22,6 +22,10 @@ def main() -> int:
     asked = _parser().parse_args()
     warnings.simplefilter("ignore")
     started = time.perf_counter()
+    for name, known in ((asked.families, FAMILIES), (asked.kinds, KINDS)):
+        if not set(name.split(",")) <= set(known):
+            print(f"{name} is not among {', '.join(known)}", file=sys.stderr)
+            return 2
     plan = Plan(
         seed=asked.seed,
         families=tuple(asked.families.split(",")),

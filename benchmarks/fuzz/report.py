@@ -30,11 +30,14 @@ class Failure:
         lines = [f"--- {self.seed}:{self.number} {self.instance.family}, {self.instance.kind}"]
         lines += [f"    {problem.what}: {problem.detail}" for problem in self.outcome.problems]
         if self.smallest is not None:
+            module, call = "check import check", "check(instance, has_certificate=True)"
+            if "linkage" in self.outcome.signature:
+                module, call = "laws import check_linkage", "check_linkage(instance)"
             lines += [
-                "from benchmarks.fuzz.check import check",
+                f"from benchmarks.fuzz.{module}",
                 "from benchmarks.fuzz.instance import Column, Instance",
                 f"instance = {self.smallest!r}",
-                "print(check(instance, has_certificate=True).problems)",
+                f"print({call}.problems)",
             ]
         return "\n".join(lines)
 

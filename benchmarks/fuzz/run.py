@@ -18,7 +18,7 @@ from benchmarks.fuzz.report import Failure, Report
 from benchmarks.fuzz.shrink import shrink
 
 SHARE = 10
-"""One of so many instances is certified, linked, and written in another way; of five times as many, a larger file."""
+"""One instance in so many is also certified, linked and rewritten; one in five times as many has a larger file."""
 
 HANGING = 90.0
 """Seconds after which a process that says nothing is ended."""
@@ -35,7 +35,6 @@ class Plan:
     n_instances: int | None = None
     time_limit: float = TIME_LIMIT
     shrinking: float = 20.0
-    max_shrunk: int = 20
 
     def numbers(self, start: int = 0) -> Iterator[int]:
         """Yield the numbers of the families and kinds asked for."""
@@ -98,7 +97,7 @@ def run_apart(plan: Plan, n_jobs: int) -> Report:
     total, end = Report(), time.perf_counter() + 60.0 * plan.minutes
     numbers = plan.numbers()
     left = plan.n_instances
-    workers = [_Worker(plan) for _ in range(n_jobs)]
+    workers = [_Worker(plan) for _ in range(n_jobs if left is None else min(n_jobs, left))]
     for worker in workers:
         worker.start(next(numbers))
         left = None if left is None else left - 1
@@ -111,7 +110,7 @@ def run_apart(plan: Plan, n_jobs: int) -> Report:
                 total.merge(worker.ended())
             else:
                 continue
-            is_over = left == 0 if plan.n_instances is not None else time.perf_counter() > end
+            is_over = left <= 0 if left is not None and plan.n_instances is not None else time.perf_counter() > end
             if not is_over:
                 worker.start(next(numbers))
                 left = None if left is None else left - 1

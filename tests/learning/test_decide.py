@@ -65,7 +65,9 @@ def test_answers_are_those_of_the_judge(name: str, seed: int, ties: Ties, margin
         else:
             assert isinstance(found, Core)
             people = sorted({int(problem.records[i]) for i in found.members})
-            assert judged.link(people)[0] is None
+            theta, core = judged.link(people)
+            assert theta is None
+            assert core is not None or name == "bilinear_psd"  # the judge leaves some matrices open
             assert set(found.members) <= set(np.flatnonzero(chosen).tolist())
 
 
@@ -83,17 +85,18 @@ def test_margins_lie_within_their_errors(name: str, seed: int) -> None:
         for point, value, error in zip(points.tolist(), values.tolist(), errors.tolist(), strict=True):
             exact = margins.exact(place, point, theta) * margins.rows.unit / largest
             assert abs(Fraction(value) - exact) <= Fraction(error)
-            assert error <= 1e-12 * (1.0 + abs(value)) * 100.0
+            assert error <= 1e-10 * (1.0 + abs(value))  # some hundred roundings of numbers near 1
 
 
 def test_a_question_stops_with_its_clock() -> None:
     """No answer is given once the time is over."""
     problem, _ = small_problem("bilinear", 1, Ties.UNIQUE, None)
-    feasibility = Feasibility(problem.source, problem.parameters, is_nonnegative=True)
-    decider = ExactFeasibility(Margins(problem), feasibility)
+    margins = Margins(problem)
     everybody = np.ones(len(problem.records), dtype=bool)
-    answer = decider.decide(everybody, Clock(-1.0))
-    assert answer is None or isinstance(answer, ExactTheta)
+    assert not margins.linked(ExactTheta.of(problem.parameters.interior)).all()
+    decider = ExactFeasibility(margins, Feasibility(problem.source, problem.parameters, is_nonnegative=True))
+    assert decider.decide(everybody, Clock(-1.0)) is None
+    assert decider.decide(everybody, Clock()) is not None
 
 
 def test_matrices_on_the_border() -> None:

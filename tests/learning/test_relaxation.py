@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.learning.cover.relaxation import VIOLATED, Leaf, Relaxation
+from linkrisk.learning.cover.relaxation_kernels import are_clear
 from linkrisk.learning.problem.worths import Worths
 from tests.oracle.covers import least_shares
 
@@ -68,23 +69,36 @@ def test_any_multipliers_prove_less_than_is_given_up(
     )
     assert relaxation.proven_given(leaf, (), ()) <= least
     assert relaxation.proven_given(leaf, (), (), short_of=least) <= least
-    to_keep, to_give = relaxation.decided(leaf, (), (), least)
-    for record in range(N):  # the other choice gives up as much at least
-        if record in to_keep:
-            assert least <= min(
-                sum(worths.wholes[i] for i in chosen)
-                for size in range(1, N + 1)
-                for chosen in combinations(range(N), size)
-                if record in chosen and all(core.intersection(chosen) for core in cores)
-            )
-        if record in to_give:
-            without = [core - {record} for core in cores]
-            assert not all(without) or least <= min(
-                sum(worths.wholes[i] for i in chosen)
-                for size in range(N + 1)
-                for chosen in combinations(range(N), size)
-                if record not in chosen and all(core.intersection(chosen) for core in cores)
-            )
+    hitting = [set(chosen) for size in range(N + 1) for chosen in combinations(range(N), size)]
+    hitting = [chosen for chosen in hitting if all(core & chosen for core in cores)]
+    for too_much in range(least + 1, least + 5):
+        to_keep, to_give = relaxation.decided(leaf, (), (), too_much)
+        others = [(i, True) for i in to_keep] + [(i, False) for i in to_give]
+        for record, is_given in others:  # the other choice gives up too much
+            given_up = [chosen for chosen in hitting if (record in chosen) == is_given]
+            assert all(sum(worths.wholes[i] for i in chosen) >= too_much for chosen in given_up)
+
+
+@given(cores_lists, weight_lists, st.data())
+def test_trees_that_are_clear_are_proven(cores: list[frozenset[int]], weight: np.ndarray, data: st.DataObject) -> None:
+    """What the compiled walk calls clear each leaf proves where it hangs; and a bound that is too low is not clear."""
+    worths = Worths.of([Fraction(int(w)) for w in weight])
+    relaxation = Relaxation(worths)
+    for core in cores:
+        relaxation.add(core)
+    numbers = st.lists(st.floats(0.0, 2.0), min_size=len(cores), max_size=len(cores))
+    leaves = [Leaf(tuple(range(len(cores))), tuple(data.draw(numbers))) for _ in range(2)]
+    first, second = data.draw(st.permutations(range(N)))[:2]
+    # Nodes: a branch, below its side "keep" another; leaves hang on three sides, one of them twice.
+    record, keep, give = np.array([first, second, -1, -1]), np.array([1, 2, 0, 0]), np.array([3, 3, 0, 0])
+    leaf = np.array([-1, -1, 0, 1])
+    values, costs, errors = (np.array(part) for part in zip(*map(relaxation.undecided, leaves), strict=True))
+    hanging = [(0, (first, second), ()), (1, (first,), (second,)), (1, (), (first,))]
+    proven = min(relaxation.proven_given(leaves[q], kept, given_up) for q, kept, given_up in hanging)
+    for units in range(proven + 2):
+        is_clear = are_clear(record, keep, give, leaf, costs, values, errors, relaxation.scaled_up(units))
+        assert not is_clear or units < proven
+    assert proven == 0 or are_clear(record, keep, give, leaf, costs, values, errors, -1.0)
 
 
 def test_sums_of_worths_are_exact() -> None:

@@ -100,7 +100,7 @@ def learn(
     the worst case it grows exponentially with the number of parameters.
 
     *Guarantee* (docs/mathematics.md#optimal): no admissible parameters link more than the bound; ``optimal`` says that
-    the links reach it. The statement lists what this rests on, and where rounding can still break it.
+    the links reach it. The statement lists what this rests on.
     """
     check_learnable(family, comparison, margin)
     if weights is not None:
@@ -234,8 +234,8 @@ class _Learner:
         if self.problem.family.is_repaired:
             with interrupt.set_aside():
                 counted = self._first_best(outcome, self._count_repaired)
-        status, bound = outcome.status, max(outcome.bound, counted.links)
-        if counted.links > outcome.bound:
+        status, bound = outcome.status, outcome.bound
+        if counted.links > bound:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
         if counted.links == bound:
             status = Status.OPTIMAL  # however the search ended
@@ -337,7 +337,7 @@ class _Learner:
             if outcome.wholes is None:
                 return outcome, counted if counted.links == outcome.links else self._most_central(outcome)
             found = outcome.wholes
-        return outcome, self._exact_point(found, counted)
+        return outcome, self._exact_point(found)
 
     def _search_carefully(self, counted: _Counted) -> _Outcome:
         """Go on with the search for covers from what was counted exactly; nothing else is believed any more."""
@@ -361,12 +361,11 @@ class _Learner:
             return np.zeros(len(self.problem.records), dtype=bool)
         return self.margins.linked(exact)
 
-    def _exact_point(self, wholes: tuple[int, ...], counted: _Counted) -> _Counted:
+    def _exact_point(self, wholes: tuple[int, ...]) -> _Counted:
         """Return what parameters without rounding link; distance and linkage are those of floats near them."""
         theta = ExactTheta(wholes)
         linked = self.margins.linked(theta)
         distance = self._distance(theta.floats)
-        del counted
         linkage = nearest(distance, threads=self.threads)
         return _Counted(theta.floats, wholes, distance, linkage, linked, self.worths.sum(linked))
 
@@ -401,7 +400,9 @@ class _Learner:
                 continue
             tolerance = problem.tolerance or family.tolerance
             clock = self._short_clock()
-            weaker = make_problem(family, problem.comparison, problem.ties, self.weights, tolerance=tolerance)
+            weaker = make_problem(
+                family, problem.comparison, problem.ties, self.weights, tolerance=tolerance, clock=clock
+            )
             learner = _Learner(weaker, clock, self.seed, self.threads, self.weights)
             search.offer(embedding(learner.run().theta))
 

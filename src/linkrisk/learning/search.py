@@ -13,7 +13,7 @@ from linkrisk.engine import interrupt
 class Status(StrEnum):
     """How a search ended; ``optimal`` only when the bound is proven to equal the links made.
 
-    ``unsettled``: the search is finished, or gave up, with a gap that rounding or its limits leave. ``repaired``: the
+    ``unsettled``: the search gave up with a gap that more time does not close. ``repaired``: the
     matrix that was learned was changed afterwards (bilinear_higham), so that its links are below the bound.
     """
 

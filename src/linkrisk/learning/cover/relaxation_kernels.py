@@ -1,4 +1,4 @@
-"""Looking for violated cores among tens of thousands, compiled."""
+"""Cores that a point violates, and leaves that prove enough, compiled."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ def are_clear(
 ) -> bool:
     """Whether every leaf of a tree proves more than ``least`` wherever it hangs, beyond rounding.
 
-    Node q is a branch about ``record[q]``, or, where that is -1, leaf number ``leaf[q]``; -1 is one that needs no
-    multipliers. ``cost``, ``value`` and ``error`` are those of leaves where nothing is decided.
+    Node q is a branch about ``record[q]``, or, where that is -1, leaf number ``leaf[q]``. ``cost``, ``value`` and
+    ``error`` are those of leaves where nothing is decided.
+
+    *Guarantee* (docs/mathematics.md#cover-tree): True only if each leaf proves it in exact arithmetic; the slow loop
+    of `CoverSearch` says so too.
     """
     n_nodes = len(record)
     waiting, depth_of = np.empty(n_nodes + 1, np.int64), np.empty(n_nodes + 1, np.int64)
@@ -58,7 +61,7 @@ def are_clear(
                 waiting[n_waiting] = keep[node] if child == 0 else give[node]
                 depth_of[n_waiting], sides[n_waiting] = depth + 1, 2 * node + child
                 n_waiting += 1
-        elif leaf[node] >= 0:
+        else:
             total = value[leaf[node]]
             size = abs(total)
             for q in range(depth):

@@ -1,7 +1,7 @@
 """Features and rows in exact arithmetic: scaled values are floats, and floats are fractions of a power of two.
 
-Everything is a whole number here: differences are multiplied by 2^shift, products by its square, and rows by 2^40 for
-the tolerance. Common factors change no sign.
+Everything is a whole number here: differences are multiplied by 2^shift, products by its square, and rows by the
+denominator of 1 - t. Common factors change no sign.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from linkrisk.learning.problem.pairs import Pairs
 Whole = list[int]
 
 MIN_SHIFT = 80
-"""Differences of text and ordinal values are floats too, of at least 2^-107: 160 bits hold them."""
+"""Least shift. Differences of text and ordinal values are floats of 53 bits, at least 2^-107: twice 80 bits hold them."""
 
 
 class ExactPairs:

@@ -35,6 +35,7 @@ class Pairs:
         self._rules = metric.attributes
         self._columns = np.ascontiguousarray(coordinates.protected[self.row_of].T)
         self._buffer = np.empty_like(self._columns)
+        self._last: tuple[int, FloatArray] | None = None
 
     def differences(self, i: int) -> FloatArray:
         """Return d of record i and every point, one row per point."""
@@ -68,5 +69,7 @@ class Pairs:
         return int(rows[rows != self.own_row[i]][0])
 
     def difference(self, i: int, j: int, k: int) -> float:
-        """Return d_k of original record i and protected record j, in floating point."""
-        return float(self.differences(i)[self.point_of[j], k])
+        """Return d_k of original record i and protected record j, in floating point; quickly for the same i again."""
+        if self._last is None or self._last[0] != i:
+            self._last = i, self.differences(i)
+        return float(self._last[1][self.point_of[j], k])

@@ -34,7 +34,7 @@ from linkrisk.version import __version__
 FORMAT = 2
 
 MOST_VECTORS = 64
-"""Rows and inequalities of a core that must vanish get whole multipliers up to this number; floats show it for more."""
+"""A core whose mixture must vanish gets whole multipliers if it has no more rows and inequalities than this."""
 
 MOST_DECIMAL_BITS = 13_000
 """Bits of the largest whole number that is written in decimal digits."""
@@ -111,7 +111,7 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     """Return a proof, the bound it proves, and the status that follows: a certificate claims no more than its proof."""
     proof = learned.proof
     if isinstance(proof, CoverResult):
-        return _CoverProof(learned, proof).to_dict(), learned.bound, learned.status
+        return _CoverProof(learned, proof, clock).to_dict(), learned.bound, learned.status
     if proof is None:
         return None, learned.bound, learned.status
     boxes = _box_proof(learned.problem, proof, clock, threads)
@@ -121,7 +121,7 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     if learned.cover is None:
         return None, learned.problem.total, status
     bound = learned.problem.worths.value(learned.cover.bound)
-    return _CoverProof(learned, learned.cover).to_dict(), max(bound, learned.links), status
+    return _CoverProof(learned, learned.cover, clock).to_dict(), max(bound, learned.links), status
 
 
 def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int | None) -> dict[str, Any] | None:
@@ -161,7 +161,8 @@ def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int |
 class _CoverProof:
     """Writes the proof of a cover search: only the cores that its tree rests on."""
 
-    def __init__(self, learned: Learned, result: CoverResult) -> None:
+    def __init__(self, learned: Learned, result: CoverResult, clock: Clock) -> None:
+        self.clock = clock
         self.problem = learned.problem
         self.feasibility: Feasibility = learned.feasibility
         self.result = result
@@ -209,7 +210,7 @@ class _CoverProof:
         """Return a core with whole multipliers, if its mixture must vanish and is small; None if floats will do."""
         if len(core.records) + len(core.cuts) > MOST_VECTORS or is_proven_by_floats(core, self.rows, self.feasibility):
             return None
-        return self.exact.proven(core, Clock())
+        return self.exact.proven(core, self.clock)
 
     def _exact_core(self, core: Core) -> dict[str, Any]:
         """Return a core whose multipliers, whole numbers, make the sum of rows and inequalities exactly 0."""

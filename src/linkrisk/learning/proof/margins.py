@@ -15,12 +15,16 @@ from linkrisk.distances.polar import whole_row
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.proof.exact import ExactRows
 from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.ties import Ties
 
 UNDERFLOW = 2.0**-1000
 """Entries of theta below this share of the largest may be lost when theta is rounded to floats."""
 
 CHUNK = 256
 """Original records that are compared with all points at a time."""
+
+TIED = 2.0**-39
+"""Distances closer than this share may be those of twins, which are tied up to 2^-40."""
 
 FAR_BEYOND = 1e-9
 """The linkage transforms vectors for forms; the rounding of its distances is below this share of their terms."""
@@ -165,8 +169,8 @@ class Margins:
             sizes = self._sizes(records, self.problem.pairs.own_row[records], theta)
             sizes += self._sizes(records, linkage.other[records], theta)
         is_near = np.abs(self._near * other - own) <= share * sizes
-        if self.problem.ties.value != "unique":
-            is_near |= np.abs(other - own) <= max(share, 2.0**-39) * sizes
+        if self.problem.ties is not Ties.UNIQUE:
+            is_near |= np.abs(other - own) <= max(share, TIED) * sizes
             is_near |= self.problem.family.is_signed & (other < own)
         return np.flatnonzero(is_near & np.isfinite(other))
 
