@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from types import MappingProxyType
 
 import numpy as np
@@ -13,15 +12,15 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
+from linkrisk.learning.counting import Counted, Counter
 from linkrisk.learning.cover.feasibility import Core, Feasibility
-from linkrisk.learning.cover.search import CLEAR, CoverResult, CoverSearch
+from linkrisk.learning.cover.search import CoverResult, CoverSearch
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.lines.search import count_clearly, search_along_lines
 from linkrisk.learning.lines.walk import Walk
@@ -33,7 +32,6 @@ from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
 from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
-from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
 
@@ -185,18 +183,6 @@ class _Outcome:
     proof: BoxResult | CoverResult | None
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """What some parameters link, exactly: which records of the problem, and what they are worth."""
-
-    theta: FloatArray
-    wholes: tuple[int, ...] | None
-    distance: Distance
-    linkage: Linkage
-    linked: BoolArray
-    links: int | Fraction
-
-
 class _Learner:
     """Runs the engines on a problem and counts what they found."""
 
@@ -210,7 +196,6 @@ class _Learner:
         known: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> None:
         self.problem = problem
-        self.family = problem.family.unrepaired()
         self.worths = problem.worths
         self.known = known
         self.weights = weights
@@ -220,20 +205,17 @@ class _Learner:
         self.feasibility = Feasibility(problem.source, problem.parameters, is_nonnegative=problem.family.is_nonnegative)
         self.margins = Margins(problem)
         self.exact = ExactFeasibility(self.margins, self.feasibility)
+        self.counter = Counter(problem, self.feasibility, self.margins, threads)
         self.cover: CoverResult | None = None
         self.search: CoverSearch | None = None
-        self.everybody = np.ones(len(problem.records), dtype=bool)
-        self._last_central: tuple[FloatArray, list[FloatArray]] | None = None
 
     def run(self) -> Learned:
         outcome = self._search()
-        with interrupt.set_aside():
-            counted = self._most_central(outcome)
+        counted = self._counted(outcome)
         if counted.links < outcome.links:
             outcome, counted = self._without_rounding(outcome, counted)
         if self.problem.family.is_repaired:
-            with interrupt.set_aside():
-                counted = self._first_best(outcome, self._count_repaired)
+            counted = self._counted(outcome, is_repaired=True)
         status, bound = outcome.status, outcome.bound
         if counted.links > bound:
             raise ArithmeticError(f"{self.problem.family.name}: more links than the bound allows; please report this")
@@ -253,10 +235,17 @@ class _Learner:
             proof=outcome.proof,
             distance=counted.distance,
             linkage=counted.linkage,
-            is_linked=self._among_all(counted.linked),
+            is_linked=self.counter.among_all(counted.linked),
             feasibility=self.feasibility,
             cover=self.cover,
         )
+
+    def _counted(self, outcome: _Outcome, *, is_repaired: bool = False) -> Counted:
+        """Count what an outcome links, exactly, at the most central point that links as much."""
+        clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
+        count = self.counter.most_central_repaired if is_repaired else self.counter.most_central
+        with interrupt.set_aside():
+            return count(outcome.theta, outcome.links, clock, self._known_starts())
 
     def _search(self) -> _Outcome:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
@@ -264,9 +253,10 @@ class _Learner:
         if self.problem.n_unseen:
             nobody = np.zeros(len(self.problem.records), dtype=bool)
             return _Outcome(theta, None, nobody, 0, self.worths.total, Status.TIME_LIMIT, None)
-        if self._linked(theta).all():
+        linked = self.counter.linked(theta)
+        if linked.all():
             total = self.worths.total
-            return _Outcome(theta, None, self.everybody, total, total, Status.OPTIMAL, None)
+            return _Outcome(theta, None, linked, total, total, Status.OPTIMAL, None)
         if not self._can_search_boxes:
             return self._outcome_of(self._search_cover())
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
@@ -292,10 +282,7 @@ class _Learner:
         return _Outcome(cover.theta, cover.wholes, cover.linked, cover.links, cover.bound, cover.status, cover)
 
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
-        search = CoverSearch(
-            self.problem, self.feasibility, self.clock, seed=self.seed, check=self._proven, decide=self._decide
-        )
-        self.search = search
+        search = self._make_search()
         for theta in self._known_starts():
             search.offer(theta)
         n_records = len(self.problem.records)
@@ -313,6 +300,14 @@ class _Learner:
         self.cover = search.run()
         return self.cover
 
+    def _make_search(self) -> CoverSearch:
+        """Return a search for covers, which is kept: later ones go on with it."""
+        if self.search is None:
+            self.search = CoverSearch(
+                self.problem, self.feasibility, self.clock, seed=self.seed, check=self._proven, decide=self._decide
+            )
+        return self.search
+
     def _proven(self, core: Core) -> Core | None:
         """Return a core with multipliers that prove it exactly, or None."""
         found = proven_core(core, self.margins.rows, self.feasibility)
@@ -323,7 +318,7 @@ class _Learner:
         found = self.exact.decide(chosen, self.clock)
         return found.wholes if isinstance(found, ExactTheta) else found
 
-    def _without_rounding(self, outcome: _Outcome, counted: _Counted) -> tuple[_Outcome, _Counted]:
+    def _without_rounding(self, outcome: _Outcome, counted: Counted) -> tuple[_Outcome, Counted]:
         """Find out exactly what is true of an outcome whose parameters, as floats, link less than they should.
 
         There may be parameters, but none that floats can hold; or rounding made the engines believe too much. Then the
@@ -335,16 +330,14 @@ class _Learner:
                 return replace(outcome, status=self.clock.must_stop() or outcome.status), counted
             outcome = self._search_carefully(counted)
             if outcome.wholes is None:
-                return outcome, counted if counted.links == outcome.links else self._most_central(outcome)
+                return outcome, counted if counted.links == outcome.links else self._counted(outcome)
             found = outcome.wholes
-        return outcome, self._exact_point(found)
+        return outcome, self.counter.count_exact(found)
 
-    def _search_carefully(self, counted: _Counted) -> _Outcome:
+    def _search_carefully(self, counted: Counted) -> _Outcome:
         """Go on with the search for covers from what was counted exactly; nothing else is believed any more."""
-        search = self.search
-        if search is None:
-            raise AssertionError("covers are searched first")
-        search.count = self._count_carefully
+        search = self._make_search()
+        search.count = self.counter.count_carefully
         search.polish = None
         search.best, search.linked = self.worths.sum(counted.linked), counted.linked
         search.theta, search.wholes = counted.theta, None
@@ -352,22 +345,6 @@ class _Learner:
         search.max_cores = math.inf
         self.cover = search.run()
         return self._outcome_of(self.cover)
-
-    def _count_carefully(self, theta: FloatArray) -> BoolArray:
-        """Tell exactly which records parameters link, a step inside their set."""
-        point = self._inner(theta, self._linked(theta))
-        exact = ExactTheta.of(self.family.normalised(point))
-        if not self._is_admissible(exact):
-            return np.zeros(len(self.problem.records), dtype=bool)
-        return self.margins.linked(exact)
-
-    def _exact_point(self, wholes: tuple[int, ...]) -> _Counted:
-        """Return what parameters without rounding link; distance and linkage are those of floats near them."""
-        theta = ExactTheta(wholes)
-        linked = self.margins.linked(theta)
-        distance = self._distance(theta.floats)
-        linkage = nearest(distance, threads=self.threads)
-        return _Counted(theta.floats, wholes, distance, linkage, linked, self.worths.sum(linked))
 
     def _offer_walk(self, search: CoverSearch) -> None:
         """Offer a search what a walk along lines finds, and let it go on from every better theta."""
@@ -428,9 +405,7 @@ class _Learner:
 
     def _search_on(self, boxes: _Outcome) -> _Outcome:
         """Go on with the search for covers, which decides without rounding, where boxes did not come to an end."""
-        search = self.search
-        if search is None:
-            raise AssertionError("covers are searched first")
+        search = self._make_search()
         search.offer(boxes.theta)
         search.max_cores = math.inf
         search.clock = Clock(min(self.clock.left, max(self.clock.seconds, STARTING_SECONDS)), self.clock.watcher)
@@ -447,116 +422,3 @@ class _Learner:
         if rays is None:
             raise AssertionError("boxes are searched where there are rays")
         return np.asarray(shares @ rays)
-
-    def _linked(self, theta: FloatArray) -> BoolArray:
-        if self.problem.family.is_nonnegative and len(self.problem.source.negative(theta, 1)[0]):
-            return np.zeros(len(self.problem.records), dtype=bool)
-        return np.asarray(self.feasibility.scan(theta, self.everybody) > CLEAR * float(np.abs(theta).max()))
-
-    def _among_all(self, linked: BoolArray) -> BoolArray:
-        """Tell of all original records which are linked: none that presolve has put aside is."""
-        result = np.zeros(len(self.problem.comparison.coordinates.original), dtype=bool)
-        result[self.problem.records[linked]] = True
-        return result
-
-    def _most_central(self, outcome: _Outcome) -> _Counted:
-        """Move theta to where its links have a large margin, and off the border of the admissible set.
-
-        On the border, rows that presolve has left out may be ties: they hold only inside. The first point is taken
-        that makes, exactly, as many links as wanted; if none does, the point that makes most. Points that rounding has
-        put outside do not count; the interior of the set is never outside.
-
-        *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
-        """
-        return self._first_best(outcome, self._count)
-
-    def _first_best(self, outcome: _Outcome, count: Callable[[FloatArray], _Counted | None]) -> _Counted:
-        """Return the first point near an outcome that makes its links, or the one that makes most."""
-        best: _Counted | None = None
-        for point in self._points_near(outcome.theta):
-            found = count(point)
-            if found is None:
-                continue
-            if best is None or found.links > best.links:
-                best = found
-            if found.links >= outcome.links and not self.problem.n_unseen:
-                break
-        if best is None:
-            raise AssertionError("there is always a point")
-        return best
-
-    def _points_near(self, theta: FloatArray) -> Iterator[FloatArray]:
-        """Yield points to be counted: in the middle of what links the same records, a step inside, and as it is."""
-        if self.problem.n_unseen:
-            yield from (*self._known_starts(), theta)
-            return
-        linked = self._linked(theta)
-        yield from self._central(theta, linked)
-        yield self._inner(theta, linked)
-        yield theta
-        yield self.problem.parameters.interior
-
-    def _central(self, theta: FloatArray, linked: BoolArray) -> list[FloatArray]:
-        """Return the point in the middle of what links these records, a step inside, if it is found; once for each."""
-        if self._last_central is None or self._last_central[0] is not theta:
-            clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
-            central = self.feasibility.link(linked, clock) if linked.any() else None
-            self._last_central = theta, [] if central is None else [self._inner(central, linked)]
-        return self._last_central[1]
-
-    def _inner(self, theta: FloatArray, linked: BoolArray) -> FloatArray:
-        """Move theta towards the interior by a thousandth of the way, or less where its links do not allow that."""
-        interior = self.problem.parameters.interior
-        scale = float(np.abs(theta).max()) / float(np.abs(interior).max())
-        for power in range(10, 45):
-            share = 2.0**-power
-            point = np.asarray((1.0 - share) * theta + share * scale * interior)
-            if self._linked(point)[linked].all():
-                return point
-        return theta
-
-    def _distance(self, theta: FloatArray) -> Distance:
-        distance = self.family.distance(theta, self.problem.comparison)
-        return replace(distance, tolerance=self.problem.tolerance, is_nonnegative=False)
-
-    def _count(self, theta: FloatArray) -> _Counted | None:
-        """Tell which records parameters link, exactly, as they are reported; None if they are not admissible."""
-        point = self.family.normalised(theta)
-        exact = ExactTheta.of(point)
-        if not self._is_admissible(exact):
-            return None
-        distance = self._distance(theta)
-        linkage = nearest(distance, threads=self.threads)
-        linked = self.margins.linked(exact, linkage)
-        return _Counted(point, None, distance, linkage, linked, self._worth(linked))
-
-    def _count_repaired(self, theta: FloatArray) -> _Counted:
-        """Tell which records parameters link once they are repaired; ties are not exact any more."""
-        family = self.problem.family
-        point = family.normalised(family.repaired(theta))
-        exact = ExactTheta(family.repaired_wholes(point))
-        distance = family.distance(theta, self.problem.comparison)
-        linkage = nearest(distance, threads=self.threads)
-        margins = Margins(replace(self.problem, tolerance=distance.tolerance))
-        linked = margins.linked(exact, linkage)
-        return _Counted(point, exact.wholes, distance, linkage, linked, self._worth(linked))
-
-    def _worth(self, linked: BoolArray) -> int | Fraction:
-        """Return the worth of links in units; twins of records that were not looked at are counted now."""
-        links: int | Fraction = self.worths.sum(linked)
-        if self.problem.ties is Ties.EXPECTED and self.problem.n_unseen:
-            pairs = self.problem.pairs
-            first = len(linked) - self.problem.n_unseen
-            for place in (first + np.flatnonzero(linked[first:])).tolist():
-                i = int(self.problem.records[place])
-                n_twins = pairs.twins(pairs.differences(i), i)
-                links -= Fraction(self.worths.wholes[place] * (n_twins - 1), n_twins)
-        return links
-
-    def _is_admissible(self, theta: ExactTheta) -> bool:
-        """Whether parameters are in their set, exactly, and make no negative distance where that is forbidden."""
-        if not any(theta.wholes):
-            return False
-        if self.problem.parameters.violated(theta.wholes):
-            return False
-        return not self.problem.family.is_nonnegative or self.margins.negative_pair(theta) is None

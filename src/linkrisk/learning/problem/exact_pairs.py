@@ -21,7 +21,7 @@ from linkrisk.learning.problem.pairs import Pairs
 Whole = list[int]
 
 MIN_SHIFT = 80
-"""Least shift. Differences of text and ordinal values are floats of 53 bits, at least 2^-107: twice 80 bits hold them."""
+"""Least shift. Differences of text and ordinal values are floats of 53 bits, at least 2^-107: 160 bits hold them."""
 
 
 class ExactPairs:
