@@ -156,6 +156,20 @@ def _offsets(random: np.random.Generator, n: int, k: int) -> Sketch:
     return sketch
 
 
+def _last_bits(random: np.random.Generator, n: int, k: int) -> Sketch:
+    """Draw records that differ from their own version, and from others, by the last bits of the values only."""
+    x = random.normal(size=(n, k))
+    direction = random.integers(-7, 8, k) + 0.0
+    steps = random.integers(1, 100, (n, 1)) * 2.0**-52
+    y = x + steps * direction
+    far = random.random(n) < 0.4
+    y[far] = x[far] + random.uniform(0.01, 0.05) * direction
+    for i in np.flatnonzero(~far)[1::2]:  # a neighbour of another record, almost as near to it as its own version
+        other = int(random.integers(n))
+        y[i] = x[other] + (steps[other] + random.choice([-2, -1, 1, 2]) * 2.0**-52) * direction
+    return _sketch(random, x, y)
+
+
 def _unit_columns(random: np.random.Generator, n: int, k: int) -> Numbers:
     """Draw columns of mean 0 and deviation 1 exactly, so that scale ``original`` leaves all values as they are."""
     half = max(1, (n - 1) // 2)
@@ -290,6 +304,7 @@ _DRAWN: dict[str, Callable[[np.random.Generator, int, int], Sketch]] = {
     "missing": _missing,
     "tails": _tails,
     "offsets": _offsets,
+    "last_bits": _last_bits,
     "near_ties": _near_ties,
     "near_twins": _near_twins,
     "opposites": _opposites,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.learn import learn
 from linkrisk.learning.search import Status
 from linkrisk.verifier import check_certificate
@@ -46,6 +49,31 @@ def test_links_at_the_tolerance_to_the_last_bit(name: str, protected: list[float
     assert (learned.links, learned.status, int(learned.is_linked.sum())) == (links, Status.OPTIMAL, int(links))
     verdict = check_certificate(certificate_of(learned), comparison)
     assert verdict, verdict
+
+
+@pytest.mark.parametrize("name", sorted(FAMILIES))
+def test_copies_that_nobody_looked_at_are_no_links(name: str) -> None:
+    """Where time is up while pairs are compared, a record whose own version has a copy is still not linked."""
+    values = np.array([[0.0, 1.0], [0.0, 1.0], [3.0, 2.0], [5.0, 5.0], [7.0, 1.0], [9.0, 4.0]])
+    comparison = make_comparison(pair_files(values, values))
+    stopped, done = (learn(FAMILIES[name], comparison, ties="unique", time_limit=limit) for limit in (0.0, 60.0))
+    assert (stopped.links, stopped.status) == (4.0, Status.TIME_LIMIT)
+    assert (done.links, done.status) == (4.0, Status.OPTIMAL)
+
+
+def test_a_floor_that_floats_round() -> None:
+    """1 - 0.01 is rounded down: an inequality made of it would cut off weights that are admissible, and link one."""
+    near, floor, others = 1 - Fraction(1, 2**40), Fraction(0.01), [0.75, 0.625, 0.875]
+    least = floor * sum(Fraction(q) ** 2 for q in others) / (1 - 3 * floor)
+    p = math.sqrt(least)
+    while near * Fraction(p) ** 2 <= least:
+        p = math.nextafter(p, math.inf)
+    original = np.array([[1, 1, -1, -1, 0], [1, -1, 1, -1, 0], [-1, 1, 1, -1, 0], [-1, -1, 1, 1, 0.0]]).T
+    protected = np.vstack([original[:4], [[0.0, *others]], [[p, 0.0, 0.0, 0.0]]])
+    files = pair_files(original, protected, pairs=[(i, i) for i in range(1, 6)])
+    learned = learn(WeightedMeanFamily(0.01), make_comparison(files, "original"))
+    assert learned.status is Status.OPTIMAL
+    assert learned.is_linked[4]
 
 
 @pytest.mark.slow

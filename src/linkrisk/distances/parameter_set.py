@@ -65,7 +65,7 @@ class ParameterSet:
         [[0, 1]]
         """
         found = [row for row in self.whole_inequalities if sum(value * theta[place] for place, value in row) < 0]
-        dense = [self._dense(row) for row in found]
+        dense = [self.dense(row) for row in found]
         largest = max(map(abs, theta), default=0) or 1
         cuts = [whole_row(row) for row in self.cuts(np.array([value / largest for value in theta]))]
         return dense + [row for row in cuts if sum(a * b for a, b in zip(row, theta, strict=True)) < 0]
@@ -81,7 +81,8 @@ class ParameterSet:
         rows = [whole_row(row) for row in self.inequalities]
         return [[(place, value) for place, value in enumerate(row) if value] for row in rows]
 
-    def _dense(self, row: Sequence[tuple[int, int]]) -> list[int]:
+    def dense(self, row: Sequence[tuple[int, int]]) -> list[int]:
+        """Return an inequality of `whole_inequalities` with all its entries."""
         result = [0] * self.n_parameters
         for place, value in row:
             result[place] = value

@@ -328,7 +328,8 @@ class _Learner:
         if found is None or isinstance(found, Core):
             if self.clock.must_stop() is not None:
                 return replace(outcome, status=self.clock.must_stop() or outcome.status), counted
-            outcome = self._search_carefully(counted)
+            careful = self._search_carefully(counted)
+            outcome = replace(careful, bound=min(careful.bound, max(outcome.bound, careful.links)))
             if outcome.wholes is None:
                 return outcome, counted if counted.links == outcome.links else self._counted(outcome)
             found = outcome.wholes
@@ -410,6 +411,7 @@ class _Learner:
         search.max_cores = math.inf
         search.clock = Clock(min(self.clock.left, max(self.clock.seconds, STARTING_SECONDS)), self.clock.watcher)
         self.cover = search.run()
+        search.clock = self.clock
         found = self._outcome_of(self.cover)
         if found.status is Status.OPTIMAL:
             return found

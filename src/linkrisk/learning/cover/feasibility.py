@@ -126,6 +126,9 @@ class Feasibility:
         if parameters.normal is not None:
             self.add_cuts(parameters.normal[None])  # cut 0: positive on the whole set
         self.add_cuts(parameters.inequalities)
+        for row, whole in zip(parameters.inequalities, parameters.whole_inequalities, strict=True):
+            number = self._cut_keys[(row / np.linalg.norm(row)).tobytes()]
+            self.whole_cuts[number] = parameters.dense(whole)  # exact, where the row is rounded
 
     @property
     def cuts(self) -> FloatArray:

@@ -57,6 +57,9 @@ def are_clear(
         if record[node] >= 0:
             if n_waiting + 2 > len(waiting):
                 return False
+            for q in range(depth):  # a record is decided once along a path
+                if path[q] == record[node]:
+                    return False
             for child in range(2):
                 waiting[n_waiting] = keep[node] if child == 0 else give[node]
                 depth_of[n_waiting], sides[n_waiting] = depth + 1, 2 * node + child

@@ -306,7 +306,7 @@ class CoverSearch:
                 heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without cores that failed
                 continue
             node = replace(node, order=max(node.order, self.master.value), given=max(node.given, given))
-            record = self._branching_record(x)
+            record = self._branching_record(x, node)
             if record is None:
                 is_open = self._settle(x)
                 if is_open is None:
@@ -439,9 +439,10 @@ class CoverSearch:
                 new += 1
         return new
 
-    def _branching_record(self, x: FloatArray) -> int | None:
-        """Return the record whose share is nearest to one half; None when none is fractional."""
+    def _branching_record(self, x: FloatArray, node: _Node) -> int | None:
+        """Return the record, not decided yet, whose share is nearest to one half; None when none is fractional."""
         distance = np.abs(x - 0.5)
+        distance[[*node.kept, *node.given_up]] = 0.5
         place = int(distance.argmin())
         return place if distance[place] < 0.5 - 1e-6 else None
 

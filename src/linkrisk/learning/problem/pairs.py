@@ -40,7 +40,7 @@ class Pairs:
     def differences(self, i: int) -> FloatArray:
         """Return d of record i and every point, one row per point."""
         fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
-        return np.ascontiguousarray(self._buffer.T)
+        return self._buffer.T.copy()
 
     def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
         """Tell which points differ from record i by the same d_k as its own; ``d`` are those of `differences`.

@@ -48,6 +48,8 @@ class ExactFeasibility:
 
     def proven(self, core: Core, clock: Clock) -> Core | None:
         """Return a core with multipliers that prove it exactly, made of its rows and inequalities; None if none do."""
+        if self.problem.parameters.is_endless:
+            return None  # rounded inequalities prove nothing; such a question is asked anew
         question = _Question(self, [], clock)
         for record, point in zip(core.records, core.points, strict=True):
             question.add_row(record, point)
@@ -142,7 +144,7 @@ class _Question:
         if least > 0.0 and not self.simplex.is_stuck:
             largest = max(map(abs, theta.wholes), default=0) or 1
             dues = [
-                gap / (largest * size) if column.is_row else 0.0
+                _ratio(gap, largest * size) if column.is_row else 0.0
                 for size, column in zip(self.sizes, self.simplex.columns, strict=True)
             ]
             prices = np.array(self.units) @ theta.floats - dues
@@ -240,4 +242,25 @@ class _Question:
             else:
                 whole, unit = self.margins.rows.cut_with_unit(name, self.feasibility)
                 cuts.append((name, multiplier / math.gcd(*whole) / unit))
-        return Core.exact(rows, cuts)
+        core = Core.exact(rows, cuts)
+        self._check(core)
+        return core
+
+    def _check(self, core: Core) -> None:
+        """Raise unless the multipliers of a core make the sum of its rows and inequalities 0."""
+        exact = self.margins.rows
+        vectors = [(exact.row(i, j), exact.unit) for i, j in zip(core.records, core.points, strict=True)]
+        vectors += [exact.cut_with_unit(cut, self.feasibility) for cut in core.cuts]
+        for k in range(self.parameters.n_parameters):
+            multipliers = (*core.wholes, *core.whole_cuts)
+            terms = (m * row[k] * unit for m, (row, unit) in zip(multipliers, vectors, strict=True) if row[k])
+            if sum(terms, Fraction(0)) != 0:
+                raise ArithmeticError("a mixture that should vanish does not; please report this")
+
+
+def _ratio(numerator: int, denominator: int) -> float:
+    """Return the quotient of whole numbers, infinity where no float holds it."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf

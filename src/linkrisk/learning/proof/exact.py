@@ -69,6 +69,8 @@ def proven_core(core: Core, rows: ExactRows, feasibility: Feasibility) -> Core |
         return core
     parameters = rows.problem.parameters
     wholes = [rows.row(i, j) for i, j in zip(core.records, core.points, strict=True)]
+    if parameters.is_endless:
+        return None  # its inequalities are rounded eigenvectors: only mixtures of rows prove anything
     if parameters.rays is None:
         return core if is_clearly_positive(wholes + [rows.cut(cut, feasibility) for cut in core.cuts]) else None
     better = _deepest(core, rows.problem)

@@ -13,6 +13,7 @@ from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.bilinear import form_matrix
 from linkrisk.distances.polar import whole_row
 from linkrisk.learning.problem.problem import Problem
+from linkrisk.learning.problem.sources import FormRows
 from linkrisk.learning.proof.exact import ExactRows
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.ties import Ties
@@ -26,8 +27,8 @@ CHUNK = 256
 TIED = 2.0**-39
 """Distances closer than this share may be those of twins, which are tied up to 2^-40."""
 
-FAR_BEYOND = 1e-9
-"""The linkage transforms vectors for forms; the rounding of its distances is below this share of their terms."""
+SUBNORMAL = 2.0**-1000
+"""Larger than the error of a sum of products that underflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class Margins:
         points = np.flatnonzero(~pairs.dropped(i, d, problem.ties))
         phi = problem.family.features(self._differences(i, d))
         sizes = np.abs(phi)
-        terms = sizes @ np.abs(theta) + UNDERFLOW * sizes.sum(axis=1)
+        terms = sizes @ np.abs(theta) + UNDERFLOW * sizes.sum(axis=1) + SUBNORMAL
         own = int(pairs.own[i])
         rows = self._near * phi[points] - phi[own]
         return points, rows @ theta, self._rounding * (terms[points] + terms[own]), np.linalg.norm(rows, axis=1)
@@ -95,21 +96,26 @@ class Margins:
 
     def is_linked(self, place: int, theta: ExactTheta) -> bool:
         """Tell whether theta links a record, exactly."""
+        i, pairs = int(self.problem.records[place]), self.problem.pairs
+        if self.problem.ties is Ties.UNIQUE and pairs.copies[pairs.own[i]] > 1:
+            return False  # a copy of its own version is as near
         points, values, errors, _ = self.of(place, theta.floats)
         if (values < -errors).any():
             return False
         return all(self.exact(place, point, theta) > 0 for point in points[values <= errors].tolist())
 
     def linked(self, theta: ExactTheta, linkage: Linkage | None = None) -> BoolArray:
-        """Tell which records theta links, exactly; ``linkage``, that of theta or near it, spares most of the work.
+        """Tell which records theta links, exactly; ``linkage``, that of theta, spares most of the work (not for forms).
 
         *Guarantee* (docs/mathematics.md#recount): exact.
         """
         n_records = len(self.problem.records)
+        if self.problem.family.is_signed:
+            return self._linked_by_form(theta)
         if linkage is None or self._may_cancel(theta.floats):
             return np.array([self.is_linked(place, theta) for place in range(n_records)], dtype=bool)
         linked = linkage.is_linked(self.problem.ties)[self.problem.records]
-        for place in self._doubtful(linkage, theta.floats).tolist():
+        for place in self._doubtful(linkage).tolist():
             linked[place] = self.is_linked(place, theta)
         return np.asarray(linked)
 
@@ -121,16 +127,59 @@ class Margins:
         x, y = self.problem.comparison.vectors()[1:]
         y = y[self.problem.pairs.row_of]
         matrix = form_matrix(theta.floats, x.shape[1])
-        squares, sizes = _squares(y, matrix)
         for first in range(0, len(x), CHUNK):
-            part = x[first : first + CHUNK]
-            own_squares, own_sizes = _squares(part, matrix)
-            values = own_squares[:, None] - 2.0 * (part @ matrix) @ y.T + squares
-            errors = 4.0 * self._rounding * (own_sizes[:, None] + sizes)  # the mixed term is no larger
+            values, errors = self._forms(x[first : first + CHUNK], y, matrix)
             for row, point in np.argwhere(values <= errors).tolist():
-                if (part[row] != y[point]).any() and self._is_negative(first + row, point, theta):
-                    return first + row, point
+                i = first + row
+                if (x[i] != y[point]).any() and self._is_negative(i, point, theta):
+                    return i, point
         return None
+
+    def _linked_by_form(self, theta: ExactTheta) -> BoolArray:
+        """Tell which records a form links, exactly: all points at once where rounding leaves no doubt."""
+        x, y = self.problem.comparison.vectors()[1:]
+        pairs, records = self.problem.pairs, self.problem.records
+        y = y[pairs.row_of]
+        matrix = form_matrix(theta.floats, x.shape[1])
+        linked = np.zeros(len(records), dtype=bool)
+        for first in range(0, len(records), CHUNK):
+            part = records[first : first + CHUNK]
+            values, errors = self._forms(x[part], y, matrix)
+            rows = np.arange(len(part))
+            own = pairs.own[part]
+            margins = self._near * values - values[rows, own][:, None]
+            doubts = errors + errors[rows, own][:, None] + 8.0 * 2.0**-53 * (np.abs(values) + np.abs(margins))
+            for row in rows.tolist():
+                margins[row, self._dropped(first + row)] = np.inf
+            is_linked = (margins > doubts).all(axis=1) & self._has_no_copy(part)
+            is_lost = (margins < -doubts).any(axis=1)
+            for row in np.flatnonzero(~is_linked & ~is_lost).tolist():
+                is_linked[row] = self.is_linked(first + row, theta)
+            linked[first : first + CHUNK] = is_linked
+        return linked
+
+    def _dropped(self, place: int) -> IntArray:
+        """Return the points that do not count against a record, its own among them."""
+        source, pairs = self.problem.source, self.problem.pairs
+        is_seen = place < len(self.problem.records) - self.problem.n_unseen
+        if is_seen and isinstance(source, FormRows):
+            return source.dropped[source.dropped_start[place] : source.dropped_start[place + 1]]
+        i = int(self.problem.records[place])
+        return np.flatnonzero(pairs.dropped(i, pairs.differences(i), self.problem.ties))
+
+    def _has_no_copy(self, records: IntArray) -> BoolArray:
+        """Tell which records can be linked although copies of their own version would be as near."""
+        pairs = self.problem.pairs
+        is_single = pairs.copies[pairs.own[records]] == 1
+        return np.asarray(is_single | (self.problem.ties is not Ties.UNIQUE))
+
+    def _forms(self, x: FloatArray, y: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return a form of all pairs of vectors, and what it may be off by."""
+        squares, sizes = _squares(y, matrix)
+        own_squares, own_sizes = _squares(x, matrix)
+        values = own_squares[:, None] - 2.0 * (x @ matrix) @ y.T + squares
+        mixed = 2.0 * (np.abs(x) @ np.abs(matrix)) @ np.abs(y).T
+        return values, 4.0 * self._rounding * (own_sizes[:, None] + sizes + mixed) + SUBNORMAL
 
     def _is_negative(self, i: int, point: int, theta: ExactTheta) -> bool:
         phi = self.features_of(i, point)
@@ -153,31 +202,21 @@ class Margins:
 
     def _may_cancel(self, theta: FloatArray) -> bool:
         """Whether terms of distances made of the d_k may cancel: then their error is no small share of them."""
-        return not self.problem.family.is_signed and bool((theta < 0.0).any())
+        return bool((theta < 0.0).any())
 
-    def _doubtful(self, linkage: Linkage, theta: FloatArray) -> IntArray:
+    def _doubtful(self, linkage: Linkage) -> IntArray:
         """Return the places of the records that the rounding of the linkage could decide.
 
-        It is enough to look at the nearest other; where twins do not count, one that is as near as the own record, or
-        nearer by a form, may be a twin, and hide the next.
+        It is enough to look at the nearest other; where twins do not count, one that is as near as the own record may
+        be a twin, and hide the next.
         """
         records = self.problem.records
         own, other = linkage.own[records], linkage.nearest_other[records]
         sizes = own + other
-        share = FAR_BEYOND if self.problem.family.is_signed else self._rounding
-        if self.problem.family.is_signed:
-            sizes = self._sizes(records, self.problem.pairs.own_row[records], theta)
-            sizes += self._sizes(records, linkage.other[records], theta)
-        is_near = np.abs(self._near * other - own) <= share * sizes
+        is_near = np.abs(self._near * other - own) <= self._rounding * sizes
         if self.problem.ties is not Ties.UNIQUE:
-            is_near |= np.abs(other - own) <= max(share, TIED) * sizes
-            is_near |= self.problem.family.is_signed & (other < own)
+            is_near |= np.abs(other - own) <= max(self._rounding, TIED) * sizes
         return np.flatnonzero(is_near & np.isfinite(other))
-
-    def _sizes(self, records: IntArray, rows: IntArray, theta: FloatArray) -> FloatArray:
-        """Return the sizes of the terms that forms of records and protected rows are summed from."""
-        _, x, y = self.problem.comparison.vectors()
-        return np.asarray(self.problem.family.features(np.abs(x[records] - y[rows])) @ np.abs(theta))
 
 
 def _squares(vectors: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
