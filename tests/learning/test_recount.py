@@ -90,3 +90,15 @@ def test_whole_numbers_that_meet_margins_exactly(name: str, ties: str) -> None:
         learned = learn(FAMILIES[name], comparison, ties=ties, margin=margin, time_limit=1.0)
         verdict = check_certificate(certificate_of(learned), comparison)
         assert verdict, f"{seed}: {verdict}"
+
+
+def test_records_worth_nothing_are_given_up_for_nothing() -> None:
+    """All links that are worth something are made: the bound is their worth, whatever multipliers a leaf has."""
+    original = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 5.0], [6.0, 1.0]])
+    protected = np.array([[1.0, 0.1], [0.0, 0.1], [2.0, 5.0], [6.0, 1.0]])
+    comparison = make_comparison(pair_files(original, protected))
+    weights = np.array([0.0, 0.0, 1e8, 1e-4])
+    learned = learn(FAMILIES["bilinear_psd"], comparison, weights=weights)
+    assert (learned.links, learned.bound, learned.status) == (1e8 + 1e-4, 1e8 + 1e-4, Status.OPTIMAL)
+    verdict = check_certificate(certificate_of(learned), comparison)
+    assert verdict, verdict

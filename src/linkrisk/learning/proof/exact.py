@@ -20,9 +20,6 @@ from linkrisk.learning.problem.problem import Problem
 SAFETY = 1e-290
 """Larger than the error in a sum of products from numbers that underflow to 0."""
 
-MIXED = 120
-"""Bits of the largest multiplier of a mixture. Rounded multipliers prove as much: any will do that are not negative."""
-
 
 class ExactRows:
     """The rows of a problem as whole numbers: times ``unit`` they are the rows themselves.
@@ -125,24 +122,23 @@ def raw_multipliers(core: Core, rows: ExactRows) -> list[float]:
 
 
 class Mixture(NamedTuple):
-    """The sum of multipliers, rounded down, times rows, in whole numbers; times ``unit`` it is the sum itself."""
+    """The sum of multipliers times rows, in whole numbers; times ``unit`` it is the sum itself."""
 
     total: Whole
     unit: Fraction
 
 
 def mixed_rows(rows: list[Whole], multipliers: Sequence[float]) -> Mixture | None:
-    """Mix rows with multipliers >= 0, of which the largest gets `MIXED` bits; None unless one is positive and finite.
+    """Mix rows with multipliers >= 0, which are floats and taken as they are; None unless one is positive and finite.
 
-    >>> mixed_rows([[1, 0], [0, 3]], [0.0, 0.0]) is None
-    True
+    >>> mixed_rows([[1, 0], [0, 3]], [0.0, 0.0]) is None, mixed_rows([[1, 0], [0, 3]], [0.5, 1.0])
+    (True, Mixture(total=[1, 6], unit=Fraction(1, 2)))
     """
     largest = max(multipliers, default=0.0)
     if not 0.0 < largest < math.inf or min(multipliers) < 0.0:
         return None
-    shift = MIXED - math.frexp(largest)[1]
-    unit = Fraction(2) ** -shift
-    wholes = [int(Fraction(multiplier) / unit) for multiplier in multipliers]
+    wholes = whole_row(multipliers)
+    unit = Fraction(largest) / max(wholes)
     total = [sum(m * value for m, value in zip(wholes, column, strict=True)) for column in zip(*rows, strict=True)]
     return Mixture(total, unit)
 

@@ -101,7 +101,8 @@ class Leaves:
         return self._at_most(self._exact(place), path)
 
     def _at_most(self, sums: _Sums, path: Path) -> Fraction:
-        return self.worths.rounded_down(self.worths.total - sums.given_up_below(path))
+        given_up = max(sums.given_up_below(path), Fraction(0))  # multipliers may be too large to show anything
+        return self.worths.rounded_down(self.worths.total - given_up)
 
     def _check_contradiction(self, leaf: Mapping[str, Any], path: Path) -> None:
         check_keys(leaf, ("core",), "A leaf of the tree")
