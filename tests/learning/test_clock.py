@@ -9,7 +9,8 @@ from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.learning import learn as learning
 from linkrisk.learning.learn import learn
-from linkrisk.learning.search import Status
+from linkrisk.learning.problem.problem import make_problem
+from linkrisk.learning.search import Clock, Status
 from tests.learning.families import FAMILIES, noisy
 
 LATE = 2.0
@@ -59,6 +60,23 @@ def test_a_limit_is_kept(name: str, limit: float) -> None:
     assert learned.seconds < 1.1 * limit + 0.5 + LATE
     assert 0.0 <= learned.links <= learned.bound <= 400.0
     assert learned.links == learned.is_linked.sum()
+
+
+def test_a_search_with_enough_cores_and_no_time_says_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More time would help: that the stage also had as many cores as it wanted does not matter."""
+    clock = Clock()
+    learner = learning._Learner(make_problem(FAMILIES["choquet"], noisy(5, 60, 4, 1.5)), clock, 0, None)
+    search = learner._make_search()
+    search.max_cores = 0
+    assert search.run().status is Status.UNSETTLED
+    prove = search._proven_given
+
+    def prove_until_time_is_up() -> int:
+        clock.limit = 0.0
+        return prove()
+
+    monkeypatch.setattr(search, "_proven_given", prove_until_time_is_up)
+    assert search.run().status is Status.TIME_LIMIT
 
 
 def test_no_time_to_compare_leaves_a_bound() -> None:

@@ -30,7 +30,7 @@ from linkrisk.learning.problem.record_weights import checked_weights
 from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
-from linkrisk.learning.proof.margins import ExactTheta, Margins
+from linkrisk.learning.proof.margins import CHUNK, ExactTheta, Margins, forms
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
@@ -64,6 +64,9 @@ STARTING_SECONDS = 10.0
 
 TIMED_RECORDS = 2000
 """Original records from which on the time that linking takes is measured, to keep it back."""
+
+FORM_PASSES = 2.0
+"""Times that all pairs are compared to count what a form links: that no distance is negative, and who is nearest."""
 
 FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
@@ -113,7 +116,7 @@ def learn(
 
 
 def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threads: int | None) -> float:
-    """Return the time to keep back for linking at the end, measured where files are large and time is limited."""
+    """Return the time to keep back for counting at the end, measured where files are large and time is limited."""
     if math.isinf(clock.limit) or len(comparison.coordinates.original) < TIMED_RECORDS:
         return 0.0
     if family.is_signed:
@@ -121,7 +124,13 @@ def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threa
     parameters = family.parameter_set(comparison.n_attributes)
     before = clock.seconds
     nearest(family.distance(parameters.interior, comparison), threads=threads)
-    return min(2.0 * (clock.seconds - before), 0.5 * clock.limit)
+    seconds = clock.seconds - before
+    if family.is_signed:
+        x, y = comparison.vectors()[1:]
+        before = clock.seconds
+        forms(x[:CHUNK], y, np.eye(x.shape[1]), 0.0)
+        seconds += FORM_PASSES * len(x) / CHUNK * (clock.seconds - before)
+    return min(2.0 * seconds, 0.5 * clock.limit)
 
 
 def compile_learning(family: Family) -> None:

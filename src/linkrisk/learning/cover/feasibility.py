@@ -18,6 +18,7 @@ from linkrisk.learning.cover.feasibility_kernels import (
     FEASIBLE,
     INFEASIBLE,
     ITERATIONS,
+    MORE,
     NOTHING,
     PLUS,
     Basis,
@@ -164,18 +165,13 @@ class Feasibility:
         """
         chosen = chosen.copy()
         found: list[Core] = []
-        codes = np.empty((limit, self._basis.codes.size), dtype=np.int64)
-        values = np.empty((limit, self._basis.codes.size))
-        has_normal = self.parameters.normal is not None
         retries = 1
         until = int(self._basis.pivots[0]) + MAX_PIVOTS
         for _ in range(MAX_ROUNDS):
             if not self._is_started and not self._start(chosen):
                 return found, self.parameters.interior
-            verdict, n_cores, margin = collect_cores(
-                self._pool, chosen, share, noise, has_normal, self._basis, self._spare, PIVOTS, codes, values
-            )
-            found += [self._core(codes[q], values[q]) for q in range(n_cores)]
+            verdict, cores, margin = self._cores_of_pool(chosen, share, noise, limit, clock)
+            found += cores
             if verdict == INFEASIBLE or len(found) >= limit or (clock is not None and clock.must_stop() is not None):
                 return found, None
             if verdict == ITERATIONS and self._basis.pivots[0] < until:
@@ -192,6 +188,34 @@ class Feasibility:
             if not self._tighten(theta, margin, chosen):
                 return found, None
         return found, None
+
+    def _cores_of_pool(
+        self, chosen: Mask, share: FloatArray, noise: FloatArray, limit: int, clock: Clock | None
+    ) -> tuple[int, list[Core], float]:
+        """Find cores by the rows and cuts known so far, until there are ``limit`` of them or time is up.
+
+        Return the last verdict, the cores, and the margin by which the rest are linked.
+        """
+        codes = np.empty((limit, self._basis.codes.size), dtype=np.int64)
+        values = np.empty((limit, self._basis.codes.size))
+        has_normal = self.parameters.normal is not None
+        verdict, found, margin = MORE, list[Core](), 0.0
+        while verdict == MORE and (clock is None or not found or clock.must_stop() is None):
+            left = slice(len(found), limit)
+            verdict, n_cores, margin = collect_cores(
+                self._pool,
+                chosen,
+                share,
+                noise,
+                has_normal,
+                self._basis,
+                self._spare,
+                PIVOTS,
+                codes[left],
+                values[left],
+            )
+            found += [self._core(codes[left][q], values[left][q]) for q in range(n_cores)]
+        return verdict, found, margin
 
     def scan(self, theta: FloatArray, chosen: Mask) -> FloatArray:
         """Return the least theta . v of each chosen record."""

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
-INFEASIBLE, FEASIBLE, ITERATIONS, BROKEN = range(4)
-"""Verdicts: a core; a theta; too many steps; rounding does not allow a verdict."""
+INFEASIBLE, FEASIBLE, ITERATIONS, BROKEN, MORE = range(5)
+"""Verdicts: a core; a theta; too many steps; rounding does not allow a verdict; cores found, call again for more."""
 
 CUT = 1 << 40
 PLUS = 1 << 41
@@ -477,10 +477,14 @@ def collect_cores(
 
     Writes the basis of each core to a row of ``codes`` and ``values``; returns verdict, number of cores, and t. Cores
     are made of records with a small ``share`` where possible; given up is the one of largest share plus ``noise``.
+    After ``max_pivots`` steps in all it returns, so that whoever calls it can look at the clock.
     """
     members = np.zeros(chosen.size, np.bool_)
     count = 0
+    stop = basis.pivots[0] + max_pivots
     while True:
+        if count > 0 and basis.pivots[0] >= stop:
+            return MORE, count, 0.0
         verdict, margin = decide(pool, chosen, basis, max_pivots)
         if verdict != INFEASIBLE or count == codes.shape[0]:
             return verdict, count, margin

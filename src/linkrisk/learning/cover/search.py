@@ -153,6 +153,8 @@ class CoverSearch:
             if given > self.most_given:
                 self.most_given, self.best_tree = given, self.tree
             bound, proof = max(self.best, self.total - self.most_given), self.best_tree
+        if status is Status.UNSETTLED:  # with enough cores, or undecided; where time is up too, that is the reason
+            status = self.clock.must_stop() or status
         tree = [node if isinstance(node, Branch) else self.master.in_worths(node) for node in proof]
         return CoverResult(self.theta, self.wholes, self.linked, self.best, bound, status, self.cores, tree)
 

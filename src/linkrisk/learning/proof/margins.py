@@ -128,7 +128,7 @@ class Margins:
         y = y[self.problem.pairs.row_of]
         matrix = form_matrix(theta.floats, x.shape[1])
         for first in range(0, len(x), CHUNK):
-            values, errors = self._forms(x[first : first + CHUNK], y, matrix)
+            values, errors = forms(x[first : first + CHUNK], y, matrix, self._rounding)
             for row, point in np.argwhere(values <= errors).tolist():
                 i = first + row
                 if (x[i] != y[point]).any() and self._is_negative(i, point, theta):
@@ -144,7 +144,7 @@ class Margins:
         linked = np.zeros(len(records), dtype=bool)
         for first in range(0, len(records), CHUNK):
             part = records[first : first + CHUNK]
-            values, errors = self._forms(x[part], y, matrix)
+            values, errors = forms(x[part], y, matrix, self._rounding)
             rows = np.arange(len(part))
             own = pairs.own[part]
             margins = self._near * values - values[rows, own][:, None]
@@ -172,14 +172,6 @@ class Margins:
         pairs = self.problem.pairs
         is_single = pairs.copies[pairs.own[records]] == 1
         return np.asarray(is_single | (self.problem.ties is not Ties.UNIQUE))
-
-    def _forms(self, x: FloatArray, y: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a form of all pairs of vectors, and what it may be off by."""
-        squares, sizes = _squares(y, matrix)
-        own_squares, own_sizes = _squares(x, matrix)
-        values = own_squares[:, None] - 2.0 * (x @ matrix) @ y.T + squares
-        mixed = 2.0 * (np.abs(x) @ np.abs(matrix)) @ np.abs(y).T
-        return values, 4.0 * self._rounding * (own_sizes[:, None] + sizes + mixed) + SUBNORMAL
 
     def _is_negative(self, i: int, point: int, theta: ExactTheta) -> bool:
         phi = self.features_of(i, point)
@@ -217,6 +209,15 @@ class Margins:
         if self.problem.ties is not Ties.UNIQUE:
             is_near |= np.abs(other - own) <= max(self._rounding, TIED) * sizes
         return np.flatnonzero(is_near & np.isfinite(other))
+
+
+def forms(x: FloatArray, y: FloatArray, matrix: FloatArray, rounding: float) -> tuple[FloatArray, FloatArray]:
+    """Return a form of all pairs of vectors, and what it may be off by if each term is off by that rounding."""
+    squares, sizes = _squares(y, matrix)
+    own_squares, own_sizes = _squares(x, matrix)
+    values = own_squares[:, None] - 2.0 * (x @ matrix) @ y.T + squares
+    mixed = 2.0 * (np.abs(x) @ np.abs(matrix)) @ np.abs(y).T
+    return values, 4.0 * rounding * (own_sizes[:, None] + sizes + mixed) + SUBNORMAL
 
 
 def _squares(vectors: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
