@@ -15,11 +15,13 @@ from linkrisk.learning.boxes import kernels as box_kernels, log_kernels as box_l
 from linkrisk.learning.cover import feasibility_kernels, relaxation_kernels
 from linkrisk.learning.lines import kernels as line_kernels
 from linkrisk.learning.problem import interval_kernels, row_kernels
+from linkrisk.learning.proof import margin_kernels
 kernels = [
     box_kernels.search_slice, box_log_kernels.order_nodes, line_kernels.search_lines,
     feasibility_kernels.collect_cores, row_kernels.minimal_rows, row_kernels.scan_rows,
     row_kernels.scan_forms, interval_kernels.intervals_of_rows, interval_kernels.intervals_of_forms,
     interval_kernels.reach_of_forms, line_kernels.deepest_step, relaxation_kernels.sum_shares,
+    margin_kernels.mark_linked, margin_kernels.mark_unclear_signs,
 ]
 print([kernel.py_func.__name__ for kernel in kernels if not kernel.signatures])
 """

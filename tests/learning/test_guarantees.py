@@ -182,7 +182,7 @@ def test_records_are_linked_together_just_if_there_is_a_margin(seed: int, name: 
     chosen = np.zeros(source.n_records, dtype=bool)
     chosen[:3] = True
     rows = [
-        source.row(r, point)
+        source.rows_of(np.array([r]), np.array([point]))[0]
         for r in range(min(3, source.n_records))
         for point in range(len(problem.row_of))
         if _has_row(problem, r, point)

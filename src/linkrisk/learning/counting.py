@@ -27,13 +27,14 @@ BITS_INSIDE = range(10, 45)
 class Counted:
     """What some parameters link, exactly: which records of the problem, and what they are worth, in its units.
 
-    ``wholes`` are the parameters without rounding, where floats are not all there is to them.
+    ``wholes`` are the parameters without rounding, where floats are not all there is to them. ``linkage`` is that of
+    the distance, where it was needed to count.
     """
 
     theta: FloatArray
     wholes: tuple[int, ...] | None
     distance: Distance
-    linkage: Linkage
+    linkage: Linkage | None
     linked: BoolArray
     links: int | Fraction
 
@@ -79,7 +80,7 @@ class Counter:
         if not self.is_admissible(exact):
             return None
         distance = self._distance(theta)
-        linkage = nearest(distance, threads=self.threads)
+        linkage = self._linkage_to_count(distance)
         linked = self.margins.linked(exact, linkage)
         return Counted(point, None, distance, linkage, linked, self._worth(linked))
 
@@ -95,9 +96,13 @@ class Counter:
         """Return what parameters without rounding link; distance and linkage are those of floats near them."""
         theta = ExactTheta(wholes)
         linked = self.margins.linked(theta)
-        distance = self._distance(theta.floats)
-        linkage = nearest(distance, threads=self.threads)
-        return Counted(theta.floats, wholes, distance, linkage, linked, self.problem.worths.sum(linked))
+        return Counted(
+            theta.floats, wholes, self._distance(theta.floats), None, linked, self.problem.worths.sum(linked)
+        )
+
+    def linkage(self, counted: Counted) -> Linkage:
+        """Return the linkage of what was counted."""
+        return counted.linkage or nearest(counted.distance, threads=self.threads)
 
     def among_all(self, linked: BoolArray) -> BoolArray:
         """Tell of all original records which are linked: none that presolve has put aside is."""
@@ -111,7 +116,7 @@ class Counter:
         point = family.normalised(family.repaired(theta))
         exact = ExactTheta(family.repaired_wholes(point))
         distance = family.distance(theta, self.problem.comparison)
-        linkage = nearest(distance, threads=self.threads)
+        linkage = self._linkage_to_count(distance)
         margins = Margins(replace(self.problem, tolerance=distance.tolerance))
         linked = margins.linked(exact, linkage)
         return Counted(point, exact.wholes, distance, linkage, linked, self._worth(linked))
@@ -172,6 +177,10 @@ class Counter:
             central = self.feasibility.link(linked, clock) if linked.any() else None
             self._last_central = theta, [] if central is None else [self.inner(central, linked)]
         return self._last_central[1]
+
+    def _linkage_to_count(self, distance: Distance) -> Linkage | None:
+        """Return a linkage where it spares work: not for forms, which are counted without."""
+        return None if self.family.is_signed else nearest(distance, threads=self.threads)
 
     def _distance(self, theta: FloatArray) -> Distance:
         distance = self.family.distance(theta, self.problem.comparison)

@@ -30,7 +30,7 @@ from linkrisk.learning.problem.record_weights import checked_weights
 from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
-from linkrisk.learning.proof.margins import CHUNK, ExactTheta, Margins, forms
+from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
@@ -65,8 +65,8 @@ STARTING_SECONDS = 10.0
 TIMED_RECORDS = 2000
 """Original records from which on the time that linking takes is measured, to keep it back."""
 
-FORM_PASSES = 2.0
-"""Times that all pairs are compared to count what a form links: that no distance is negative, and who is nearest."""
+LINKINGS, FORM_LINKINGS = 2.0, 8.0
+"""Times that linking takes which are kept back for counting; more for forms, whose pairs are all compared, twice."""
 
 FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
@@ -124,13 +124,8 @@ def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threa
     parameters = family.parameter_set(comparison.n_attributes)
     before = clock.seconds
     nearest(family.distance(parameters.interior, comparison), threads=threads)
-    seconds = clock.seconds - before
-    if family.is_signed:
-        x, y = comparison.vectors()[1:]
-        before = clock.seconds
-        forms(x[:CHUNK], y, np.eye(x.shape[1]), 0.0)
-        seconds += FORM_PASSES * len(x) / CHUNK * (clock.seconds - before)
-    return min(2.0 * seconds, 0.5 * clock.limit)
+    linkings = FORM_LINKINGS if family.is_signed else LINKINGS
+    return min(linkings * (clock.seconds - before), 0.5 * clock.limit)
 
 
 def compile_learning(family: Family) -> None:
@@ -243,7 +238,7 @@ class _Learner:
             problem=self.problem,
             proof=outcome.proof,
             distance=counted.distance,
-            linkage=counted.linkage,
+            linkage=self.counter.linkage(counted),
             is_linked=self.counter.among_all(counted.linked),
             feasibility=self.feasibility,
             cover=self.cover,

@@ -26,6 +26,7 @@ from linkrisk.learning.cover.feasibility_kernels import (
     collect_cores,
     start_basis_at,
 )
+from linkrisk.learning.problem.row_kernels import PlaceArray
 from linkrisk.learning.problem.sources import Mask, RowSource, by_entries
 from linkrisk.learning.search import Clock
 
@@ -253,8 +254,8 @@ class Feasibility:
         worst, points = self.source.scan(theta, chosen)
         ids = np.flatnonzero(chosen)
         order = ids[np.argsort(worst[ids], kind="stable")[:BATCH]]
-        added = sum(self._add_row(int(i), int(points[i])) for i in order if worst[i] < margin - 1e-11)
-        return cuts + added > 0
+        order = order[worst[order] < margin - 1e-11]
+        return cuts + self._add_rows(order, points[order]) > 0
 
     def _start(self, chosen: Mask) -> bool:
         """Begin afresh from one row of a chosen record; False when none has any."""
@@ -263,32 +264,35 @@ class Feasibility:
         if not len(records):
             return False
         record = int(records[0])
-        self._add_row(record, int(points[record]))
+        self._add_rows(records[:1], points[records[:1]])
         start_basis_at(self._pool, self._basis, self._row_keys[record, int(points[record])])
         self._is_started = True
         return True
 
-    def _add_row(self, record: int, point: int) -> bool:
-        key = (record, point)
-        if key in self._row_keys:
-            return False
+    def _add_rows(self, records: IntArray, points: IntArray) -> int:
+        """Add the rows of records and points that are not known yet; return how many."""
+        is_new = [key not in self._row_keys for key in zip(records.tolist(), points.tolist(), strict=True)]
+        records, points = records[is_new], points[is_new]
+        rows, entries = by_entries(self.source.rows_of(records, points))
+        for place, key in enumerate(zip(records.tolist(), points.tolist(), strict=True)):
+            self._add_row(key, rows[place], entries[place])
+        return len(records)
+
+    def _add_row(self, key: tuple[int, int], places: PlaceArray, entries: FloatArray) -> None:
         pool = self._pool
-        places, entries = by_entries(self.source.row(record, point)[None])
         size = int(pool.sizes[0])
-        if size == len(pool.owner) or places.shape[1] > pool.places.shape[1]:
+        if size == len(pool.owner) or len(places) > pool.places.shape[1]:
             self._points = _grown(self._points, size)
             pool = self._pool = pool._replace(
-                places=_widened(pool.places, size, places.shape[1]),
-                entries=_widened(pool.entries, size, places.shape[1]),
+                places=_widened(pool.places, size, len(places)),
+                entries=_widened(pool.entries, size, len(places)),
                 owner=_grown(pool.owner, size),
             )
-        pool.places[size, : places.shape[1]] = places[0]
-        pool.entries[size, : places.shape[1]] = entries[0]
-        pool.owner[size] = record
-        self._points[size] = point
+        pool.places[size, : len(places)] = places
+        pool.entries[size, : len(places)] = entries
+        pool.owner[size], self._points[size] = key
         self._row_keys[key] = size
         pool.sizes[0] += 1
-        return True
 
     def add_cuts(self, rows: FloatArray, pairs: IntArray | None = None) -> int:
         """Add rows of the parameter set, brought to length 1; return how many are new.

@@ -195,7 +195,8 @@ class _Cell:
         worst, points = problem.source.scan(theta, self.linked)
         worst[~self.linked] = math.inf
         order = np.argsort(worst, kind="stable")[:BATCH]
-        rows += [problem.source.row(int(i), int(points[i]))[None] for i in order if worst[i] < 0.0]
+        order = order[worst[order] < 0.0]
+        rows.append(problem.source.rows_of(order, points[order]))
         return self._add(np.concatenate(rows), x)
 
     def _add_first_rows(self) -> None:
@@ -203,8 +204,8 @@ class _Cell:
         worst, points = self.problem.source.scan(self.theta, self.linked)
         worst[~self.linked] = math.inf
         order = np.argsort(worst, kind="stable")[: FIRST_ROWS * len(self.theta)]
-        rows = [self.problem.source.row(int(i), int(points[i])) for i in order if math.isfinite(worst[i])]
-        self._add(np.array(rows).reshape(-1, len(self.theta)))
+        order = order[np.isfinite(worst[order])]
+        self._add(self.problem.source.rows_of(order, points[order]))
 
     def _add(self, rows: FloatArray, violated_by: FloatArray | None = None) -> int:
         """Add rows . theta >= 0, only those that a point violates if one is given; return how many."""

@@ -39,8 +39,8 @@ class RowSource(Protocol):
     def reach(self, theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
         """Return the steps between which no pair has a negative distance, up to rounding."""
 
-    def row(self, record: int, point: int) -> FloatArray:
-        """Return the row of a record and a point."""
+    def rows_of(self, records: IntArray, points: IntArray) -> FloatArray:
+        """Return the rows of records and points, pair by pair."""
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
@@ -73,9 +73,7 @@ class ListedRows:
     @cached_property
     def rows(self) -> Rows:
         """All rows with all their entries."""
-        values = np.zeros((len(self.places), self.n_parameters))
-        np.add.at(values, (np.arange(len(values))[:, None], self.places), self.entries)
-        return Rows(values, self.start, self.point, self.weight)
+        return Rows(self._written_out(slice(None)), self.start, self.point, self.weight)
 
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return the least theta . v of each chosen record, and its point."""
@@ -94,16 +92,20 @@ class ListedRows:
         """Return everything: these families have no negative distances."""
         return -np.inf, np.inf
 
-    def row(self, record: int, point: int) -> FloatArray:
-        """Return a row of the list."""
-        place = self._place(record, point)
-        result = np.zeros(self.n_parameters)
-        np.add.at(result, self.places[place], self.entries[place])
-        return result
+    def rows_of(self, records: IntArray, points: IntArray) -> FloatArray:
+        """Return rows of the list."""
+        return self._written_out([self._place(i, j) for i, j in zip(records.tolist(), points.tolist(), strict=True)])
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""
         return float(self.lengths[self._place(record, point)])
+
+    def _written_out(self, chosen: list[int] | slice) -> FloatArray:
+        """Return rows with all their entries."""
+        places, entries = self.places[chosen], self.entries[chosen]
+        values = np.zeros((len(places), self.n_parameters))
+        np.add.at(values, (np.arange(len(places))[:, None], places), entries)
+        return values
 
     def _place(self, record: int, point: int) -> int:
         first, last = int(self.start[record]), int(self.start[record + 1])
@@ -164,9 +166,9 @@ class FormRows:
         """Return the steps between which no pair has a negative distance."""
         return reach_of_forms(self.everyone, self._columns, self._matrix(theta), self._matrix(direction))
 
-    def row(self, record: int, point: int) -> FloatArray:
-        """Return the row of a record and a point."""
-        return np.asarray(self._rows(np.array([record]), np.array([point]))[0][0])
+    def rows_of(self, records: IntArray, points: IntArray) -> FloatArray:
+        """Return the rows of records and points, pair by pair."""
+        return self._rows(records, points)[0]
 
     def length(self, record: int, point: int) -> float:
         """Return the length of a row before it was brought to 1."""

@@ -94,7 +94,7 @@ def _deepest(core: Core, problem: Problem) -> Core | None:
     How negative is measured relative to the size of the rows on that ray.
     """
     rays = problem.parameters.rays
-    values = np.array([problem.source.row(i, j) for i, j in zip(core.records, core.points, strict=True)])
+    values = problem.source.rows_of(np.array(core.records), np.array(core.points))
     if rays is None:
         return None
     on_rays = values @ rays.T

@@ -15,20 +15,24 @@ from linkrisk.distances.polar import whole_row
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import FormRows
 from linkrisk.learning.proof.exact import ExactRows
+from linkrisk.learning.proof.margin_kernels import (
+    LINKED,
+    SUBNORMAL,
+    UNCLEAR,
+    Side,
+    make_side,
+    mark_linked,
+    mark_unclear_signs,
+    unclear_signs,
+)
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.ties import Ties
 
 UNDERFLOW = 2.0**-1000
 """Entries of theta below this share of the largest may be lost when theta is rounded to floats."""
 
-CHUNK = 256
-"""Original records that are compared with all points at a time."""
-
 TIED = 2.0**-39
 """Distances closer than this share may be those of twins, which are tied up to 2^-40."""
-
-SUBNORMAL = 2.0**-1000
-"""Larger than the error of a sum of products that underflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,50 +126,46 @@ class Margins:
     def negative_pair(self, theta: ExactTheta) -> tuple[int, int] | None:
         """Return an original record and a point whose distance by a form is negative, exactly; None if there is none.
 
-        With p = S x the form is x.p - 2 p.y + y.S y; pairs for which that is not clearly positive are looked at again.
+        Records with a point whose distance is not clearly positive are looked at again.
         """
-        x, y = self.problem.comparison.vectors()[1:]
-        y = y[self.problem.pairs.row_of]
-        matrix = form_matrix(theta.floats, x.shape[1])
-        for first in range(0, len(x), CHUNK):
-            values, errors = forms(x[first : first + CHUNK], y, matrix, self._rounding)
-            for row, point in np.argwhere(values <= errors).tolist():
-                i = first + row
-                if (x[i] != y[point]).any() and self._is_negative(i, point, theta):
+        x, y = self._sides(theta)
+        is_unclear = np.zeros(len(x.norms), dtype=bool)
+        mark_unclear_signs(x, y, self._rounding, is_unclear)
+        for i in np.flatnonzero(is_unclear).tolist():
+            unclear = np.flatnonzero(unclear_signs(x, i, y, self._rounding))
+            for point in unclear.tolist():
+                if self._is_negative(i, point, theta):
                     return i, point
         return None
 
     def _linked_by_form(self, theta: ExactTheta) -> BoolArray:
         """Tell which records a form links, exactly: all points at once where rounding leaves no doubt."""
-        x, y = self.problem.comparison.vectors()[1:]
         pairs, records = self.problem.pairs, self.problem.records
-        y = y[pairs.row_of]
-        matrix = form_matrix(theta.floats, x.shape[1])
-        linked = np.zeros(len(records), dtype=bool)
-        for first in range(0, len(records), CHUNK):
-            part = records[first : first + CHUNK]
-            values, errors = forms(x[part], y, matrix, self._rounding)
-            rows = np.arange(len(part))
-            own = pairs.own[part]
-            margins = self._near * values - values[rows, own][:, None]
-            doubts = errors + errors[rows, own][:, None] + 8.0 * 2.0**-53 * (np.abs(values) + np.abs(margins))
-            for row in rows.tolist():
-                margins[row, self._dropped(first + row)] = np.inf
-            is_linked = (margins > doubts).all(axis=1) & self._has_no_copy(part)
-            is_lost = (margins < -doubts).any(axis=1)
-            for row in np.flatnonzero(~is_linked & ~is_lost).tolist():
-                is_linked[row] = self.is_linked(first + row, theta)
-            linked[first : first + CHUNK] = is_linked
+        x, y = self._sides(theta, records)
+        verdicts = np.empty(len(records), dtype=np.int8)
+        mark_linked(x, y, pairs.own[records], *self._dropped(), self._near, self._rounding, verdicts)
+        linked = np.asarray((verdicts == LINKED) & self._has_no_copy(records))
+        for place in np.flatnonzero(verdicts == UNCLEAR).tolist():
+            linked[place] = self.is_linked(place, theta)
         return linked
 
-    def _dropped(self, place: int) -> IntArray:
-        """Return the points that do not count against a record, its own among them."""
-        source, pairs = self.problem.source, self.problem.pairs
-        is_seen = place < len(self.problem.records) - self.problem.n_unseen
-        if is_seen and isinstance(source, FormRows):
-            return source.dropped[source.dropped_start[place] : source.dropped_start[place + 1]]
-        i = int(self.problem.records[place])
-        return np.flatnonzero(pairs.dropped(i, pairs.differences(i), self.problem.ties))
+    def _sides(self, theta: ExactTheta, records: IntArray | None = None) -> tuple[Side, Side]:
+        """Return the vectors of the original records (all by default) and of the points, with a form."""
+        x, y = self.problem.comparison.vectors()[1:]
+        matrix = form_matrix(theta.floats, x.shape[1])
+        return make_side(x if records is None else x[records], matrix), make_side(y[self.problem.pairs.row_of], matrix)
+
+    def _dropped(self) -> tuple[IntArray, IntArray]:
+        """Return the points that do not count against each record, and where those of each begin (as in `FormRows`)."""
+        problem, source, pairs = self.problem, self.problem.source, self.problem.pairs
+        if not isinstance(source, FormRows):
+            raise TypeError("only forms have vectors")
+        n_seen = len(problem.records) - problem.n_unseen
+        start = source.dropped_start[: n_seen + 1]
+        unseen = [pairs.dropped(i, pairs.differences(i), problem.ties) for i in problem.records[n_seen:].tolist()]
+        later = [np.flatnonzero(is_dropped) for is_dropped in unseen]
+        ends = start[-1] + np.cumsum(np.array([len(points) for points in later], dtype=np.int64))
+        return np.concatenate([source.dropped[: start[-1]], *later]), np.concatenate([start, ends])
 
     def _has_no_copy(self, records: IntArray) -> BoolArray:
         """Tell which records can be linked although copies of their own version would be as near."""
@@ -209,18 +209,3 @@ class Margins:
         if self.problem.ties is not Ties.UNIQUE:
             is_near |= np.abs(other - own) <= max(self._rounding, TIED) * sizes
         return np.flatnonzero(is_near & np.isfinite(other))
-
-
-def forms(x: FloatArray, y: FloatArray, matrix: FloatArray, rounding: float) -> tuple[FloatArray, FloatArray]:
-    """Return a form of all pairs of vectors, and what it may be off by if each term is off by that rounding."""
-    squares, sizes = _squares(y, matrix)
-    own_squares, own_sizes = _squares(x, matrix)
-    values = own_squares[:, None] - 2.0 * (x @ matrix) @ y.T + squares
-    mixed = 2.0 * (np.abs(x) @ np.abs(matrix)) @ np.abs(y).T
-    return values, 4.0 * rounding * (own_sizes[:, None] + sizes + mixed) + SUBNORMAL
-
-
-def _squares(vectors: FloatArray, matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return y.S y for rows y, and the sizes of the terms."""
-    sizes = np.abs(vectors)
-    return np.einsum("ik,kl,il->i", vectors, matrix, vectors), np.einsum("ik,kl,il->i", sizes, np.abs(matrix), sizes)
