@@ -69,13 +69,13 @@ def test_a_search_with_enough_cores_and_no_time_says_time(monkeypatch: pytest.Mo
     search = learner._make_search()
     search.max_cores = 0
     assert search.run().status is Status.UNSETTLED
-    prove = search._proven_given
+    make = search._checking_clock
 
-    def prove_until_time_is_up() -> int:
+    def make_when_time_is_up() -> Clock:
         clock.limit = 0.0
-        return prove()
+        return make()
 
-    monkeypatch.setattr(search, "_proven_given", prove_until_time_is_up)
+    monkeypatch.setattr(search, "_checking_clock", make_when_time_is_up)
     assert search.run().status is Status.TIME_LIMIT
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.certificates.kinds import Specimen
-from benchmarks.fuzz_certificates import Fuzzer, valid_kinds
+from benchmarks.fuzz_certificates.fuzzer import Fuzzer, valid_kinds
+from benchmarks.fuzz_certificates.kinds import Specimen
 
 from linkrisk.verifier.boxes import proof as boxes
 from linkrisk.verifier.cover.cores import CoreCheck

@@ -342,11 +342,7 @@ class _Learner:
     def _search_carefully(self, counted: Counted) -> _Outcome:
         """Go on with the search for covers from what was counted exactly; nothing else is believed any more."""
         search = self._make_search()
-        search.count = self.counter.count_carefully
-        search.polish = None
-        search.best, search.linked = self.worths.sum(counted.linked), counted.linked
-        search.theta, search.wholes = counted.theta, None
-        search.most_given = -1  # what was proven before may rest on what was believed
+        search.restart_from(counted.theta, counted.linked, self.counter.count_carefully)
         search.max_cores = math.inf
         self.cover = search.run()
         return self._outcome_of(self.cover)

@@ -19,7 +19,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf, Relaxation
-from linkrisk.learning.cover.relaxation_kernels import are_clear
+from linkrisk.learning.cover.tree import Branch, CoreCheck, Prover
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Clock, State, Status
 
@@ -35,26 +35,11 @@ STALL = 0.01
 NODES_BETWEEN = 4
 """Nodes of the tree after which the best parameters are polished once more."""
 
-MANY_COSTS = 50_000_000
-"""Reduced costs, one for each leaf and record, up to which the leaves of a tree are looked at all at once."""
-
 LEAVES_CHECKED = 0.1
 """Share of the time that checking the leaves of a search that was stopped may take; then some cores do not count."""
 
-CoreCheck = Callable[[Core], Core | None]
-"""Returns a core, its multipliers corrected if necessary, if it is infeasible in exact arithmetic; otherwise None."""
-
 Decision = Callable[[BoolArray], tuple[int, ...] | Core | None]
 """Returns exact parameters that link all these records, or a core of them that is proven, or None: time is up."""
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A record that is either kept or given up; ``keep`` and ``give`` are places in the tree."""
-
-    record: int
-    keep: int
-    give: int
 
 
 @dataclass(eq=False, repr=False)
@@ -90,9 +75,8 @@ class CoverSearch:
     """A search under way.
 
     ``check`` says of a core whether, and with which multipliers, it holds exactly; ``decide`` answers without rounding
-    what floating point leaves open. ``count``, if given, counts what parameters link exactly, in place of a count in
-    floating point. With ``max_cores`` the search gives up once it has found more. ``polish`` makes better parameters
-    of good ones.
+    what floating point leaves open. Once there are more than ``max_cores`` the search gives up. ``polish``, if it is
+    set, makes better parameters of good ones.
     """
 
     def __init__(
@@ -104,19 +88,16 @@ class CoverSearch:
         seed: int = 0,
         check: CoreCheck | None = None,
         decide: Decision | None = None,
-        count: Callable[[FloatArray], BoolArray] | None = None,
         max_cores: float = math.inf,
-        polish: Callable[[FloatArray], FloatArray] | None = None,
     ) -> None:
         self.problem = problem
         self.worths = problem.worths
         self.feasibility = feasibility
         self.clock = clock
-        self.check = check
         self.decide = decide
-        self.count = count or self._count
         self.max_cores = max_cores
-        self.polish = polish
+        self.polish: Callable[[FloatArray], FloatArray] | None = None
+        self.count: Callable[[FloatArray], BoolArray] = self._count
         self.random = np.random.default_rng(seed)
         self.total = self.worths.total
         self.n_records = len(problem.records)
@@ -127,12 +108,12 @@ class CoverSearch:
         self.cores: list[Core] = []
         self.known: set[frozenset[int]] = set()
         self.lost: set[int] = set()
-        self.checked: dict[int, bool] = {}
         self.tree: list[Leaf | Branch] = []
         self.least_given = 0
         self.unclear_given: int | None = None
         self.most_given, self.best_tree = -1, self.tree
         self.master = Relaxation(self.worths)
+        self.prover = Prover(self.master, self.cores, check)
 
     def run(self) -> CoverResult:
         """Search until the bound is reached, or time is up.
@@ -143,13 +124,13 @@ class CoverSearch:
         status: Status | None = None
         while status is None:
             status = self._branch()
-            if status is Status.OPTIMAL and self._has_false_leaf():
+            if status is Status.OPTIMAL and self.prover.has_false_leaf(self.tree):
                 status = None
-        if status is Status.OPTIMAL and not self._is_proven():
+        if status is Status.OPTIMAL and not self.prover.proves(self.tree, self.total - self.best):
             status = Status.UNSETTLED
         bound, proof = self.best, self.tree
         if status is not Status.OPTIMAL:
-            given = self._proven_given()
+            given = self.prover.proven_given(self.tree, self.total, self._checking_clock())
             if given > self.most_given:
                 self.most_given, self.best_tree = given, self.tree
             bound, proof = max(self.best, self.total - self.most_given), self.best_tree
@@ -157,6 +138,12 @@ class CoverSearch:
             status = self.clock.must_stop() or status
         tree = [node if isinstance(node, Branch) else self.master.in_worths(node) for node in proof]
         return CoverResult(self.theta, self.wholes, self.linked, self.best, bound, status, self.cores, tree)
+
+    def restart_from(self, theta: FloatArray, linked: BoolArray, count: Callable[[FloatArray], BoolArray]) -> None:
+        """Believe nothing but that theta links these records; from now on ``count`` says, exactly, what others link."""
+        self.best, self.theta, self.wholes, self.linked = self.worths.sum(linked), theta, None, linked
+        self.count, self.polish = count, None
+        self.most_given = -1  # what was proven before may rest on what was believed
 
     def offer(self, theta: FloatArray) -> None:
         """Take parameters as the incumbent if they link more."""
@@ -176,98 +163,9 @@ class CoverSearch:
         """Whether giving up this worth leaves no more than the incumbent."""
         return self.total - given <= self.best
 
-    def _drop_false(self, leaf: Leaf) -> bool:
-        """Check the cores a leaf rests on; drop those that fail, and tell whether any failed."""
-        false = []
-        for core in leaf.cores:
-            if core not in self.checked:
-                proven = self.cores[core] if self.check is None else self.check(self.cores[core])
-                self.checked[core] = proven is not None
-                self.cores[core] = proven or self.cores[core]
-            if not self.checked[core]:
-                false.append(core)
-                self.master.drop(core)
-        return bool(false)
-
-    def _has_false_leaf(self) -> bool:
-        """Check all leaves; nodes that the bound of their parent had already closed were not checked before."""
-        leaves = [leaf for leaf in self.tree if isinstance(leaf, Leaf)]
-        return sum(self._drop_false(leaf) for leaf in leaves) > 0
-
-    def _is_proven(self) -> bool:
-        """Whether the tree, whose cores are checked, proves that nothing links more than the incumbent.
-
-        *Guarantee* (docs/mathematics.md#cover-tree): this is what "optimal" rests on; how the tree came about does not
-        matter.
-        """
-        if self._is_clearly_proven():
-            return True
-        waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
-        while waiting:
-            place, kept, given = waiting.pop()
-            node = self.tree[place]
-            if isinstance(node, Branch):
-                waiting.append((node.keep, (*kept, node.record), given))
-                waiting.append((node.give, kept, (*given, node.record)))
-            elif node.cores and not node.multipliers:
-                if not self.cores[node.cores[0]].members.issubset(kept):
-                    return False
-            elif not self._is_beaten(self.master.proven_given(node, kept, given, short_of=self.total - self.best)):
-                return False
-        return True
-
-    def _is_clearly_proven(self) -> bool:
-        """Whether the tree proves it by multipliers alone, beyond rounding: the usual case, quickly."""
-        nodes = self.tree
-        leaves = {id(node): node for node in nodes if isinstance(node, Leaf)}
-        if any(node.cores and not node.multipliers for node in leaves.values()):
-            return False
-        if len(leaves) * self.n_records > MANY_COSTS:
-            return False
-        number = {key: place for place, key in enumerate(leaves)}
-        rows = [
-            (node.record, node.keep, node.give, -1) if isinstance(node, Branch) else (-1, 0, 0, number[id(node)])
-            for node in nodes
-        ]
-        record, keep, give, leaf = np.ascontiguousarray(np.array(rows).T)
-        proven = [self.master.undecided(node) for node in leaves.values()]
-        values, costs, errors = (np.array(part) for part in zip(*proven, strict=True))
-        least = self.master.scaled_up(self.total - self.best - 1)
-        return bool(are_clear(record, keep, give, leaf, costs, values, errors, least))
-
-    def _proven_given(self) -> int:
-        """Return the worth that must be given up in every leaf of the tree, proven by checked cores alone.
-
-        A search that is stopped has leaves that nobody has checked; cores that fail are taken out of them, and those
-        for which there is no time.
-
-        *Guarantee* (docs/mathematics.md#cover-tree): no theta links more than all worth less this.
-        """
-        limit = Clock(max(0.2, LEAVES_CHECKED * min(self.clock.seconds, 60.0)))
-        least, waiting = self.total, [(0, frozenset[int](), frozenset[int]())]
-        while waiting:
-            place, kept, given = waiting.pop()
-            node = self.tree[place]
-            if isinstance(node, Branch):
-                waiting.append((node.keep, kept | {node.record}, given))
-                waiting.append((node.give, kept, given | {node.record}))
-                continue
-            self.tree[place] = node = self._checked_leaf(node, limit)
-            if node.multipliers or not node.cores:
-                least = min(least, self.master.proven_given(node, kept, given))
-        return least
-
-    def _checked_leaf(self, leaf: Leaf, limit: Clock) -> Leaf:
-        """Return a leaf without the cores that fail their check, or that there is no time to check."""
-        held = []
-        for place, core in enumerate(leaf.cores):
-            if core not in self.checked and limit.left > 0.0:
-                self._drop_false(Leaf((core,), ()))
-            if self.checked.get(core, False):
-                held.append(place)
-        if not leaf.multipliers:
-            return leaf if len(held) == len(leaf.cores) else Leaf((), ())
-        return Leaf(tuple(leaf.cores[q] for q in held), tuple(leaf.multipliers[q] for q in held))
+    def _checking_clock(self) -> Clock:
+        """Return the time to check leaves of a search that was stopped; it goes on after the limit."""
+        return Clock(max(0.2, LEAVES_CHECKED * min(self.clock.seconds, 60.0)))
 
     def _must_stop(self) -> Status | None:
         """Return why the search must stop now; also when it has found as many cores as it may."""
@@ -304,7 +202,7 @@ class CoverSearch:
             self.tree[node.number] = leaf
             if x is None or self._is_beaten(given):
                 continue
-            if self._must_stop() is not None or self._drop_false(leaf):
+            if self._must_stop() is not None or self.prover.drop_false(leaf):
                 heapq.heappush(waiting, replace(node, leaf=leaf))  # once more, without cores that failed
                 continue
             node = replace(node, order=max(node.order, self.master.value), given=max(node.given, given))
@@ -342,7 +240,7 @@ class CoverSearch:
         if isinstance(found, Core):
             self.known.discard(found.members)  # it may have failed its check with other multipliers
             self._add([found])
-            self.checked[len(self.cores) - 1] = True
+            self.prover.checked[len(self.cores) - 1] = True
             return True
         if links <= self.best:
             return False
@@ -382,7 +280,7 @@ class CoverSearch:
             is_decided = len(node.kept) + len(node.given_up) == self.n_records
             leaf = Leaf((), ()) if is_decided else self.master.leaf()
             given = self.master.proven_given(leaf, node.kept, node.given_up, short_of=self.total - self.best)
-            if self._is_beaten(given) and self._drop_false(leaf):
+            if self._is_beaten(given) and self.prover.drop_false(leaf):
                 continue
             if self._is_beaten(given) or self._must_stop() is not None:
                 return node, given, x, leaf
@@ -405,7 +303,7 @@ class CoverSearch:
         *Guarantee* (docs/mathematics.md#reduced-cost): nothing better than the incumbent is lost.
         """
         to_keep, to_give = self.master.decided(leaf, node.kept, node.given_up, self.total - self.best)
-        if not (to_keep or to_give) or self._drop_false(leaf):
+        if not (to_keep or to_give) or self.prover.drop_false(leaf):
             return node
         closed = len(self.tree)
         self.tree.append(leaf)

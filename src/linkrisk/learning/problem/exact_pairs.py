@@ -19,6 +19,7 @@ from linkrisk.learning.problem.contract import checked_whole
 from linkrisk.learning.problem.pairs import Pairs
 
 Whole = list[int]
+"""A vector of whole numbers, of which only the direction matters, or which a unit goes with."""
 
 MIN_SHIFT = 80
 """Least shift. Differences of text and ordinal values are floats of 53 bits, at least 2^-107: 160 bits hold them."""

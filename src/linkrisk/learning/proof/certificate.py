@@ -21,7 +21,8 @@ from linkrisk.learning.boxes.rows import owners, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.relaxation import Leaf
-from linkrisk.learning.cover.search import Branch, CoverResult
+from linkrisk.learning.cover.search import CoverResult
+from linkrisk.learning.cover.tree import Branch
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import ListedRows

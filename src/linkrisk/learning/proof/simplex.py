@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from linkrisk.learning.problem.exact_pairs import Whole
+
 PATIENCE = 20
 """Steps in a row that gain nothing, after which the first column that can enter does, so that no basis comes back."""
-
-Whole = list[int]
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from tests.verifier.box_proofs import BoxProof, TooManyBoxesError
 from tests.verifier.certificates import make_twin, write_certificate
 from tests.verifier.twins import sweep
 
-from benchmarks.certificates.mutations import sign
-from benchmarks.certificates.truth import Truth
+from benchmarks.fuzz_certificates.mutations import sign
+from benchmarks.fuzz_certificates.truth import Truth
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.pair import pair_files
