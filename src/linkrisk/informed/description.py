@@ -1,0 +1,115 @@
+"""What is public about a release: which method was applied to which attributes, with which parameters."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from linkrisk.errors import FileError, SettingsError
+
+SECRET = ("secret", "secret_seed", "seed")
+"""Parameters that are never part of a description."""
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """One method, the attributes it was applied to, and its parameters; one that is not there is unknown.
+
+    Parameters are those of `linkrisk.protect`: one value for all attributes, or a mapping with one for each.
+
+    >>> Treatment("noise", ("age", "income"), {"p": {"age": 5, "income": 10}}).value("p", "income")
+    10
+    """
+
+    method: str
+    attributes: tuple[str, ...]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def value(self, parameter: str, attribute: str) -> Any:
+        """Return a parameter for one attribute, None where it is unknown."""
+        given = self.parameters.get(parameter)
+        return given.get(attribute) if isinstance(given, Mapping) else given
+
+    def __str__(self) -> str:
+        given = {name: value for name, value in self.parameters.items() if value not in (None, False, {}, (), [])}
+        told = ", ".join(f"{name} = {_told(value)}" for name, value in given.items())
+        return f"{self.method} of {', '.join(self.attributes)}" + (f" ({told})" if told else "")
+
+
+@dataclass(frozen=True)
+class Description:
+    """How a release was made, as its methodology tells: one treatment after the other, each of attributes of its own.
+
+    ``left`` are attributes that were released as they are. Attributes that are named nowhere tell the intruder nothing.
+    """
+
+    treatments: tuple[Treatment, ...]
+    left: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [name for treatment in self.treatments for name in treatment.attributes] + list(self.left)
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise SettingsError(f"the description of the release treats {twice[0]!r} twice; name each attribute once")
+
+    def __str__(self) -> str:
+        left = [f"{', '.join(self.left)} left as they are"] if self.left else []
+        return "; ".join([*map(str, self.treatments), *left])
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> Description:
+        """Return the public part of what ``protect --record`` writes, or of several such records as one plan.
+
+        >>> record = {"method": "noise", "parameters": {"p": {"age": 5}, "leave": ["sex"]}, "details": [{"attribute": "age"}]}
+        >>> print(Description.of_record(record))
+        noise of age (p = 5); sex left as they are
+        """
+        records = record["plan"] if "plan" in record else [record]
+        treatments = tuple(_treatment(part) for part in records)
+        treated = {name for treatment in treatments for name in treatment.attributes}
+        left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
+        return cls(treatments, tuple(str(name) for name in left if name not in treated))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Description:
+        """Read the record of a release, as ``protect --record`` writes it."""
+        try:
+            record = json.loads(Path(path).read_text(encoding="utf-8"))
+            return cls.of_record(record)
+        except OSError as problem:
+            raise FileError(f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise FileError(f"{path}: is no record of a protection; give the file that protect --record wrote") from None
+
+    def restricted(self, names: Iterable[str]) -> Description:
+        """Return what is public about some attributes."""
+        known = set(names)
+        kept = (
+            Treatment(part.method, attributes, part.parameters)
+            for part in self.treatments
+            if (attributes := tuple(name for name in part.attributes if name in known))
+        )
+        return Description(tuple(kept), tuple(name for name in self.left if name in known))
+
+
+def _treatment(record: Mapping[str, Any]) -> Treatment:
+    names = [
+        name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])
+    ]
+    parameters = {
+        name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET
+    }
+    return Treatment(str(record["method"]), tuple(map(str, names)), parameters)
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    values = list(value.values())
+    if all(each == values[0] for each in values):
+        return str(values[0])
+    return ", ".join(f"{name}: {each}" for name, each in value.items())

@@ -1,0 +1,104 @@
+"""Microaggregation of a file that is known in part: a released record is a centroid near the person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.scales import careful_moments
+from linkrisk.informed.description import Treatment
+from linkrisk.informed.known import Known
+from linkrisk.informed.terms import TermList
+
+PROJECTIONS = ("z_scores", "principal_components")
+"""Methods that put records in order along a line and cluster neighbours."""
+
+LEAST_AGREEMENT = 0.5
+"""Share of categories that a mode keeps, if nothing is known of it."""
+
+
+def add_centroid_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
+    """Add the distance to the centroid, group by group on the method's own scale, as if it were normal.
+
+    The deviation of a group is taken from the distance of people to the nearest centroid of that group, so that no true
+    pair is used. Where each attribute is treated on its own, the values of a cluster lie between the centroids before
+    and after its own. Categories keep their value in half of the cases, or are the mode of others.
+    """
+    for group in _groups(treatment):
+        numeric = [name for name in group if known.is_numeric(name)]
+        if numeric and treatment.method in PROJECTIONS:
+            _add_projection(numeric, known, terms, is_principal=treatment.method == "principal_components")
+        elif numeric:
+            _add_group(numeric, known, terms, is_raw=bool(treatment.parameters.get("raw", False)))
+        for name in group:
+            if name not in numeric:
+                _add_category(name, known, terms)
+        if len(group) == 1 and numeric:
+            _add_neighbours(group[0], known, terms)
+
+
+def _add_projection(names: Sequence[str], known: Known, terms: TermList, *, is_principal: bool) -> None:
+    """Add the distance along the line on which the records were put in order: clusters are neighbours there.
+
+    A projection is linear, so that of a centroid lies among those of its cluster. Means and deviations are those of the
+    released file, which microaggregation keeps nearly.
+    """
+    sides = [known.numbers(name) for name in names]
+    moments = [careful_moments(y) for _, y in sides]
+    x, y = (
+        np.column_stack([(side[q] - m) / (s or 1.0) for side, (m, s) in zip(sides, moments, strict=True)])
+        for q in (0, 1)
+    )
+    direction = np.ones(len(names))
+    if is_principal:
+        direction = np.linalg.eigh(np.atleast_2d(np.cov(y[~np.isnan(y).any(axis=1)], rowvar=False)))[1][:, -1]
+    x_line, y_line = (x @ direction)[:, None], (y @ direction)[:, None]
+    deviation = _deviation(x_line, y_line)
+    terms.add_gaussian(x_line[:, 0] / deviation, y_line[:, 0] / deviation)
+
+
+def _groups(treatment: Treatment) -> Sequence[Sequence[str]]:
+    """Return the groups of attributes that are known; each attribute is one where none are published."""
+    kept = set(treatment.attributes)
+    given = treatment.parameters.get("groups") or [[name] for name in treatment.attributes]
+    groups = [[name for name in group if name in kept] for group in given]
+    return [group for group in groups if group]
+
+
+def _add_group(names: Sequence[str], known: Known, terms: TermList, *, is_raw: bool) -> None:
+    sides = [known.numbers(name) for name in names]
+    scales = [1.0 if is_raw else careful_moments(y)[1] or 1.0 for _, y in sides]
+    x = np.column_stack([side[0] / scale for side, scale in zip(sides, scales, strict=True)])
+    y = np.column_stack([side[1] / scale for side, scale in zip(sides, scales, strict=True)])
+    deviation = _deviation(x, y)
+    for k in range(len(names)):
+        terms.add_gaussian(x[:, k] / deviation, y[:, k] / deviation)
+
+
+def _deviation(x: FloatArray, y: FloatArray) -> float:
+    """Return the root mean square, per coordinate, of the distance to the nearest centroid."""
+    whole = x[~np.isnan(x).any(axis=1)]
+    distances, _ = cKDTree(np.unique(y[~np.isnan(y).any(axis=1)], axis=0)).query(whole)
+    found = float(np.sqrt(np.mean(distances**2) / x.shape[1]))
+    return found if found > 0.0 else 1e-9 * float(np.abs(whole).max(initial=1.0))
+
+
+def _add_neighbours(name: str, known: Known, terms: TermList) -> None:
+    """Say that a value lies between the centroids before and after its own."""
+    x, y = known.numbers(name)
+    centroids = np.unique(y[~np.isnan(y)])
+    place = np.searchsorted(centroids, np.where(np.isnan(y), centroids[0], y))
+    padded = np.concatenate([[-np.inf], centroids, [np.inf]])
+    low, high = np.where(np.isnan(y), -np.inf, padded[place]), np.where(np.isnan(y), np.inf, padded[place + 2])
+    terms.add_interval(np.where(np.isnan(x), -np.inf, x), np.where(np.isnan(x), np.inf, x), low, high)
+
+
+def _add_category(name: str, known: Known, terms: TermList) -> None:
+    x, y, labels = known.codes(name)
+    frequencies = np.bincount(y[y >= 0], minlength=len(labels)) / max(1, int((y >= 0).sum()))
+    chances = LEAST_AGREEMENT * np.eye(len(labels)) + (1.0 - LEAST_AGREEMENT) * frequencies
+    with np.errstate(divide="ignore"):
+        terms.add_table(x, y, -np.log(chances))

@@ -1,0 +1,72 @@
+"""From a description and the files to the terms of all pairs: which file of ``methods`` speaks for which method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from linkrisk.data.same_values import is_missing
+from linkrisk.informed.description import Description, Treatment
+from linkrisk.informed.known import Known
+from linkrisk.informed.methods.centroids import add_centroid_terms
+from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms
+from linkrisk.informed.methods.pram import add_pram_terms
+from linkrisk.informed.methods.rank_swap import add_rank_swap_terms
+from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms
+from linkrisk.informed.methods.rounding import add_random_rounding_terms
+from linkrisk.informed.terms import TermList
+
+RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
+    "noise": add_noise_terms,
+    "correlated_noise": add_correlated_noise_terms,
+    "pram": add_pram_terms,
+    "rank_swap": add_rank_swap_terms,
+}
+"""Methods that draw, and what they say about a pair."""
+
+
+def make_terms(description: Description, known: Known) -> TermList:
+    """Return what a description says about every pair of records.
+
+    Attributes that were left must be equal. All methods leave missing values missing: where the whole file is known and
+    a column has as many in both files, they must be missing in both; otherwise a missing value says nothing.
+    """
+    terms = TermList(known.n_original, known.n_protected)
+    for name in description.left:
+        column = known.column(name)
+        terms.add_equal(column.original, column.protected)
+    for treatment in description.treatments:
+        _add(treatment, known, terms)
+        for name in treatment.attributes:
+            _add_holes(name, known, terms)
+    return terms
+
+
+def _add(treatment: Treatment, known: Known, terms: TermList) -> None:
+    if treatment.method in RANDOM:
+        RANDOM[treatment.method](treatment, known, terms)
+    elif treatment.method == "rounding" and treatment.parameters.get("random"):
+        add_random_rounding_terms(treatment, known, terms)
+    elif treatment.method == "coding":
+        add_rerun_terms(treatment if known.is_whole else _coded_by_extremes(treatment, known), known, terms)
+    elif not ((known.is_whole or treatment.method in BY_RECORD) and add_rerun_terms(treatment, known, terms)):
+        add_centroid_terms(treatment, known, terms)
+
+
+def _coded_by_extremes(treatment: Treatment, known: Known) -> Treatment:
+    """Return coding with the thresholds that the released file shows: its largest and smallest values."""
+    parameters = dict(treatment.parameters)
+    for end, pick in (("top", np.nanmax), ("bottom", np.nanmin)):
+        asked = parameters.pop(f"{end}_percent", None) or {}
+        shown = {name: float(pick(known.numbers(name)[1])) for name in asked if name in treatment.attributes}
+        parameters[end] = {**(parameters.get(end) or {}), **shown}
+    return replace(treatment, parameters=parameters)
+
+
+def _add_holes(name: str, known: Known, terms: TermList) -> None:
+    column = known.column(name)
+    x, y = is_missing(column.original), is_missing(column.protected)
+    if known.is_whole and x.any() and x.sum() == y.sum():
+        terms.add_equal(x.astype(np.int64), y.astype(np.int64))

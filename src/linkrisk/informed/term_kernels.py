@@ -1,0 +1,61 @@
+"""Adding up what the terms of a description say about a pair of records."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.engine.jit import kernel
+
+
+class Terms(NamedTuple):
+    """The terms of all pairs, one row per record, one column per term; see `linkrisk.informed.terms.TermList`."""
+
+    x_key: IntArray
+    y_key: IntArray
+    x: FloatArray
+    y: FloatArray
+    x_low: FloatArray
+    x_high: FloatArray
+    y_low: FloatArray
+    y_high: FloatArray
+    x_tent: FloatArray
+    y_tent: FloatArray
+    x_code: IntArray
+    y_code: IntArray
+    tables: FloatArray
+    table_start: IntArray
+    table_width: IntArray
+
+
+@kernel
+def cost_of(terms: Terms, i: int, j: int, most: float) -> float:
+    """Return -log p(y_j | x_i) up to a constant; infinite if it is impossible, or as soon as it is above ``most``."""
+    if terms.x_key[i] != terms.y_key[j]:
+        return np.inf
+    for k in range(terms.x_low.shape[1]):
+        if terms.x_low[i, k] > terms.y_high[j, k] or terms.x_high[i, k] < terms.y_low[j, k]:
+            return np.inf
+    cost = 0.0
+    for k in range(terms.x.shape[1]):
+        difference = terms.x[i, k] - terms.y[j, k]
+        if not np.isnan(difference):
+            cost += 0.5 * difference * difference
+            if cost > most:
+                return np.inf
+    for k in range(terms.x_code.shape[1]):
+        x, y = terms.x_code[i, k], terms.y_code[j, k]
+        if x >= 0 and y >= 0:
+            cost += terms.tables[terms.table_start[k] + x * terms.table_width[k] + y]
+            if cost > most:
+                return np.inf
+    for k in range(terms.x_tent.shape[1]):
+        difference = abs(terms.x_tent[i, k] - terms.y_tent[j, k])
+        if difference >= 1.0:
+            return np.inf
+        if not np.isnan(difference):
+            cost -= math.log(1.0 - difference)
+    return cost if cost <= most else np.inf

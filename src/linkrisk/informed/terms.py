@@ -1,0 +1,133 @@
+"""What a description says about every pair of records, as a sum of terms over attributes that kernels can add up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.informed.term_kernels import Terms
+
+DIGITS = 12
+"""Significant digits to which values that must be equal are compared: files are written and read in between."""
+
+
+@dataclass
+class TermList:
+    """Terms of log p(y_j | x_i) in the making; what is not listed says nothing about a pair.
+
+    A missing value, NaN or a negative code, says nothing either. Costs are -log p up to a constant: 0 is best, infinite
+    is impossible.
+    """
+
+    n_original: int
+    n_protected: int
+    gaussians: list[tuple[FloatArray, FloatArray]] = field(default_factory=list)
+    intervals: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = field(default_factory=list)
+    tents: list[tuple[FloatArray, FloatArray]] = field(default_factory=list)
+    tables: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
+    keys: list[tuple[IntArray, IntArray]] = field(default_factory=list)
+    swaps: list[tuple[IntArray, IntArray]] = field(default_factory=list)
+
+    def add_gaussian(self, x: FloatArray, y: FloatArray) -> None:
+        """Say that y - x is normal with variance 1: a cost of (y - x)^2 / 2."""
+        self.gaussians.append((x, y))
+
+    def add_interval(self, x_low: FloatArray, x_high: FloatArray, y_low: FloatArray, y_high: FloatArray) -> None:
+        """Say that a pair is impossible unless the two intervals meet."""
+        self.intervals.append((x_low, x_high, y_low, y_high))
+
+    def add_tent(self, x: FloatArray, y: FloatArray) -> None:
+        """Say that p is proportional to 1 - |y - x|, and 0 from 1 on."""
+        self.tents.append((x, y))
+
+    def add_table(self, x: IntArray, y: IntArray, costs: FloatArray) -> None:
+        """Say that a pair with codes x and y costs ``costs[x, y]``."""
+        self.tables.append((x, y, costs))
+
+    def add_equal(self, x: Any, y: Any) -> None:
+        """Say that a pair is impossible unless the two are equal; here missing values are equal to each other alone."""
+        labels, codes = np.unique(np.concatenate([_comparable(x), _comparable(y)]), return_inverse=True)
+        del labels
+        self.keys.append((codes[: self.n_original], codes[self.n_original :]))
+
+    def add_swap(self, has: IntArray, had: IntArray) -> None:
+        """Say that values changed places in pairs.
+
+        ``has[i]`` is the released record with the value of i, ``had[j]`` the original one with the value of j: if i is
+        j, then had[j] is has[i]. -1: nobody has it (then i is not in the release), or nobody known had it; -2: unclear.
+        """
+        self.swaps.append((has, had))
+
+    def finished(self) -> Terms:
+        """Return the terms as arrays."""
+        n, m = self.n_original, self.n_protected
+        x_key, y_key = _joined(self.keys, n, m)
+        sizes = [table[2].shape for table in self.tables]
+        starts = np.concatenate([[0], np.cumsum([rows * width for rows, width in sizes])]).astype(np.int64)
+        return Terms(
+            x_key=x_key,
+            y_key=y_key,
+            x=_stacked([x for x, _ in self.gaussians], n),
+            y=_stacked([y for _, y in self.gaussians], m),
+            x_low=_stacked([part[0] for part in self.intervals], n),
+            x_high=_stacked([part[1] for part in self.intervals], n),
+            y_low=_stacked([part[2] for part in self.intervals], m),
+            y_high=_stacked([part[3] for part in self.intervals], m),
+            x_tent=_stacked([x for x, _ in self.tents], n),
+            y_tent=_stacked([y for _, y in self.tents], m),
+            x_code=_stacked_codes([x for x, _, _ in self.tables], n),
+            y_code=_stacked_codes([y for _, y, _ in self.tables], m),
+            tables=np.concatenate([np.zeros(0), *(costs.ravel() for _, _, costs in self.tables)]),
+            table_start=starts[:-1],
+            table_width=np.array([width for _, width in sizes], dtype=np.int64),
+        )
+
+    def finished_swaps(self) -> tuple[IntArray, IntArray]:
+        """Return who has and who had the values, one column per attribute swapped."""
+        return (
+            _stacked_codes([has for has, _ in self.swaps], self.n_original),
+            _stacked_codes([had for _, had in self.swaps], self.n_protected),
+        )
+
+
+def significant(values: FloatArray, digits: int = DIGITS) -> FloatArray:
+    """Return values rounded to some significant digits; missing ones stay missing.
+
+    >>> significant(np.array([0.1 + 0.2, 0.0, 123456.0])).tolist()
+    [0.3, 0.0, 123456.0]
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.where(values == 0.0, 0.0, np.floor(np.log10(np.abs(values))))
+    factor = np.power(10.0, digits - 1 - np.nan_to_num(exponent))
+    return np.asarray(np.round(values * factor) / factor + 0.0)
+
+
+def _comparable(values: Any) -> Any:
+    """Return values that ``np.unique`` can sort: numbers rounded to significant digits, labels as text."""
+    values = np.asarray(values)
+    if values.dtype.kind == "f":
+        return np.nan_to_num(significant(values), nan=np.inf)
+    if values.dtype.kind in "iu":
+        return values
+    return np.array(["" if value is None else f"={value}" for value in values])
+
+
+def _joined(keys: list[tuple[IntArray, IntArray]], n: int, m: int) -> tuple[IntArray, IntArray]:
+    """Return one key for all: equal just if all are."""
+    if not keys:
+        return np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
+    columns = np.concatenate([np.column_stack([x for x, _ in keys]), np.column_stack([y for _, y in keys])])
+    _, codes = np.unique(columns, axis=0, return_inverse=True)
+    codes = codes.reshape(-1).astype(np.int64)
+    return codes[:n], codes[n:]
+
+
+def _stacked(columns: list[FloatArray], n: int) -> FloatArray:
+    return np.ascontiguousarray(np.column_stack(columns)) if columns else np.zeros((n, 0))
+
+
+def _stacked_codes(columns: list[IntArray], n: int) -> IntArray:
+    return np.ascontiguousarray(np.column_stack(columns)) if columns else np.zeros((n, 0), dtype=np.int64)
