@@ -43,18 +43,18 @@ def add_centroid_terms(treatment: Treatment, known: Known, terms: TermList) -> N
 def _add_projection(names: Sequence[str], known: Known, terms: TermList, *, is_principal: bool) -> None:
     """Add the distance along the line on which the records were put in order: clusters are neighbours there.
 
-    A projection is linear, so that of a centroid lies among those of its cluster. Means and deviations are those of the
-    released file, which microaggregation keeps nearly.
+    A projection is linear, so that of a centroid lies among those of its cluster. Means are those of the released file,
+    which microaggregation keeps; deviations and the first principal component are those of the people who are known.
     """
     sides = [known.numbers(name) for name in names]
-    moments = [careful_moments(y) for _, y in sides]
+    moments = [(careful_moments(y)[0], careful_moments(x)[1]) for x, y in sides]
     x, y = (
         np.column_stack([(side[q] - m) / (s or 1.0) for side, (m, s) in zip(sides, moments, strict=True)])
         for q in (0, 1)
     )
     direction = np.ones(len(names))
     if is_principal:
-        direction = np.linalg.eigh(np.atleast_2d(np.cov(y[~np.isnan(y).any(axis=1)], rowvar=False)))[1][:, -1]
+        direction = np.linalg.eigh(np.atleast_2d(np.cov(x[~np.isnan(x).any(axis=1)], rowvar=False)))[1][:, -1]
     x_line, y_line = (x @ direction)[:, None], (y @ direction)[:, None]
     deviation = _deviation(x_line, y_line)
     terms.add_gaussian(x_line[:, 0] / deviation, y_line[:, 0] / deviation)
@@ -70,7 +70,7 @@ def _groups(treatment: Treatment) -> Sequence[Sequence[str]]:
 
 def _add_group(names: Sequence[str], known: Known, terms: TermList, *, is_raw: bool) -> None:
     sides = [known.numbers(name) for name in names]
-    scales = [1.0 if is_raw else careful_moments(y)[1] or 1.0 for _, y in sides]
+    scales = [1.0 if is_raw else careful_moments(x)[1] or 1.0 for x, _ in sides]
     x = np.column_stack([side[0] / scale for side, scale in zip(sides, scales, strict=True)])
     y = np.column_stack([side[1] / scale for side, scale in zip(sides, scales, strict=True)])
     deviation = _deviation(x, y)
