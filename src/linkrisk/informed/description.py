@@ -64,11 +64,11 @@ class Description:
     def of_record(cls, record: Mapping[str, Any]) -> Description:
         """Return the public part of what ``protect --record`` writes, or of several such records as one plan.
 
-        >>> record = {"method": "noise", "parameters": {"p": {"age": 5}, "leave": ["sex"]}, "details": [{"attribute": "age"}]}
-        >>> print(Description.of_record(record))
+        >>> parameters, details = {"p": {"age": 5}, "leave": ["sex"]}, [{"attribute": "age"}]
+        >>> print(Description.of_record({"method": "noise", "parameters": parameters, "details": details}))
         noise of age (p = 5); sex left as they are
         """
-        records = record["plan"] if "plan" in record else [record]
+        records = record.get("plan", [record])
         treatments = tuple(_treatment(part) for part in records)
         treated = {name for treatment in treatments for name in treatment.attributes}
         left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
@@ -81,9 +81,13 @@ class Description:
             record = json.loads(Path(path).read_text(encoding="utf-8"))
             return cls.of_record(record)
         except OSError as problem:
-            raise FileError(f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote") from None
+            raise FileError(
+                f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote"
+            ) from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise FileError(f"{path}: is no record of a protection; give the file that protect --record wrote") from None
+            raise FileError(
+                f"{path}: is no record of a protection; give the file that protect --record wrote"
+            ) from None
 
     def restricted(self, names: Iterable[str]) -> Description:
         """Return what is public about some attributes."""
@@ -97,12 +101,8 @@ class Description:
 
 
 def _treatment(record: Mapping[str, Any]) -> Treatment:
-    names = [
-        name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])
-    ]
-    parameters = {
-        name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET
-    }
+    names = [name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])]
+    parameters = {name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET}
     return Treatment(str(record["method"]), tuple(map(str, names)), parameters)
 
 
