@@ -35,7 +35,7 @@ class Threat:
     def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
         """Return the attacks on a release, none of them made yet."""
         comparisons = {scale: make_comparison(files, scale) for scale in self.scales}
-        return Attacks(self.attackers, comparisons, self.plan, reporter or SilentReporter(), where=where)
+        return Attacks(self.attackers, comparisons, self.plan, files, reporter or SilentReporter(), where=where)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class WorstCase:
     @property
     def strongest(self) -> AttackResult:
         """The attack with most links."""
-        return max(self.attacks, key=lambda result: result.links[self.ties])
+        return max(self.attacks, key=lambda result: result.found(self.ties))
 
     @property
     def rate(self) -> float:

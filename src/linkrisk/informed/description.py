@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkrisk.errors import FileError, SettingsError
+from linkrisk.data.columns import FilePair
+from linkrisk.errors import FileError, ParameterError, SettingsError
+from linkrisk.protection.registry import find_method
+from linkrisk.protection.specification import is_paper_file, paper_groups, read_groups, read_parameter
 
 SECRET = ("secret", "secret_seed", "seed")
 """Parameters that are never part of a description."""
@@ -98,6 +101,70 @@ class Description:
             if (attributes := tuple(name for name in part.attributes if name in known))
         )
         return Description(tuple(kept), tuple(name for name in self.left if name in known))
+
+
+def as_descriptions(given: Any) -> Description:
+    """Return the description meant by a file, a record, a `linkrisk.protection.Protection`, or several of these.
+
+    Several are the steps of one release, each of attributes of its own.
+    """
+    parts = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    described = [_as_description(part) for part in parts]
+    if not described:
+        raise SettingsError("nothing is published; give a file that protect --record wrote")
+    treatments = tuple(treatment for part in described for treatment in part.treatments)
+    treated = {name for treatment in treatments for name in treatment.attributes}
+    left = dict.fromkeys(name for part in described for name in part.left if name not in treated)
+    return Description(treatments, tuple(left))
+
+
+def _as_description(given: Any) -> Description:
+    if isinstance(given, Description):
+        return given
+    if isinstance(given, Mapping):
+        return Description.of_record(given)
+    if isinstance(given, str | os.PathLike):
+        return Description.read(given)
+    if hasattr(given, "to_dict"):
+        return Description.of_record(given.to_dict())
+    raise SettingsError(f"{type(given).__name__} is no description of a release; give what protect --record wrote")
+
+
+def describe(method: str, parameters: Mapping[str, Any], files: FilePair) -> Description:
+    """Return the description of a method with parameters as ``protect`` takes them, for the attributes of two files.
+
+    The method is taken to be applied to all attributes of the kinds it is for, or to those that a parameter names; the
+    others count as left.
+    """
+    chosen = find_method(method)
+    kinds = {attribute.name: attribute.kind for attribute in files.attributes}
+    usual = [name for name, kind in kinds.items() if kind in chosen.by_default]
+    settled: dict[str, Any] = {}
+    for name, value in parameters.items():
+        settled |= _settled(name, value, usual)
+    named = _named(settled)
+    unknown = [name for name in named if name not in kinds]
+    if unknown:
+        raise ParameterError(f"{method}: there is no attribute {unknown[0]!r} in both files; check its spelling")
+    treated = tuple(name for name in kinds if name in named) or tuple(usual)
+    if not treated:
+        raise ParameterError(f"{method} treats none of these attributes; name the method that was applied")
+    return Description((Treatment(method, treated, settled),), tuple(name for name in kinds if name not in treated))
+
+
+def _settled(name: str, value: Any, usual: Sequence[str]) -> dict[str, Any]:
+    """Return a parameter as a value: text is read as the command line means it."""
+    if name != "groups":
+        return {name: read_parameter(name, value)}
+    found = paper_groups(value, usual) if isinstance(value, str) and is_paper_file(value) else read_groups(value)
+    sizes = {} if found.k is None else {"k": found.k}
+    return {"groups": found.names, **sizes}
+
+
+def _named(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the attributes that parameters name."""
+    groups = [str(name) for group in parameters.get("groups", ()) for name in group]
+    return groups + [str(name) for value in parameters.values() if isinstance(value, Mapping) for name in value]
 
 
 def _treatment(record: Mapping[str, Any]) -> Treatment:
