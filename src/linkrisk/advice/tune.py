@@ -29,6 +29,7 @@ from linkrisk.differences.comparison import make_comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, OptionError, SettingsError
+from linkrisk.informed.description import Description
 from linkrisk.linkage.search import nearest
 from linkrisk.options import Number, takes
 from linkrisk.protection.draws import make_secret
@@ -263,10 +264,12 @@ class _Search:
         plan = self.plans[number]
         where = f"trial {len(self.tried) + 1}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
-        files = pair_files(self.table, self._protect(plan, levels).data, reading=self.reading)
+        protection = self._protect(plan, levels)
+        files = pair_files(self.table, protection.data, reading=self.reading)
         if not _changes(files):
             raise _UnchangedError("no value would change")
-        worst = worst_case(files, self.threat, enough=self.target, reporter=self.reporter, where=where)
+        threat = self.threat.informed_by(self._published(protection))
+        worst = worst_case(files, threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(worst.notes)
         self.shares[key] = _risk_shares(plan, worst, files, self.threat.plan)
         self.tried[key] = Trial(
@@ -281,6 +284,11 @@ class _Search:
             is_reached=worst.rate <= self.target,
         )
         return self.tried[key]
+
+    def _published(self, protection: Protection) -> Description:
+        """Return what would be published about a release, by the names of the table."""
+        names = dict(zip(map(str, Frame.of(self.data).names), self.table.column_names, strict=True))
+        return Description.of_record(protection.to_dict()).renamed(names).restricted(self.reading.attributes or ())
 
     def _release(self, best: Trial) -> Protection:
         """Make the best release once more, as the trial was made."""

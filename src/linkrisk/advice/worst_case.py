@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.options import Attacking
@@ -14,6 +14,7 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
+from linkrisk.informed.description import Description
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 
@@ -31,6 +32,16 @@ class Threat:
         """Return what a user asked for; ``time_limit`` is for each learned attacker on each scale."""
         plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, Learning(time_limit=time_limit))
         return cls(tuple(asked.attackers), tuple(Scale(scale) for scale in asked.scales), plan)
+
+    def with_more_time(self, times: float) -> Threat:
+        """Return the same with more time for every learned attacker."""
+        learning = self.plan.learning
+        longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
+        return replace(self, plan=replace(self.plan, learning=longer))
+
+    def informed_by(self, published: Description | None) -> Threat:
+        """Return the same with what is published about a release."""
+        return replace(self, plan=replace(self.plan, published=published))
 
     def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
         """Return the attacks on a release, none of them made yet."""

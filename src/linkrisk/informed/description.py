@@ -92,6 +92,22 @@ class Description:
                 f"{path}: is no record of a protection; give the file that protect --record wrote"
             ) from None
 
+    def renamed(self, names: Mapping[str, str]) -> Description:
+        """Return the same with other names for attributes; those that are not named keep theirs.
+
+        >>> print(Description((Treatment("noise", ("0",), {"p": {"0": 5}}),), ("1",)).renamed({"0": "V1"}))
+        noise of V1 (p = 5); 1 left as they are
+        """
+        treatments = tuple(
+            Treatment(
+                part.method,
+                tuple(names.get(name, name) for name in part.attributes),
+                {parameter: _renamed(value, names) for parameter, value in part.parameters.items()},
+            )
+            for part in self.treatments
+        )
+        return Description(treatments, tuple(names.get(name, name) for name in self.left))
+
     def restricted(self, names: Iterable[str]) -> Description:
         """Return what is public about some attributes."""
         known = set(names)
@@ -171,6 +187,15 @@ def _treatment(record: Mapping[str, Any]) -> Treatment:
     names = [name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])]
     parameters = {name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET}
     return Treatment(str(record["method"]), tuple(map(str, names)), parameters)
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a parameter with other names for attributes, in a mapping or in groups."""
+    if isinstance(value, Mapping):
+        return {names.get(str(name), str(name)): each for name, each in value.items()}
+    if isinstance(value, Sequence) and any(isinstance(group, list | tuple) for group in value):
+        return tuple(tuple(names.get(str(name), str(name)) for name in group) for group in value)
+    return value
 
 
 def _told(value: Any) -> str:
