@@ -277,7 +277,10 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         ) from None
     except nw.exceptions.DuplicateError:
         raise ColumnError("two columns have the same name; rename one of them") from None
-    return frame, tuple(frame.columns), len(frame)
+    names = tuple(frame.columns)
+    if len({str(name) for name in names}) < len(names):  # 0 and "0": one name in a file, and one in the draws
+        raise ColumnError("two columns have the same name when written as text; rename one of them")
+    return frame, names, len(frame)
 
 
 def _new_raw(column: Column, old: RawColumn) -> RawColumn:

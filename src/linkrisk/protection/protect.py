@@ -88,7 +88,7 @@ def protect(
         progress=progress if "progress" in chosen.parameters else None,
     )
     same = _check_changed(table, protection)
-    notes = (*table.source.notes, *choice.notes(unasked), *same)
+    notes = (*table.source.notes, *choice.notes(unasked), *same, *protection.notes)
     return replace(protection, notes=notes, source=path_of(original))
 
 
