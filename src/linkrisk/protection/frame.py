@@ -145,6 +145,13 @@ class Frame:
         schema = self.schema.attribute(self._schema_name(name))
         return quantity_of(kind, self.raw(name), schema, self.schema.missing)
 
+    def without_codes(self, name: Name) -> RawColumn:
+        """Return a column as it was read, with the codes for missing of the schema made missing."""
+        from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
+
+        own = self.schema.attribute(self._schema_name(name)).missing
+        return without_codes(self.raw(name), (*self.schema.missing, *own))
+
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals.
 

@@ -11,12 +11,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection.columns import Name
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
+from linkrisk.protection.outcome import numbers_of
 from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, read_groups, read_parameter
+from linkrisk.protection.traces import is_in_groups, is_in_order, missing_notes, order_notes
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,21 @@ class ColumnChoice:
             for name in self.leave
             if self.table.is_identifier(name)
         ]
+
+    def trace_notes(self, protected: Collection[Name]) -> list[str]:
+        """Return sentences about what the order of the records and missing values tell; see `protection.traces`."""
+        names = [name for name in self.table.names if self.table.raw(name).fault is None]
+        columns = {name: self.table.without_codes(name) for name in names}
+        ordered = [
+            name
+            for name, column in columns.items()
+            if name in protected
+            and (
+                is_in_order(numbers_of(column)) if self.kinds.get(name) is Kind.NUMERIC else is_in_groups(column.cells)
+            )
+        ]
+        missing = missing_notes(np.column_stack([column.is_missing for column in columns.values()]))
+        return [*order_notes(ordered), *missing]
 
 
 @dataclass(frozen=True)
