@@ -167,7 +167,7 @@ def test_pairs_are_told_of_and_permutations_are_the_default() -> None:
     frame = census_like(50, seed=1).iloc[:, :2]
     pairs, default = rank_swap(frame, 10, variant="pairs"), rank_swap(frame, 10)
     assert pairs.notes == (PAIR_NOTE,)
-    assert "--variant permutation" in str(pairs)
+    assert "Choose permutation as variant (--variant)" in str(pairs)
     assert default.notes == ()
     assert default.to_dict()["parameters"]["variant"] == "permutation"
     assert default.to_dict()["title"] != pairs.to_dict()["title"]

@@ -48,7 +48,6 @@ def test_order_by_chance_and_with_holes() -> None:
     assert not is_in_order(np.full(50, 3.0))
     cells = np.array(["b"] * 15 + ["a"] * 15, dtype=object)
     assert is_in_groups(cells)
-    assert is_in_groups(np.insert(cells, 3, None))
     assert not is_in_groups(np.array(["a"] * 29 + ["b"], dtype=object))
     assert not is_in_groups(np.array([], dtype=object))
     assert not is_in_groups(np.array([f"name {i}" for i in range(40)], dtype=object))
@@ -97,3 +96,12 @@ def test_columns_share_no_draws(method: str) -> None:
     )
     related = np.corrcoef(moves.astype(float), rowvar=False) - np.eye(len(copies))
     assert np.abs(related).max() < (0.4 if method == "rank_swap" else 0.08)  # ends of the range move alike
+
+
+def test_numbers_that_are_codes_are_told_by_groups() -> None:
+    """A file sorted by region, which holds numbers and is nominal, with a hole: its order gives the region away."""
+    frame = people().assign(region=np.repeat([30.0, 10.0, 20.0], 20))
+    frame.loc[7, "region"] = np.nan
+    schema = {"attributes": {"region": {"kind": "nominal"}}}
+    notes = linkrisk.protect(frame, "pram", keep=0.5, leave="wage", schema=schema).notes
+    assert any("in the order of region" in note for note in notes)

@@ -146,11 +146,12 @@ class Frame:
         return quantity_of(kind, self.raw(name), schema, self.schema.missing)
 
     def without_codes(self, name: Name) -> RawColumn:
-        """Return a column as it was read, with the codes for missing of the schema made missing."""
+        """Return a column as it was read, with the codes for missing of the schema made missing if it can be used."""
         from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
 
+        raw = self.raw(name)
         own = self.schema.attribute(self._schema_name(name)).missing
-        return without_codes(self.raw(name), (*self.schema.missing, *own))
+        return raw if raw.fault is not None else without_codes(raw, (*self.schema.missing, *own))
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals.

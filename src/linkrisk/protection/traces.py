@@ -36,7 +36,7 @@ def is_in_order(values: FloatArray) -> bool:
 
 
 def is_in_groups(cells: NDArray[Any]) -> bool:
-    """Whether equal categories stand together all along a file, and not by chance; None is passed over.
+    """Whether equal categories stand together all along a file, and not by chance; none may be missing.
 
     Of n values in d categories with c in each, a random order has d runs with probability d! (c! c! ...) / n!.
 
@@ -44,9 +44,8 @@ def is_in_groups(cells: NDArray[Any]) -> bool:
     >>> is_in_groups(cells), is_in_groups(np.concatenate([cells, cells])), is_in_groups(np.unique(cells))
     (True, False, False)
     """
-    known = cells[np.not_equal(cells, None)]
-    starts, lengths = _runs(known)
-    if len(set(known[starts])) < len(starts):
+    starts, lengths = _runs(cells)
+    if len(set(cells[starts])) < len(starts):
         return False
     return _is_no_chance(math.lgamma(len(starts) + 1.0), lengths)
 

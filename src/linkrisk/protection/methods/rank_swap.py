@@ -27,10 +27,9 @@ VARIANTS = (PERMUTATION, PAIRS)
 TITLES = {PERMUTATION: "rank swapping by permutation", PAIRS: "rank swapping in pairs"}
 
 PAIR_NOTE = (
-    "values changed places in pairs: who guesses that a record is a certain person learns who holds that person's "
-    "values, and whoever knows p and the original file checks all guesses against each other and finds nearly everyone "
-    "(on the papers' Census file with p = 30 all 1,080 people). Variant permutation (--variant permutation) has no "
-    "pairs and loses no more."
+    "values changed places in pairs, so that one right guess leads to others: whoever knows p and the original file "
+    "finds nearly everyone (all 1,080 people of the papers' Census file at p = 30). Choose permutation as variant "
+    "(--variant): it has no pairs, and loses about as much."
 )
 """What every release in pairs is told with."""
 
