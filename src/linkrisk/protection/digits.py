@@ -9,23 +9,23 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.protection.columns import Column
 
-_DIGITS = 6
+_DIGITS = 7
 _SMALLEST_EXPONENT = -300
 
 
 def drop_digits(values: FloatArray, deviation: float) -> FloatArray:
-    """Round values with noise to a power of ten of a millionth to a ten-millionth of the noise's standard deviation.
+    """Round values with noise to the power of ten that is 10^-7 to 10^-8 of the noise's standard deviation.
 
     Random numbers have 53 bits, and so has float64: of all the numbers between two noisy values that a file can hold,
     only some are a given original plus a draw. Whoever knows the deviation can try, and rules out more than half of the
     wrong originals by the last digits alone. On a grid this coarse every value can come from every original, as
-    probably as it should: near the middle a step holds some 10^9 of the possible draws, five deviations away still
-    more than a thousand. Zero is written without a sign. NaN stays; a deviation of 0 changes nothing.
+    probably as it should: near the middle a step holds at least 10^7 of the possible draws, five deviations away still
+    more than a hundred. Zero is written without a sign. NaN stays; a deviation of 0 changes nothing.
 
     Reference: Mironov (2012), On significance of the least significant bits for differential privacy, ACM CCS.
 
-    >>> drop_digits(np.array([1234.567890123, -0.00001]), 250.0).tolist()
-    [1234.5679, 0.0]
+    >>> drop_digits(np.array([1234.567890123, -0.000001]), 250.0).tolist()
+    [1234.56789, 0.0]
     """
     if deviation == 0:
         return values

@@ -53,7 +53,7 @@ def draw_permutation(secret: Secret, column: str, n_ranks: int, window: int) -> 
     moves and in crossings of a rank falls to less than half with each sweep. At 0.62 a sweep, 10 + 2 log2(n) sweeps
     divide it by more than 100 n^1.3. Of m values each is asked for with probability 1 / m up to 2^-53.
 
-    Cost: n times the sweeps, half of it for the draws; about 3 seconds for 10^6 ranks.
+    Cost: n times the sweeps, half of it for the draws; 3 to 5 seconds for 10^6 ranks.
 
     References
     ----------

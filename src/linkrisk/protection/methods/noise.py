@@ -42,8 +42,8 @@ def add_noise(
 ) -> Protection:
     """Add independent Gaussian noise: x + N(0, (p / 100 * sd)^2), sd the attribute's own (n - 1).
 
-    The sum is rounded to a power of ten between a millionth and a ten-millionth of p / 100 * sd: further digits would
-    tell originals that can have led to it from others that cannot (`linkrisk.protection.digits`).
+    The sum is rounded to the power of ten that is 10^-7 to 10^-8 of p / 100 * sd: further digits would tell originals
+    that can have led to it from others that cannot (`linkrisk.protection.digits`).
 
     Parameters
     ----------

@@ -114,7 +114,7 @@ def rank_swap(
     the measurements.
 
     Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: file order
-    would show which of them can have moved. Cost: n log n; 10^6 values take some 4 seconds, in pairs half a second.
+    would show which of them can have moved. Cost: n log n; 10^6 values take 3 to 5 seconds, in pairs less than one.
 
     References
     ----------
