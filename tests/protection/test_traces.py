@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import linkrisk
 from linkrisk.errors import ColumnError
 from linkrisk.protection import add_noise, rank_swap
-from linkrisk.protection.traces import is_in_groups, is_in_order
+from linkrisk.protection.traces import is_in_groups, is_in_order, missing_notes
 
 
 def people(n_records: int = 60) -> pd.DataFrame:
@@ -68,6 +71,18 @@ def test_a_pattern_of_missing_values_of_its_own_is_told() -> None:
     coded.loc[5, "wage"] = -9
     notes = linkrisk.protect(coded, "noise", p=10, missing=["-9"]).notes
     assert any(note.startswith("1 record has a pattern") for note in notes)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 150))
+@settings(max_examples=50, deadline=None)
+def test_patterns_of_their_own_are_counted(seed: int, n_records: int, n_columns: int) -> None:
+    """As a table of whole rows counts them, however many columns there are."""
+    generator = np.random.default_rng(seed)
+    is_missing = generator.random((3, n_columns))[generator.integers(0, 3, n_records)] < 0.3
+    patterns = Counter(map(tuple, is_missing.tolist()))
+    alone = sum(count == 1 for count in patterns.values()) if is_missing.any() else 0
+    notes = missing_notes(is_missing)
+    assert [int(note.split()[0]) for note in notes] == ([alone] if alone else [])
 
 
 def test_two_names_that_are_one_as_text_are_refused() -> None:
