@@ -114,7 +114,7 @@ def tune(
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
     choice = ColumnChoice.of(Frame.of(table, schema), find_method(method), asked.leave)
-    left_notes = choice.notes(choice.unasked(protected))
+    left_notes = [*choice.notes(choice.unasked(protected)), *choice.trace_notes(protected)]
     units = _units(asked.groups)
     plans = make_plans(method, protected, _least_known(files, protected), groups=units, raw=asked.raw)
     choice.check_kinds(protected)
