@@ -13,7 +13,7 @@ from linkrisk.linkage.matching.scores import PairScores
 MAX_DENSE = 4_000_000
 """Pairs of records up to which the assignment is solved on a full matrix."""
 
-STEP = 1e-3
+STEP = 1e-4
 """Least rise of a price in the auction, as a share of the mean probability of the best candidates."""
 
 
@@ -47,16 +47,16 @@ def assign_pairs(
 ) -> BestAssignment:
     """Choose pairs, each record at most once, with the greatest sum of probabilities.
 
-    Up to 2,000 x 2,000 records the result is the best one. Beyond that pairs are auctioned: rows bid for columns, prices
-    rise by at least a thousandth of a usual probability.
+    Up to 2,000 x 2,000 records the result is the best one. Beyond that pairs are auctioned: rows bid for columns,
+    prices rise by at least a ten-thousandth of a usual probability.
 
     *Guarantee* (docs/mathematics.md#auction): no assignment has more expected links than ``bound``, which is the sum of
     all prices and of what each original record could still gain.
 
     Ties: between assignments with the same sum one is taken by an order of the records that comes from their
-    probabilities, and where these are alike from random numbers with the given seed; never from their place in the files,
-    which may tell who is who. Cost: N^3 at worst on full matrices, seconds; auction: usually a few bids per record.
-    References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Bertsekas (1988),
+    probabilities, and where these are alike from random numbers with the given seed; never from their place in the
+    files, which may tell who is who. Cost: N^3 at worst on full matrices, seconds; auction: usually a few bids per
+    record. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Bertsekas (1988),
     https://doi.org/10.1007/BF02186476.
 
     >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.zeros(4), n_original=2)
@@ -79,6 +79,25 @@ def assign_pairs(
     partner[originals[chosen]] = protecteds[chosen]
     expected = math.fsum(worth[chosen].tolist())
     return BestAssignment(partner, places[chosen], expected, expected if bound is None else max(bound, expected))
+
+
+def claim_pairs(scores: PairScores, probability: FloatArray, *, seed: int = 0) -> BestAssignment:
+    """Choose the most likely protected record of each original one; several may claim the same.
+
+    Ties: a random one, with the given seed. Cost: sorting the pairs.
+
+    >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.zeros(4), n_original=2)
+    >>> claim_pairs(scores, np.array([0.6, 0.7, 0.4, 0.3])).partner.tolist()
+    [0, 0]
+    """
+    chance = np.random.default_rng(seed).random(len(probability))
+    order = np.lexsort((chance, -probability, scores.original))
+    order = order[probability[order] > 0.0]
+    pairs = order[np.diff(scores.original[order], prepend=-1) > 0]
+    partner = np.full(scores.n_original, -1, dtype=np.int64)
+    partner[scores.original[pairs]] = scores.protected()[pairs]
+    expected = math.fsum(probability[pairs].tolist())
+    return BestAssignment(partner, pairs, expected, expected)
 
 
 def _ranks(records: IntArray, worth: FloatArray, n_records: int, dice: np.random.Generator) -> IntArray:

@@ -20,6 +20,23 @@ LEAST = -600.0
 
 
 @dataclass(frozen=True, eq=False)
+class Listing:
+    """Pairs listed by the records of one file: those of record r are ``order[start[r]:start[r + 1]]``."""
+
+    order: IntArray
+    start: IntArray
+
+    def factors(self, value: FloatArray, shift: FloatArray, slack: FloatArray) -> FloatArray:
+        """Return the log of one over the sum of each record; 0 where there is nothing to sum."""
+        from linkrisk.linkage.matching.balance_kernels import log_totals  # noqa: PLC0415
+
+        totals = np.empty(len(slack))
+        log_totals(self.start, self.order, value, shift, totals)
+        sums = np.logaddexp(totals, slack)
+        return np.where(np.isneginf(sums), 0.0, -sums)
+
+
+@dataclass(frozen=True, eq=False)
 class Balanced:
     """Weights after scaling: of pairs, of each original record's absence, of a stranger at each protected record."""
 
@@ -39,7 +56,7 @@ def balance(problem: Problem) -> Balanced:
     """
     scores = problem.scores
     original, protected = scores.original, scores.protected()
-    rows, columns = _Side(*scores.by_original()), _Side(np.arange(scores.n_pairs), scores.start)
+    rows, columns = Listing(*scores.by_original()), Listing(np.arange(scores.n_pairs), scores.start)
     of_original = np.zeros(scores.n_original)
     of_protected = np.zeros(scores.n_protected)
     for _ in range(MOST_ROUNDS):
@@ -52,23 +69,6 @@ def balance(problem: Problem) -> Balanced:
             break
     logs = scores.value + of_original[original] + of_protected[protected]
     return Balanced(np.exp(np.maximum(logs, LEAST)), np.exp(absent + of_original), np.exp(stranger + of_protected))
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """The pairs listed by the records of one file."""
-
-    order: IntArray
-    start: IntArray
-
-    def factors(self, value: FloatArray, shift: FloatArray, slack: FloatArray) -> FloatArray:
-        """Return the log of one over the sum of each record; 0 where there is nothing to sum."""
-        from linkrisk.linkage.matching.belief_kernels import log_totals  # noqa: PLC0415
-
-        totals = np.empty(len(slack))
-        log_totals(self.start, self.order, value, shift, 0, len(totals), totals)
-        sums = np.logaddexp(totals, slack)
-        return np.where(np.isneginf(sums), 0.0, -sums)
 
 
 def _slack(may_be: BoolArray, number: int, factors: FloatArray) -> FloatArray:

@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 
-MOST = 600.0
-"""Largest message: a record that has no other choice says so with certainty enough."""
-
-
-@kernel
-def log_totals(
-    start: IntArray, order: IntArray, value: FloatArray, shift: FloatArray, first: int, last: int, totals: FloatArray
-) -> None:
-    """Write the logarithms of the sums of exp(value + shift) over the pairs of records ``first`` to ``last``."""
-    for record in range(first, last):
-        top = -np.inf
-        for place in range(start[record], start[record + 1]):
-            pair = order[place]
-            top = max(top, value[pair] + shift[pair])
-        total = 0.0
-        for place in range(start[record], start[record + 1]):
-            pair = order[place]
-            total += math.exp(value[pair] + shift[pair] - top)
-        totals[record] = top + math.log(total) if total > 0.0 else -np.inf
+MOST = 1e150
+"""Largest message, and one over the least: a record that has no other choice says so with certainty enough."""
 
 
 @kernel
 def send_messages(
     start: IntArray,
     order: IntArray,
-    value: FloatArray,
+    weight: FloatArray,
     incoming: FloatArray,
     slack: FloatArray,
     damping: float,
@@ -42,7 +23,7 @@ def send_messages(
     last: int,
     outgoing: FloatArray,
 ) -> None:
-    """Send each record's messages: minus the log of what it could have instead of the pair, slack included.
+    """Send the messages of records ``first`` to ``last``: one over what each could have instead of the pair.
 
     The sum without a pair is made of the sums before and after it, never by subtraction, which would lose the
     alternatives of a record that is nearly certain.
@@ -55,34 +36,29 @@ def send_messages(
     for record in range(first, last):
         begin = start[record]
         n_pairs = start[record + 1] - begin
-        top = slack[record]
+        total = slack[record]
         for k in range(n_pairs):
             pair = order[begin + k]
-            terms[k] = value[pair] + incoming[pair]
-            top = max(top, terms[k])
-        total = math.exp(slack[record] - top)
-        for k in range(n_pairs):
-            terms[k] = math.exp(terms[k] - top)
+            terms[k] = weight[pair] * incoming[pair]
             before[k] = total
             total += terms[k]
         after = 0.0
         for k in range(n_pairs - 1, -1, -1):
             pair = order[begin + k]
-            rest = before[k] + after
+            rest = min(MOST, max(1.0 / MOST, before[k] + after))
             after += terms[k]
-            message = MOST if rest == 0.0 else min(MOST, -(top + math.log(rest)))
-            outgoing[pair] += (1.0 - damping) * (message - outgoing[pair])
+            outgoing[pair] += (1.0 - damping) * (1.0 / rest - outgoing[pair])
 
 
 @kernel
 def believe(
-    value: FloatArray, to_original: FloatArray, to_protected: FloatArray, first: int, last: int, belief: FloatArray
+    weight: FloatArray, to_original: FloatArray, to_protected: FloatArray, first: int, last: int, belief: FloatArray
 ) -> float:
     """Write the probability of each pair; return by how much they have changed in all."""
     change = 0.0
     for pair in range(first, last):
-        odds = value[pair] + to_original[pair] + to_protected[pair]
-        probability = 1.0 / (1.0 + math.exp(-odds))
+        odds = weight[pair] * to_original[pair] * to_protected[pair]
+        probability = odds / (1.0 + odds)
         change += abs(probability - belief[pair])
         belief[pair] = probability
     return change

@@ -14,8 +14,7 @@ from linkrisk.engine import interrupt
 from linkrisk.engine.mixing import split_r_hat
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
-from linkrisk.linkage.matching.assignment import assign_pairs
-from linkrisk.linkage.matching.balance import Balanced, balance
+from linkrisk.linkage.matching.balance import Balanced
 from linkrisk.linkage.matching.problem import Problem
 from linkrisk.linkage.matching.starts import likely_matching, random_matching
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:  # kernels are imported where they run
 N_CHAINS = 8
 """Chains that run side by side; half of them choose an assignment, the others judge it."""
 
-STEPS = 4_000_000
-LEAST_SWEEPS, MOST_SWEEPS = 100, 1_000
+STEPS = 2_000_000
+LEAST_SWEEPS, MOST_SWEEPS = 60, 1_000
 """Unless they are given, a chain has so many sweeps that they come to this number of steps, within these limits."""
 
 MOST_COUNTED = 65_535
@@ -46,12 +45,12 @@ MOST_R_HAT = 1.05
 class Draws:
     """What chains have drawn.
 
-    ``counts`` has a row for each chain: how often each pair of the problem occurred in ``n_sweeps`` matchings.
-    ``agreements``, one row per chain, holds for each matching the number of pairs that are also in one assignment
-    chosen before the chains began.
+    ``counts`` tells how often each pair of the problem occurred in the matchings of all chains, ``n_sweeps`` of each.
+    ``agreements``, one row per chain, holds for each matching the number of its pairs that are also in one assignment
+    chosen before the chains began, the watched ones.
     """
 
-    counts: NDArray[np.uint16]
+    counts: IntArray
     agreements: FloatArray
     n_sweeps: int
 
@@ -71,27 +70,24 @@ class Draws:
         means = self.agreements.mean(axis=1)
         return float(means.std(ddof=1) / np.sqrt(len(means)))
 
-    def probability(self, chains: slice = slice(None)) -> FloatArray:
-        """Return the share of the matchings of some chains that have each pair."""
-        counts = self.counts[chains]
-        return np.asarray(counts.sum(axis=0, dtype=np.int64) / (len(counts) * self.n_sweeps))
-
-    def totals(self, pairs: IntArray) -> FloatArray:
-        """Return for each chain the mean number of some pairs in a matching."""
-        return np.asarray(self.counts[:, pairs].sum(axis=1, dtype=np.int64) / self.n_sweeps)
+    def probability(self) -> FloatArray:
+        """Return the share of all matchings that have each pair."""
+        return np.asarray(self.counts / self.agreements.size)
 
 
 def default_sweeps(n_original: int) -> int:
     """Sweeps of a chain that are counted, unless told otherwise.
 
     >>> default_sweeps(1_000), default_sweeps(10_000), default_sweeps(100_000)
-    (1000, 400, 100)
+    (1000, 200, 60)
     """
     return int(np.clip(STEPS // max(1, n_original), LEAST_SWEEPS, MOST_SWEEPS))
 
 
 def sample(
     problem: Problem,
+    weights: Balanced,
+    watched: IntArray,
     *,
     seed: int = 0,
     sweeps: int | None = None,
@@ -101,24 +97,26 @@ def sample(
 ) -> Draws:
     """Draw matchings with probability proportional to the product of their weights, by several Markov chains.
 
-    A sweep has four kinds of steps. *Swap*, once for each original record i that is in the release: i draws a protected
-    record j' in proportion to its balanced weights; the holder i' of j' takes i's record j with probability
-    min(1, w(i', j) / w(i', j')), a stranger by the same rule. *Walk*, for a quarter of the records: a protected record is
-    taken from its holder, who draws another one, whose holder does the same, until the first record is drawn; so cycles of
-    every length occur, where swaps alone would not connect all matchings. Walks from outside the release do the same for
-    people who may be absent, and *exchanges* let one person leave and another one enter.
+    A sweep has four kinds of steps. *Swap*, once for each original record i that is in the release: i draws a
+    protected record j' in proportion to its balanced weights; the holder i' of j' takes i's record j with probability
+    min(1, w(i', j) / w(i', j')), a stranger by the same rule. *Walk*, for one in 32 records: a protected record
+    is taken from its holder, who draws another one, whose holder does the same, until the first record is drawn; so
+    cycles of every length occur, where swaps alone would not connect all matchings. Walks from outside the release do
+    the same for people who may be absent, and *exchanges* let one person leave and another one enter.
 
-    *Guarantee* (docs/mathematics.md#matching-chain): every step is reversible with respect to the posterior, and the steps
-    together lead from each matching to each other one.
+    *Guarantee* (docs/mathematics.md#matching-chain): every step is reversible with respect to the posterior, and the
+    steps together lead from each matching to each other one.
 
-    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings made in a
-    random order. The first third of the sweeps is not counted. The result is the same for the same seed, whatever the
-    number of threads. Cost: about N steps per sweep, each with two binary searches in a list of candidates; a walk has at
-    most 64 steps.
+    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings made
+    in a random order; all begin with long walks. Then a third of the sweeps is not counted. The result is the same for
+    the same seed, whatever the number of threads. Cost: some N steps per sweep, each with two binary searches in lists
+    of candidates, and walks of about as many steps in all.
+    References: Metropolis-Hastings steps for permutations, Tancredi and Liseo (2011),
+    https://doi.org/10.1214/10-AOAS447; walks, the worm algorithm of Prokof'ev and Svistunov (2001),
+    https://doi.org/10.1103/PhysRevLett.87.160601.
     """
     n_sweeps = min(MOST_COUNTED, default_sweeps(problem.scores.n_original) if sweeps is None else sweeps)
-    weights = balance(problem)
-    run = _Run(problem, weights, seed, chains)
+    run = _Run(problem, weights, watched, seed, chains)
     run.settle(threads)
     run.advance(n_sweeps // 2, is_counting=False, threads=threads, progress=progress)
     agreements = run.advance(n_sweeps, is_counting=True, threads=threads, progress=progress)
@@ -128,7 +126,7 @@ def sample(
 class _Run:
     """Chains that are running, and the counts of their pairs, listed by original record."""
 
-    def __init__(self, problem: Problem, weights: Balanced, seed: int, chains: int) -> None:
+    def __init__(self, problem: Problem, weights: Balanced, watched: IntArray, seed: int, chains: int) -> None:
         from linkrisk.linkage.matching.chain_kernels import Target  # noqa: PLC0415
 
         scores = problem.scores
@@ -138,8 +136,8 @@ class _Run:
         column = scores.protected()[self._order]
         cumulative = _cumulative(weight, start)
         self._target = Target(start, column, weight, cumulative, weights.absent, weights.stranger)
-        self._watched = self._places(assign_pairs(scores, weights.weight, seed=seed).pairs)
-        self._counts = np.zeros((chains, scores.n_pairs), dtype=np.uint16)
+        self._watched = self._places(watched)
+        self._counts: NDArray[np.uint16] = np.zeros((chains, scores.n_pairs), dtype=np.uint16)
         self._states = [self._state(partner, dice) for partner, dice in self._starts(seed, chains)]
 
     def settle(self, threads: int | None) -> None:
@@ -171,18 +169,19 @@ class _Run:
             progress(end, n_sweeps)
         return agreements
 
-    def counts(self) -> NDArray[np.uint16]:
-        """Return how often each pair occurred in each chain, in the order of the problem's pairs."""
-        result = np.empty_like(self._counts)
-        result[:, self._order] = self._counts
+    def counts(self) -> IntArray:
+        """Return how often each pair occurred in all chains, in the order of the problem's pairs."""
+        result = np.empty(self._counts.shape[1], dtype=np.int64)
+        result[self._order] = self._counts.sum(axis=0, dtype=np.int64)
         return result
 
     def _starts(self, seed: int, chains: int) -> Iterator[tuple[IntArray, int]]:
         likely = likely_matching(self._problem)
         for chain, sequence in enumerate(np.random.SeedSequence(seed).spawn(chains)):
             interrupt.check()
-            is_likely = likely is not None and chain % 2 == 0
-            partner = likely if is_likely else random_matching(self._problem, np.random.default_rng(sequence))
+            partner = likely if chain % 2 == 0 else None
+            if partner is None:
+                partner = random_matching(self._problem, np.random.default_rng(sequence))
             yield partner, int(sequence.generate_state(1, np.uint64)[0])
 
     def _places(self, pairs: IntArray) -> IntArray:

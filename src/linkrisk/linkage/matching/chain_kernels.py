@@ -1,4 +1,4 @@
-"""The Markov chain over matchings in machine code: swaps, alternating walks, exchanges, and the record of each sweep."""
+"""The Markov chain over matchings in machine code: swaps, alternating walks, exchanges, and what a sweep shows."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def _draw(target: Target, i: int, dice: UnsignedArray) -> int:
     low, high = target.start[i], target.start[i + 1]
     u = _random(dice)
     if low == high or u >= target.cumulative[high - 1]:
-        return -1 if target.absent[i] > 0.0 or low == high else high - 1
+        return -1 if target.absent[i] > 0.0 or low == high else int(high - 1)
     while low < high - 1:
         middle = (low + high - 1) // 2
         if target.cumulative[middle] > u:
             high = middle + 1
         else:
             low = middle + 1
-    return low
+    return int(low)
 
 
 @kernel
@@ -233,7 +233,7 @@ def sweep(target: Target, state: State, is_exchanging: bool) -> None:
     n_original = len(state.pair)
     for i in range(n_original):
         _swap(target, state, i)
-    for _ in range((n_original + 15) // 16):
+    for _ in range((n_original + 31) // 32):
         _walk_from_release(target, state, _patience(state))
     for _ in range(len(state.absent)):
         _walk_from_outside(target, state)

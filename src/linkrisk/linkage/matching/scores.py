@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairScores:
-    """Log-likelihoods of pairs, listed for each protected record j; pairs that are not listed are impossible or negligible.
+    """Log-likelihoods of pairs, listed for each protected record; others are impossible or negligible.
 
     Parameters
     ----------
@@ -82,9 +82,10 @@ class PairScores:
         length = np.diff(self.start)[is_listed]
         top = np.repeat(np.maximum.reduceat(self.value, begin), length)
         total = np.add.reduceat(np.exp(self.value - top), begin)
-        return self.value - top - np.repeat(np.log(total), length)
+        result: FloatArray = self.value - top - np.repeat(np.log(total), length)
+        return result
 
-    def restricted(self, is_kept: np.typing.NDArray[np.bool_], value: FloatArray) -> PairScores:
+    def restricted(self, is_kept: BoolArray, value: FloatArray) -> PairScores:
         """Return the scores with some pairs only, and with other values."""
         before = np.concatenate([[0], np.cumsum(is_kept)]).astype(np.int64)
         return replace(self, start=before[self.start], original=self.original[is_kept], value=value[is_kept])
