@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from linkrisk.engine.mixing import effective_size, split_r_hat
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.posterior.atoms import Atoms, make_atoms
 from linkrisk.tables.posterior.chain import _spread
-from linkrisk.tables.posterior.chain_diagnostics import effective_size, probability_errors, split_r_hat
+from linkrisk.tables.posterior.chain_diagnostics import probability_errors
 from linkrisk.tables.posterior.chain_kernels import Moves
 from linkrisk.tables.posterior.chain_moves import integer_kernel, make_moves
 from linkrisk.tables.posterior.exact import Status, exact_posteriors

@@ -1,1 +1,6 @@
-"""One to one: pairs scored by how likely they are, and the posterior over all ways to match the two files."""
+"""One to one: from log-likelihoods of pairs to the posterior over matchings, its best assignment and the ceiling.
+
+`scores` holds the log-likelihoods of pairs; `problem` finds the pairs that occur in any matching; `belief` and `chain`
+compute the probability of each pair, `posterior` picks one of them; `assignment` links by these probabilities; `bayes`
+says how many links any intruder can expect.
+"""

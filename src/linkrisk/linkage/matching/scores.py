@@ -1,4 +1,4 @@
-"""Pairs of an original and a protected record, and how likely each is: what every attacker with a model ends in."""
+"""Log-likelihoods of pairs: what an intruder who knows the protection method ends in."""
 
 from __future__ import annotations
 
@@ -6,21 +6,31 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairScores:
-    """Log-likelihoods of pairs, listed for each protected record; pairs not listed are impossible or negligible.
+    """Log-likelihoods of pairs, listed for each protected record; others are impossible or negligible.
 
+    Parameters
+    ----------
     start
-        The candidates of protected record j are ``original[start[j] : start[j + 1]]``.
+        M + 1 numbers: the candidates of protected record j are ``original[start[j]:start[j + 1]]``.
     original
         The original records, ascending for each j.
     value
         log p(y_j | x_i), up to a constant for each j; finite.
     n_original
-        Number of original records.
+        Number N of original records.
+
+    Examples
+    --------
+    >>> scores = PairScores(np.array([0, 2, 3]), np.array([0, 1, 1]), np.log([0.2, 0.6, 0.5]), n_original=2)
+    >>> scores
+    PairScores(2 original records, 2 protected records, 3 pairs)
+    >>> np.exp(scores.normalised()).round(2).tolist()
+    [0.25, 0.75, 1.0]
     """
 
     start: IntArray
@@ -28,31 +38,54 @@ class PairScores:
     value: FloatArray
     n_original: int
 
-    def __repr__(self) -> str:
-        return f"<PairScores: {len(self.value)} pairs of {self.n_original} and {self.n_protected} records>"
-
     @property
     def n_protected(self) -> int:
-        """Number of protected records."""
+        """Number M of protected records."""
         return len(self.start) - 1
 
     @property
+    def n_pairs(self) -> int:
+        """Number of pairs that are listed."""
+        return len(self.value)
+
+    def __repr__(self) -> str:
+        pairs = f"{self.n_original} original records, {self.n_protected} protected records, {self.n_pairs} pairs"
+        return f"PairScores({pairs})"
+
     def protected(self) -> IntArray:
-        """The protected record of each pair."""
+        """Return the protected record of every pair."""
         return np.repeat(np.arange(self.n_protected), np.diff(self.start))
 
     def by_original(self) -> tuple[IntArray, IntArray]:
-        """Return the places of the pairs in the order of original records, and where those of each begin."""
-        order = np.argsort(self.original, kind="stable")
-        counts = np.bincount(self.original, minlength=self.n_original)
-        return order, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        """List the same pairs by original record.
 
-    def normalised(self) -> PairScores:
-        """Return the log of the probability that j is i, if each protected record were looked at on its own."""
-        if not len(self.value):
-            return self
-        j = self.protected
-        largest = np.full(self.n_protected, -np.inf)
-        np.maximum.at(largest, j, self.value)
-        sums = np.bincount(j, np.exp(self.value - largest[j]), self.n_protected)
-        return replace(self, value=self.value - largest[j] - np.log(sums[j]))
+        Returns an order and starts: the pairs of original record i are ``order[start[i]:start[i + 1]]``, places in
+        ``value``, with ascending protected records. Cost: linear in the pairs.
+        """
+        from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
+
+        places = np.arange(self.n_pairs)
+        shape = self.n_protected, self.n_original
+        listed = csr_array((places, self.original, self.start), shape=shape).tocsc()
+        return listed.data.astype(np.int64), listed.indptr.astype(np.int64)
+
+    def normalised(self) -> FloatArray:
+        """Return log (p(y_j | x_i) / sum over i' of p(y_j | x_i')).
+
+        This is the log of the probability that j is i, if nothing but y_j were known: every known person is as likely
+        to be j as any other, and j is one of them.
+        """
+        is_listed = np.diff(self.start) > 0
+        begin = self.start[:-1][is_listed]
+        if len(begin) == 0:
+            return self.value
+        length = np.diff(self.start)[is_listed]
+        top = np.repeat(np.maximum.reduceat(self.value, begin), length)
+        total = np.add.reduceat(np.exp(self.value - top), begin)
+        result: FloatArray = self.value - top - np.repeat(np.log(total), length)
+        return result
+
+    def restricted(self, is_kept: BoolArray, value: FloatArray) -> PairScores:
+        """Return the scores with some pairs only, and with other values."""
+        before = np.concatenate([[0], np.cumsum(is_kept)]).astype(np.int64)
+        return replace(self, start=before[self.start], original=self.original[is_kept], value=value[is_kept])

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt, threads
+from linkrisk.engine.mixing import effective_size, split_r_hat
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import SettingsError
 from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms, Statement
@@ -20,9 +21,7 @@ from linkrisk.tables.posterior.chain_diagnostics import (
     MOST_R_HAT,
     N_BATCHES,
     ChainDiagnostics,
-    effective_size,
     probability_errors,
-    split_r_hat,
 )
 from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
 from linkrisk.tables.posterior.chain_moves import MoveSet, make_moves

@@ -1,0 +1,141 @@
+"""Belief propagation: probabilities of pairs by the Bethe approximation of the sum over all matchings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkrisk.arrays import FloatArray
+from linkrisk.engine import interrupt
+from linkrisk.engine.threads import for_chunks
+from linkrisk.linkage.matching.balance import Balanced, Listing
+from linkrisk.linkage.matching.problem import Problem
+
+MOST_ROUNDS = 300
+"""Rounds of messages after which propagation ends."""
+
+DAMPING = 0.2
+"""Share of the old message that is kept: keeps two records with two candidates each from taking turns."""
+
+LEAST_CHANGE = 1e-6
+"""Propagation has converged when a round changes the probabilities by less than this for each matched record."""
+
+STRIDE = 5
+"""Rounds between two looks at the probabilities."""
+
+ALONE = 100_000
+"""Pairs up to which one core does the work."""
+
+CHUNKS = 32
+"""Parts into which the records are divided where several cores do it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Probabilities of the pairs of a problem, how many rounds it took, and whether it converged."""
+
+    probability: FloatArray
+    n_rounds: int
+    is_converged: bool
+
+
+def propagate(
+    problem: Problem, weights: Balanced, *, threads: int | None = None, most_rounds: int = MOST_ROUNDS
+) -> Belief:
+    """Compute the probability of each pair by belief propagation.
+
+    Record r tells pair e: ``m(r, e) = 1 / (s_r + sum over its other pairs e' of w(e') m(r', e'))``, where r' is the
+    other record of e' and s_r the weight of being unmatched: 1 for an original record that may be absent, z / N for a
+    protected one that may be a stranger's, 0 for a record that is always matched. The odds of a pair are ``w(e) m(i,
+    e) m(j, e)``. z is 1 where numbers follow from who may be unmatched; else it is tuned in every round so that the
+    expected number of strangers is the given one.
+
+    *Guarantee* (docs/mathematics.md#belief-trees): where the pairs form no cycle and z is 1, the probabilities are
+    exact. Otherwise they are those of the Bethe approximation, which overstates what is likely: of two matchings that
+    differ by one cycle alone it believes the better one.
+
+    Weights are balanced first (`balance`), so that messages stay within what floating point can hold. Cost: some 20
+    operations per pair and round; memory four numbers per pair.
+    References: Huang and Jebara (2009), https://arxiv.org/abs/0908.1769; Watanabe and Chertkov (2010),
+    https://doi.org/10.1088/1751-8113/43/24/242002; Vontobel (2013), https://doi.org/10.1109/TIT.2012.2227109.
+    """
+    if problem.scores.n_pairs == 0:
+        return Belief(np.zeros(0), 0, is_converged=True)
+    rounds = _Rounds(problem, weights, threads)
+    for number in range(STRIDE, most_rounds + 1, STRIDE):
+        interrupt.check()
+        if rounds.run(STRIDE) <= LEAST_CHANGE * problem.n_matched:
+            return Belief(rounds.belief, number, is_converged=True)
+    return Belief(rounds.belief, most_rounds, is_converged=False)
+
+
+class _Rounds:
+    """The messages of all pairs, in the order of the protected records."""
+
+    def __init__(self, problem: Problem, weights: Balanced, threads: int | None) -> None:
+        scores = problem.scores
+        self._problem = problem
+        self._weight = weights.weight
+        self._threads = threads
+        self._to_original, self._to_protected = np.ones(scores.n_pairs), np.ones(scores.n_pairs)
+        self._originals = Listing(*scores.by_original())
+        self._protecteds = Listing(np.arange(scores.n_pairs), scores.start)
+        self._absent, self._stranger = weights.absent, weights.stranger
+        self._damping = 0.0
+        self.belief = np.zeros(scores.n_pairs)
+
+    def run(self, n_rounds: int) -> float:
+        """Send all messages some times; return by how much the last round has changed all probabilities."""
+        for number in range(n_rounds):
+            if number == n_rounds - 1:
+                self._believe()
+            self._send(self._originals, self._to_original, self._absent, self._to_protected)
+            if not self._problem.is_maximum:
+                self._tune()
+            self._send(self._protecteds, self._to_protected, self._stranger, self._to_original)
+            self._damping = DAMPING
+        return self._believe()
+
+    def _send(self, records: Listing, incoming: FloatArray, slack: FloatArray, outgoing: FloatArray) -> None:
+        from linkrisk.linkage.matching.belief_kernels import send_messages  # noqa: PLC0415
+
+        def work(part: slice) -> None:
+            messages = records.start, records.order, self._weight, incoming, slack, self._damping
+            send_messages(*messages, part.start, part.stop, outgoing)
+
+        self._share(work, len(slack))
+
+    def _believe(self) -> float:
+        from linkrisk.linkage.matching.belief_kernels import believe  # noqa: PLC0415
+
+        changes: list[float] = []
+
+        def work(part: slice) -> None:
+            messages = self._weight, self._to_original, self._to_protected
+            changes.append(believe(*messages, part.start, part.stop, self.belief))
+
+        self._share(work, len(self._weight))
+        return math.fsum(changes)
+
+    def _tune(self) -> None:
+        """Give strangers the weight with which they are as many as they should be."""
+        from scipy.optimize import brentq  # noqa: PLC0415  (slow to import)
+        from scipy.special import expit  # noqa: PLC0415
+
+        scores = self._problem.scores
+        known = np.bincount(scores.protected(), self._weight * self._to_protected, scores.n_protected)
+        is_listed = known > 0.0  # the others are strangers
+        odds = np.log(self._stranger[is_listed]) - np.log(known[is_listed])
+        wanted = self._problem.n_strangers - int((~is_listed).sum())
+        low, high = -float(odds.max()) - 50.0, 50.0 - float(odds.min())
+        factor = brentq(lambda shift: float(expit(odds + shift).sum()) - wanted, low, high, xtol=1e-9)
+        self._stranger = self._stranger * math.exp(factor)
+
+    def _share(self, work: Callable[[slice], None], n_items: int) -> None:
+        if len(self._weight) <= ALONE:
+            work(slice(0, n_items))
+        else:
+            for_chunks(work, n_items, -(-n_items // CHUNKS), threads=self._threads)

@@ -1,0 +1,154 @@
+"""How many records are matched, and which pairs occur in any matching at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.errors import ParameterError
+from linkrisk.linkage.matching.scores import PairScores
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Matchings of a given size, over the pairs that occur in one of them.
+
+    Parameters
+    ----------
+    scores
+        The pairs that occur, with normalised values: a stranger has the log-likelihood -log N at every record.
+    kept
+        Places of these pairs among all that were listed.
+    n_matched
+        Number of pairs of a matching.
+    n_unlisted
+        Number of pairs of the model that cannot be listed ones, because no matching of listed pairs is so large; these
+        protected records are treated as strangers, and these original ones as absent.
+    may_be_stranger, may_be_absent
+        Protected records that are a stranger's in some matching, and original ones that are not in the release.
+    is_maximum
+        No matching of listed pairs is larger.
+    partner
+        One matching: the original record of each protected one, -1 for a stranger.
+    """
+
+    scores: PairScores
+    kept: IntArray
+    n_matched: int
+    n_unlisted: int
+    may_be_stranger: BoolArray
+    may_be_absent: BoolArray
+    is_maximum: bool
+    partner: IntArray
+
+    @property
+    def n_strangers(self) -> int:
+        """Number of protected records that are nobody's who is known, unlisted ones included."""
+        return self.scores.n_protected - self.n_matched
+
+    @property
+    def n_absent(self) -> int:
+        """Number of original records that are not in the release, unlisted ones included."""
+        return self.scores.n_original - self.n_matched
+
+
+def check_strangers(scores: PairScores, n_strangers: int | None) -> int:
+    """Return the number of strangers; without one as many as there must be."""
+    least = max(0, scores.n_protected - scores.n_original)
+    number = least if n_strangers is None else n_strangers
+    if not least <= number <= scores.n_protected:
+        raise ParameterError(
+            f"n_strangers must be between {least}, the protected records less the original ones, and "
+            f"{scores.n_protected}, the number of protected records; it is {number}"
+        )
+    return number
+
+
+def make_problem(scores: PairScores, n_strangers: int) -> Problem:
+    """Find the pairs that occur in a matching of M - ``n_strangers`` pairs.
+
+    *Guarantee* (docs/mathematics.md#possible-pairs): a pair is left out only if no such matching has it; and where
+    ``is_maximum``, no record is both possibly unmatched and on a side whose other records may be, so that the numbers
+    of strangers and of absent people follow from who may be one.
+
+    Cost: a maximum matching (Hopcroft and Karp) and strongly connected components: seconds for millions of pairs.
+    """
+    partner = maximum_matching(scores)
+    largest = int((partner >= 0).sum())
+    wanted = scores.n_protected - n_strangers
+    value = scores.normalised()
+    if largest > wanted:
+        everybody = np.ones(scores.n_pairs, dtype=np.bool_)
+        is_stranger, is_absent = np.ones(scores.n_protected, np.bool_), np.ones(scores.n_original, np.bool_)
+        partner = without_worst(scores, value, partner, largest - wanted)
+        is_possible = everybody if wanted > 0 else ~everybody
+    else:
+        is_possible, is_stranger, is_absent = _inmaximum_matchings(scores, partner)
+    return Problem(
+        scores=scores.restricted(is_possible, value),
+        kept=np.flatnonzero(is_possible),
+        n_matched=min(wanted, largest),
+        n_unlisted=max(0, wanted - largest),
+        may_be_stranger=is_stranger,
+        may_be_absent=is_absent,
+        is_maximum=largest <= wanted,
+        partner=partner,
+    )
+
+
+def maximum_matching(scores: PairScores) -> IntArray:
+    """Return the original record of each protected one, -1: none, in a matching with the most pairs."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
+    from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
+
+    ones = np.ones(scores.n_pairs, dtype=np.int8)
+    shape = scores.n_protected, scores.n_original
+    graph = csr_array((ones, scores.original, scores.start), shape=shape)
+    return np.asarray(maximum_bipartite_matching(graph, perm_type="column")).astype(np.int64)
+
+
+def without_worst(scores: PairScores, value: FloatArray, partner: IntArray, n_left_out: int) -> IntArray:
+    """Return a matching without its least likely pairs."""
+    protected = scores.protected()
+    pairs = np.flatnonzero(scores.original == partner[protected])
+    worst = pairs[np.argsort(value[pairs], kind="stable")[:n_left_out]]
+    result = partner.copy()
+    result[protected[worst]] = -1
+    return result
+
+
+def _inmaximum_matchings(scores: PairScores, partner: IntArray) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Tell which pairs, strangers and absent people occur in a matching of the greatest size.
+
+    A pair does if it is in the matching at hand, or on an alternating cycle, or on an alternating path of even length
+    from a record that is free (Berge 1957). Pairs of the matching point to the original record, others to the
+    protected one; two more nodes close the paths that end in a free protected, or original, record.
+    """
+    from scipy.sparse import coo_array  # noqa: PLC0415
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
+    n_original, n_protected = scores.n_original, scores.n_protected
+    free_protected, matched_protected = np.flatnonzero(partner < 0), np.flatnonzero(partner >= 0)
+    matched_original = partner[matched_protected]
+    free_original = np.setdiff1d(np.arange(n_original), matched_original)
+    protected_node = n_original + scores.protected()
+    is_matched = scores.original == partner[protected_node - n_original]
+    strangers, absent = n_original + n_protected, n_original + n_protected + 1
+    edges = [
+        (scores.original[~is_matched], protected_node[~is_matched]),
+        (protected_node[is_matched], scores.original[is_matched]),
+        (n_original + free_protected, np.full(len(free_protected), strangers)),
+        (np.full(len(matched_protected), strangers), n_original + matched_protected),
+        (np.full(len(free_original), absent), free_original),
+        (matched_original, np.full(len(matched_original), absent)),
+    ]
+    tails, heads = (np.concatenate(ends) for ends in zip(*edges, strict=True))
+    graph = coo_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(absent + 1, absent + 1)).tocsr()
+    label = connected_components(graph, directed=True, connection="strong")[1]
+    is_possible = is_matched | (label[scores.original] == label[protected_node])
+    is_stranger = (label[n_original:strangers] == label[strangers]) | (partner < 0)
+    is_absent = label[:n_original] == label[absent]
+    is_absent[free_original] = True
+    return is_possible, is_stranger, is_absent

@@ -1,0 +1,51 @@
+"""Where chains over matchings start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkrisk.arrays import IntArray
+from linkrisk.linkage.matching.problem import Problem, maximum_matching, without_worst
+from linkrisk.linkage.matching.scores import PairScores
+
+MOST_SOLVED = 100_000
+"""Pairs up to which the matching of the greatest weight is looked for."""
+
+
+def likely_matching(problem: Problem) -> IntArray | None:
+    """Return the original record of each protected one in a matching of great weight; None where that takes long.
+
+    It is the best of those with the most pairs; where a matching has fewer, the least likely pairs are left out.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
+
+    scores = problem.scores
+    if scores.n_pairs > MOST_SOLVED or scores.n_pairs == 0:
+        return None
+    everybody = np.arange(scores.n_protected)
+    cost = 1.0 + scores.value.max() - scores.value  # the solver takes a stored zero for a pair that is not there
+    outside = (scores.n_protected + 1.0) * cost.max()
+    rows = np.concatenate([scores.protected(), everybody])
+    columns = np.concatenate([scores.original, scores.n_original + everybody])
+    costs = np.concatenate([cost, np.full(scores.n_protected, outside)])
+    graph = csr_array((costs, (rows, columns)), shape=(scores.n_protected, scores.n_original + scores.n_protected))
+    matched, partner = min_weight_full_bipartite_matching(graph)
+    result = np.full(scores.n_protected, -1, dtype=np.int64)
+    result[matched] = np.where(partner < scores.n_original, partner, -1)
+    return without_worst(scores, scores.value, result, int((result >= 0).sum()) - problem.n_matched)
+
+
+def random_matching(problem: Problem, dice: np.random.Generator) -> IntArray:
+    """Return the original record of each protected one in a matching found with the records in a random order."""
+    scores = problem.scores
+    row, column = dice.permutation(scores.n_protected), dice.permutation(scores.n_original)
+    place = np.argsort(row)
+    order = np.lexsort((column[scores.original], row[scores.protected()]))
+    lengths = np.diff(scores.start)[place]
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    shuffled = PairScores(start, column[scores.original][order], scores.value[order], scores.n_original)
+    found = maximum_matching(shuffled)[row]
+    partner = np.where(found >= 0, np.argsort(column)[found], -1)
+    chance = dice.random(scores.n_pairs)
+    return without_worst(scores, chance, partner, int((partner >= 0).sum()) - problem.n_matched)
