@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.informed.description import Treatment
-from linkrisk.informed.recognise.groups import classes_of, find_groups, joint_classes, unusual_centroids
+from linkrisk.informed.known import NUMBERS
+from linkrisk.informed.recognise.groups import (
+    classes_of,
+    find_groups,
+    joint_classes,
+    lies_among_neighbours,
+    unusual_centroids,
+)
 from linkrisk.informed.recognise.microaggregation import merged_groups
+from linkrisk.informed.recognise.numeric import noise_percentage
 from linkrisk.informed.recognise.reruns import rerun_group, rerun_ranking
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs
 from linkrisk.informed.recognise.wording import by_attribute
@@ -17,27 +26,24 @@ SETTLED = {"mdav": ("raw", "centroid", "variant")}
 """Parameters besides groups and k that a rerun settles; of the projections only the centroid."""
 
 
+@dataclass(frozen=True)
+class _Part:
+    """The treatment of one group, the k that the release shows (None if it is published), and how it was settled.
+
+    ``is_rerun``: the method gives the release when it is run again. ``is_torn``: the clusters are not those of the one
+    attribute that is left of its group, so that it counts as noise.
+    """
+
+    treatment: Treatment
+    k: int | None
+    is_rerun: bool
+    is_torn: bool = False
+
+
 def complete_ranking(treatment: Treatment, pairs: TruePairs) -> tuple[list[Treatment], list[str]]:
     """Complete k and centroid of individual ranking, attribute by attribute."""
-    found: list[Treatment] = []
-    seen: dict[str, int] = {}
-    open_: dict[str, int] = {}
-    for name in treatment.attributes:
-        given = {key: treatment.value(key, name) for key in ("k", "centroid")}
-        rerun = rerun_ranking(pairs, name) if given["k"] is None else None
-        parameters = {key: {name: value} for key, value in given.items() if value is not None}
-        if rerun is not None:
-            parameters = {**rerun.parameters, **parameters}
-            seen[name] = rerun.value("k", name)
-        elif given["k"] is None and not pairs.is_whole:
-            seen[name] = classes_of(pairs, name).smallest
-            parameters["k"] = {name: seen[name]}
-        elif given["k"] is None:
-            open_[name] = classes_of(pairs, name).smallest
-        if given["centroid"] is None and (centroid := unusual_centroids(pairs, [name])):
-            parameters["centroid"] = centroid
-        found.append(Treatment(treatment.method, (name,), parameters))
-    return merged_groups(found), _said_of_k(treatment.method, seen, open_)
+    parts = [_complete_attribute(treatment, pairs, name) for name in treatment.attributes]
+    return _gathered(treatment, pairs, parts)
 
 
 def complete_groups(treatment: Treatment, pairs: TruePairs) -> tuple[list[Treatment], list[str]]:
@@ -46,36 +52,70 @@ def complete_groups(treatment: Treatment, pairs: TruePairs) -> tuple[list[Treatm
     sizes = _given_sizes(treatment, len(groups))
     if treatment.parameters.get("groups") and None not in sizes and not _unsettled(treatment):
         return [treatment], []
-    found: list[Treatment] = []
-    seen: dict[str, int] = {}
-    open_: dict[str, int] = {}
-    for group, k in zip(groups, sizes, strict=True):
-        part, is_rerun = _complete_group(treatment, pairs, group, k)
-        found.append(part)
-        if k is None:
-            (open_ if pairs.is_whole and not is_rerun else seen)[", ".join(group)] = joint_classes(
-                pairs, group
-            ).smallest
-    notes = [] if treatment.parameters.get("groups") else [_said_of_groups(treatment.method, groups)]
-    parts = merged_groups(found)
-    return parts, [*notes, *_said_of_k(treatment.method, seen, open_), *_said_of_settled(treatment, parts)]
+    parts = [_complete_group(treatment, pairs, group, k) for group, k in zip(groups, sizes, strict=True)]
+    found, notes = _gathered(treatment, pairs, parts)
+    if not treatment.parameters.get("groups"):
+        notes.insert(0, _said_of_groups(treatment.method, groups))
+    return found, notes
 
 
-def _complete_group(
-    treatment: Treatment, pairs: TruePairs, group: Sequence[str], k: int | None
-) -> tuple[Treatment, bool]:
-    """Return the treatment of one group, and whether it was run again and gave the release."""
+def _complete_attribute(treatment: Treatment, pairs: TruePairs, name: str) -> _Part:
+    given = {key: treatment.value(key, name) for key in ("k", "centroid")}
+    parameters = {key: {name: value} for key, value in given.items() if value is not None}
+    if given["centroid"] is None and (centroid := unusual_centroids(pairs, [name])):
+        parameters["centroid"] = centroid
+    part = Treatment(treatment.method, (name,), parameters)
+    if given["k"] is not None:
+        return _settled(pairs, part, None)
+    rerun = rerun_ranking(pairs, name)
+    if rerun is None:
+        return _settled(pairs, part, {"k": {name: classes_of(pairs, name).smallest}})
+    return _Part(Treatment(part.method, (name,), {**rerun.parameters, **parameters}), rerun.value("k", name), True)
+
+
+def _complete_group(treatment: Treatment, pairs: TruePairs, group: tuple[str, ...], k: int | None) -> _Part:
     given: dict[str, Any] = {key: treatment.parameters.get(key) for key in ("raw", "variant")}
-    given["k"] = k
-    given["centroid"] = _restricted(treatment.parameters.get("centroid"), group)
+    given |= {"k": k, "centroid": _restricted(treatment.parameters.get("centroid"), group)}
     rerun = rerun_group(pairs, group, [treatment.method], given)
     if rerun is not None:
-        return rerun, True
-    if k is None and not pairs.is_whole:
-        k = joint_classes(pairs, group).smallest
+        return _Part(rerun, None if k else rerun.parameters["k"][0], True)
     parameters = {key: value for key, value in given.items() if value is not None and key != "k"}
-    sizes = {} if k is None else {"k": (k,)}
-    return Treatment(treatment.method, tuple(group), {"groups": (tuple(group),), **sizes, **parameters}), False
+    published = {} if k is None else {"k": (k,)}
+    part = Treatment(treatment.method, group, {"groups": (group,), **published, **parameters})
+    return _settled(pairs, part, None if k else {"k": (joint_classes(pairs, group).smallest,)})
+
+
+def _settled(pairs: TruePairs, part: Treatment, shown: Mapping[str, Any] | None) -> _Part:
+    """Return a part that was not run again: with the k that is shown only if nobody can run it."""
+    k = None if shown is None else int(next(iter(_values(shown["k"]))))
+    if _is_torn(part, pairs):
+        name = part.attributes[0]
+        return _Part(Treatment("noise", (name,), {"p": {name: noise_percentage(pairs, name)}}), k, False, True)
+    if shown is None or pairs.is_whole or (k or 0) < 2:
+        return _Part(part, k, False)
+    return _Part(Treatment(part.method, part.attributes, {**part.parameters, **shown}), k, False)
+
+
+def _is_torn(part: Treatment, pairs: TruePairs) -> bool:
+    """Whether a single attribute was clustered together with others."""
+    name = part.attributes[0]
+    if len(part.attributes) > 1 or pairs.kind(name) not in NUMBERS:
+        return False
+    return not lies_among_neighbours(pairs, name) and noise_percentage(pairs, name) is not None
+
+
+def _gathered(treatment: Treatment, pairs: TruePairs, parts: Sequence[_Part]) -> tuple[list[Treatment], list[str]]:
+    """Return all parts as treatments, and what is to be said about them."""
+    found = merged_groups(part.treatment for part in parts)
+    seen: dict[str, int] = {}
+    unused: dict[str, int] = {}
+    for part in parts:
+        if part.k is not None and not part.is_torn:
+            is_used = part.is_rerun or not pairs.is_whole
+            (seen if is_used else unused)[", ".join(part.treatment.attributes)] = part.k
+    torn = [part.treatment.attributes[0] for part in parts if part.is_torn]
+    notes = [*_said_of_k(treatment.method, seen, unused), *_said_of_settled(treatment, found)]
+    return found, [*notes, *([_said_of_torn(treatment.method, torn)] if torn else [])]
 
 
 def _groups(treatment: Treatment, pairs: TruePairs) -> list[tuple[str, ...]]:
@@ -105,6 +145,10 @@ def _unsettled(treatment: Treatment) -> list[str]:
     return [name for name in asked if treatment.parameters.get(name) is None]
 
 
+def _values(given: Any) -> Any:
+    return given.values() if isinstance(given, Mapping) else given
+
+
 def _restricted(centroid: Any, group: Sequence[str]) -> Any:
     if not isinstance(centroid, Mapping):
         return centroid
@@ -116,15 +160,22 @@ def _said_of_groups(method: str, groups: Sequence[Sequence[str]]) -> str:
     return f"groups of {method} are not published; the release shows them: {told}."
 
 
-def _said_of_k(method: str, seen: Mapping[str, int], open_: Mapping[str, int]) -> list[str]:
+def _said_of_torn(method: str, names: Sequence[str]) -> str:
+    return (
+        f"the clusters of {method} are not those of {', '.join(names)} alone; the rest of the group is not there, and "
+        "the distance to the centroid counts as noise."
+    )
+
+
+def _said_of_k(method: str, seen: Mapping[str, int], unused: Mapping[str, int]) -> list[str]:
     notes = []
     if seen:
         notes.append(f"k of {method} is not published; the release shows it: {by_attribute(seen)}.")
-    if open_:
+    if unused:
         notes.append(
             f"k of {method} is not published; the smallest classes of equal released records have "
-            f"{by_attribute(open_)}, but {method} was not found to give the release when run again: the intruder "
-            f"takes distances to centroids ({'; '.join(open_)})."
+            f"{by_attribute(unused)}, but {method} was not found to give the release when run again: the intruder "
+            f"takes distances to centroids ({'; '.join(unused)})."
         )
     return notes
 

@@ -15,6 +15,9 @@ from linkrisk.informed.recognise.true_pairs import TruePairs
 MOST_CATEGORIES = 1000
 """A matrix of transitions between more categories than this is not made."""
 
+MOST_KEPT = 0.999999
+"""The largest keep where something changed: with 1 that would be impossible."""
+
 REPEATED = 2
 """A function of categories must have been seen so many times for each category it changes; less would fit anything."""
 
@@ -34,7 +37,8 @@ def keep_share(pairs: TruePairs, name: str) -> float | None:
     by_chance = float(_shares(x, len(labels)) @ _shares(base[base >= 0], len(labels)))
     if agreement == 1.0 or by_chance >= 1.0:
         return 1.0
-    return float(f"{min(max((agreement - by_chance) / (1.0 - by_chance), 0.0), 1.0):.6g}")
+    keep = (agreement - by_chance) / (1.0 - by_chance)
+    return float(f"{min(max(keep, 0.0), MOST_KEPT):.6g}")
 
 
 def can_be_drawn(pairs: TruePairs, name: str) -> bool:

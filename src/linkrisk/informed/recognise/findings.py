@@ -98,7 +98,8 @@ def _suppressed(pairs: TruePairs, name: str) -> Finding | None:
     """
     if pairs.kind(name) in NUMBERS:
         is_same = bool(same(*pairs.numbers(name)).all())
-        return Finding("rank_swap", {"p": 0.0}, {"variant": PERMUTATION}) if is_same else None
+        moved = {"p": swap_percentage(pairs, name)}  # 0, if all digits are there
+        return Finding("rank_swap", moved, {"variant": PERMUTATION}) if is_same else None
     x, y, _ = pairs.codes(name)
     is_same = bool((x == y).all()) and can_be_drawn(pairs, name)
     return Finding("pram", {"keep": 1.0}) if is_same else None

@@ -115,6 +115,18 @@ def unusual_centroids(pairs: TruePairs, names: Iterable[str]) -> dict[str, str]:
     }
 
 
+def lies_among_neighbours(pairs: TruePairs, name: str) -> bool:
+    """Whether every original lies between the released values before and after its own.
+
+    Clusters of one attribute do so; otherwise they were made of other attributes as well.
+    """
+    x, y = pairs.numbers(name)
+    values = np.unique(pairs.released(name))
+    place = np.searchsorted(values, y)
+    padded = np.concatenate([[-np.inf], values, [np.inf]])
+    return bool(((padded[place] <= x) & (x <= padded[place + 2])).all())
+
+
 def looks_aggregated(pairs: TruePairs, name: str) -> bool:
     """Whether released numbers come in classes of two or more, whose values are centroids where that can be seen.
 

@@ -7,7 +7,13 @@ from typing import Any
 
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import NUMBERS
-from linkrisk.informed.recognise.groups import classes_of, find_groups, joint_classes, looks_aggregated
+from linkrisk.informed.recognise.groups import (
+    classes_of,
+    find_groups,
+    joint_classes,
+    lies_among_neighbours,
+    looks_aggregated,
+)
 from linkrisk.informed.recognise.reruns import rerun_group, rerun_ranking
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs
 
@@ -26,9 +32,9 @@ def explain_groups(pairs: TruePairs, names: Sequence[str], left: Sequence[str]) 
     numbers = [name for name in rest if pairs.kind(name) in NUMBERS and looks_aggregated(pairs, name)]
     labels = [name for name in rest if pairs.kind(name) in LABELS and not pairs.has_holes(name)]
     found = [
-        _explain_group(pairs, group, left)
+        treatment
         for group in find_groups(pairs, [*numbers, *(labels if numbers else ())])
-        if any(name in numbers for name in group)
+        if any(name in numbers for name in group) and (treatment := _explain_group(pairs, group, left))
     ]
     labels = without(labels, found)
     for group in dict.fromkeys([tuple(labels), *((name,) for name in labels)]):
@@ -53,8 +59,11 @@ def without(names: Iterable[str], treatments: Iterable[Treatment]) -> list[str]:
     return [name for name in names if name not in treated]
 
 
-def _explain_group(pairs: TruePairs, group: Sequence[str], left: Sequence[str]) -> Treatment:
-    """Return the method that gives the release of a group; MDAV without k, which nobody can run again, if none does."""
+def _explain_group(pairs: TruePairs, group: Sequence[str], left: Sequence[str]) -> Treatment | None:
+    """Return the method that gives the release of a group; MDAV without k, which nobody can run again, if none does.
+
+    None for a single attribute that was clustered together with others, which are not in the files.
+    """
     found = rerun_group(pairs, group)
     if found is None and pairs.is_whole:
         shared = joint_classes(pairs, group)
@@ -63,6 +72,8 @@ def _explain_group(pairs: TruePairs, group: Sequence[str], left: Sequence[str]) 
         found = rerun_group(pairs, names) if more else None
     if found is not None:
         return found
+    if len(group) == 1 and not lies_among_neighbours(pairs, group[0]):
+        return None
     k = {} if pairs.is_whole else {"k": (joint_classes(pairs, group).smallest,)}
     return Treatment("mdav", tuple(group), {"groups": (tuple(group),), **k})
 

@@ -40,7 +40,7 @@ def decimals_of(values: FloatArray) -> int | None:
     for decimals in range(MOST_DECIMALS + 1):
         if largest * 10.0**decimals >= EXACT:
             return None
-        if (np.abs(np.round(values, decimals) - values) <= 1e-12 * np.abs(values)).all():
+        if (np.abs(np.round(values, decimals) - values) <= 1e-15 * np.abs(values)).all():
             return decimals
     return None
 
@@ -116,12 +116,13 @@ def interval_edges(pairs: TruePairs, name: str) -> list[float] | None:
     break the chain. Cost: a sort.
     """
     x, y = pairs.numbers(name)
+    if not is_rising(x, y):
+        return None
     order = np.lexsort((y, x))
     x, y = x[order], y[order]
     starts = np.flatnonzero(np.diff(y, prepend=-np.inf) != 0.0)
     n_classes = starts.size
-    is_rising = bool((np.diff(y) >= 0.0).all()) and bool((x[starts[1:]] > x[starts[1:] - 1]).all())
-    if not is_rising or not 2 <= n_classes <= min(MOST_EDGES, x.size // 2):
+    if (x[starts[1:]] == x[starts[1:] - 1]).any() or not 2 <= n_classes <= min(MOST_EDGES, x.size // 2):
         return None
     sums = np.zeros(n_classes + 1)
     for place, middle in enumerate(y[starts]):
@@ -138,6 +139,17 @@ def interval_edges(pairs: TruePairs, name: str) -> list[float] | None:
     return None
 
 
+def is_rising(x: FloatArray, y: FloatArray) -> bool:
+    """Whether larger originals never have smaller released values; equal ones may have different values.
+
+    >>> is_rising(np.array([1.0, 3.0, 2.0, 2.0]), np.array([5.0, 7.0, 7.0, 5.0]))
+    True
+    """
+    if x.size > LOOK and not is_rising(x[:LOOK], y[:LOOK]):
+        return False
+    return bool((np.diff(y[np.lexsort((y, x))]) >= 0.0).all())
+
+
 def coding_ends(pairs: TruePairs, name: str) -> tuple[float | None, float | None] | None:
     """Return bottom and top with y = min(max(x, bottom), top), None where nothing was cut; None if that is not so."""
     x, y = pairs.numbers(name)
@@ -152,7 +164,8 @@ def noise_percentage(pairs: TruePairs, name: str) -> float | None:
     """Return p of noise: 100 times the root mean square of y - x over the standard deviation of the originals.
 
     Where not all originals are known, their deviation is taken from the whole release, less the noise in it, as
-    the intruder must do. None if there is no pair, or no deviation.
+    the intruder must do; p is then at most 1,000. None if there is no pair, no deviation, or more noise than the
+    release has room for.
     """
     x, y = pairs.numbers(name)
     if x.size == 0:
@@ -162,8 +175,8 @@ def noise_percentage(pairs: TruePairs, name: str) -> float | None:
     all_x, all_y = pairs.columns(name)
     spread = _deviation(all_x[np.isfinite(all_x)] / scale)
     if not pairs.is_whole:
-        rest = _deviation(all_y[np.isfinite(all_y)] / scale) ** 2 - noise**2
-        spread = math.sqrt(rest) if rest > 0.0 else spread
+        whole = _deviation(all_y[np.isfinite(all_y)] / scale)
+        spread = max(math.sqrt(max(whole**2 - noise**2, 0.0)), noise / 10.0) if noise < 2.0 * whole else 0.0
     if noise == 0.0:
         return 0.0
     return float(f"{100.0 * noise / spread:.6g}") if spread > 0.0 else None

@@ -110,7 +110,12 @@ def _is_left(pairs: TruePairs, name: str) -> bool:
 
 
 def _tells_something(pairs: TruePairs, name: str) -> bool:
-    """Whether a value is known on both sides in some pair, and not all released values are the same."""
+    """Whether a value is known on both sides in some pair, and not all released values are the same.
+
+    Nothing explains an attribute of which as many values are missing as before, but those of others.
+    """
+    if pairs.has_moved_holes(name):
+        return False
     if pairs.kind(name) in NUMBERS:
         return pairs.numbers(name)[0].size > 0 and bool(np.ptp(pairs.released(name)) > 0.0)
     return pairs.codes(name)[0].size > 0 and n_distinct(pairs.known.column(name).protected) > 1

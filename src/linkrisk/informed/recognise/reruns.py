@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.arrays import IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.methods.rerun import add_rerun_terms
-from linkrisk.informed.recognise.groups import classes_of, joint_classes, unusual_centroids
+from linkrisk.informed.recognise.groups import joint_classes, unusual_centroids
+from linkrisk.informed.recognise.numeric import is_rising
 from linkrisk.informed.recognise.true_pairs import TruePairs
-from linkrisk.informed.terms import TermList
+from linkrisk.informed.terms import TermList, significant
 from linkrisk.protection.methods.mdav import BLOCK
 
 MOST_RECORDS = {"classic": 20_000, "fast": 100_000}
@@ -44,18 +44,22 @@ def reproduces(treatment: Treatment, pairs: TruePairs) -> bool:
     return all(bool((x == y[pairs.files.own]).all()) for x, y in terms.keys)
 
 
-def rerun_ranking(pairs: TruePairs, name: str, k: int | None = None) -> Treatment | None:
+def rerun_ranking(pairs: TruePairs, name: str) -> Treatment | None:
     """Return the individual ranking that gives the release of one attribute; None if there is none.
 
     Classes end after multiples of k records, except the last. So k is tried as the size of the smallest class, then as
     the divisors of the greatest common divisor of those ends, from the largest on.
     """
-    if not pairs.is_whole or pairs.kind(name) not in (Kind.NUMERIC, Kind.ORDINAL) or not _is_rising(pairs, name):
+    if not pairs.is_whole or pairs.kind(name) not in (Kind.NUMERIC, Kind.ORDINAL):
         return None
-    classes = classes_of(pairs, name)
-    sizes = [classes.smallest, *_divisors(int(np.gcd.reduce(np.cumsum(classes.sizes)[:-1])))] if k is None else [k]
+    if pairs.has_holes(name) or not is_rising(*pairs.numbers(name)):
+        return None
+    counts = np.unique(significant(pairs.released(name)), return_counts=True)[1]
+    if counts.size < 2:
+        return None
+    ends = int(np.gcd.reduce(np.cumsum(counts)[:-1]))
     centroid = unusual_centroids(pairs, [name])
-    for size in dict.fromkeys(sizes):
+    for size in dict.fromkeys([int(counts.min()), *_divisors(ends)]):
         parameters: dict[str, Any] = {"k": {name: size}, **({"centroid": centroid} if centroid else {})}
         treatment = Treatment("individual_ranking", (name,), parameters)
         if size >= 2 and reproduces(treatment, pairs):
@@ -142,13 +146,6 @@ def _variants(n_records: int, given: str | None) -> list[str]:
     """Return the variants of MDAV that are run again at this size; up to the size of a block they are the same."""
     found = ["classic"] if n_records <= BLOCK else ["fast", "classic"]
     return [name for name in found if n_records <= MOST_RECORDS[name] and given in (None, name)]
-
-
-def _is_rising(pairs: TruePairs, name: str) -> bool:
-    """Whether larger originals never have smaller released values, so that classes are neighbours."""
-    x, y = pairs.numbers(name)
-    order: IntArray = np.lexsort((y, x))
-    return x.size >= 4 and bool((np.diff(y[order]) >= 0.0).all())
 
 
 def _divisors(number: int) -> list[int]:

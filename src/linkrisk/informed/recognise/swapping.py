@@ -26,10 +26,7 @@ def is_swapped(pairs: TruePairs, name: str) -> bool:
         return False
     if pairs.is_whole:
         return bool((x == y).all())
-    released = np.sort(significant(pairs.released(name)))
-    values, counts = np.unique(x, return_counts=True)
-    there = np.searchsorted(released, values, side="right") - np.searchsorted(released, values, side="left")
-    return bool((counts <= there).all())
+    return _is_part(x, significant(pairs.released(name)))
 
 
 def largest_move(pairs: TruePairs, name: str) -> int:
@@ -71,16 +68,27 @@ def swap_variant(pairs: TruePairs, name: str) -> str:
 
     Where everybody is known they did so just if as many people with value a got b as people with b got a, for all a and
     b. Otherwise values that are single are looked at: if i got the value of a known person, that one must have got the
-    value of i; pairs of which only one side is known say nothing.
+    value of i; pairs of which only one side is known say nothing. Where a value is missing on one side only, or not
+    written with all its digits, partners cannot be followed: that is no variant in pairs.
     """
-    x, y = (significant(side) for side in pairs.numbers(name))
-    if pairs.is_whole and not pairs.has_holes(name):
+    x, y = pairs.numbers(name)
+    if pairs.has_holes(name) or not _is_part(x, pairs.released(name)):
+        return PERMUTATION
+    if pairs.is_whole:
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
         a, b = codes[: x.size].astype(np.int64), codes[x.size :].astype(np.int64)
         is_mutual = bool((np.sort(a * values.size + b) == np.sort(b * values.size + a)).all())
     else:
-        is_mutual = _is_mutual_where_single(x, y, significant(pairs.released(name)))
+        is_mutual = _is_mutual_where_single(x, y, pairs.released(name))
     return PAIRS if is_mutual else PERMUTATION
+
+
+def _is_part(values: FloatArray, column: FloatArray) -> bool:
+    """Whether a column holds each value at least as often."""
+    ordered = np.sort(column)
+    distinct, counts = np.unique(values, return_counts=True)
+    there = np.searchsorted(ordered, distinct, side="right") - np.searchsorted(ordered, distinct, side="left")
+    return bool((counts <= there).all())
 
 
 def _is_mutual_where_single(x: FloatArray, y: FloatArray, released: FloatArray) -> bool:

@@ -17,6 +17,9 @@ from linkrisk.informed.terms import significant
 LABELS = (Kind.NOMINAL, Kind.ORDINAL)
 """Kinds whose categories methods can treat; text is released as it is, or not explained."""
 
+NEAR = 1e-10
+"""Numbers that differ by more than this share are not looked at digit by digit."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TruePairs:
@@ -99,6 +102,15 @@ class TruePairs:
         i, j = self._rows
         return bool((is_missing(column.original)[i] != is_missing(column.protected)[j]).any())
 
+    def has_moved_holes(self, name: str) -> bool:
+        """Whether as many values are missing in both files, but not of the same people, all of whom are known.
+
+        The terms of every method then say that missing values stayed missing, which is not so.
+        """
+        column = self.known.column(name)
+        counts = [int(is_missing(side).sum()) for side in (column.original, column.protected)]
+        return self.is_whole and counts[0] == counts[1] and self.has_holes(name)
+
     def is_complete(self, name: str) -> bool:
         """Whether no value is missing in either file."""
         column = self.known.column(name)
@@ -111,4 +123,7 @@ def same(x: FloatArray, y: FloatArray) -> BoolArray:
     >>> same(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 1.1])).tolist()
     [True, False]
     """
-    return np.asarray((x == y) | (significant(x) == significant(y)))
+    result = np.asarray(x == y)
+    is_near = ~result & (np.abs(x - y) <= NEAR * np.maximum(np.abs(x), np.abs(y)))
+    result[is_near] = significant(x[is_near]) == significant(y[is_near])
+    return result
