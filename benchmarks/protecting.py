@@ -35,6 +35,7 @@ STATED = (
     ("mdav", MILLION, {"k": 5, "raw": True, "variant": "fast"}, "completes"),
     ("individual_ranking", MILLION, {"k": 5}, "seconds"),
     ("rank_swap", MILLION, {"p": 2}, "seconds"),
+    ("rank_swap", MILLION, {"p": 2, "variant": "pairs"}, "seconds"),
     ("noise", MILLION, {"p": 10}, "seconds"),
     ("correlated_noise", MILLION, {"p": 10}, "seconds"),
     ("z_scores", MILLION, {"k": 5}, "seconds"),

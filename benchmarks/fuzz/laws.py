@@ -145,17 +145,17 @@ def _permuted_attributes(instance: Instance, random: np.random.Generator) -> Ins
 
 
 def _other_units(instance: Instance, random: np.random.Generator) -> Instance | None:
-    """Multiply numbers by powers of two, which scaling takes out again exactly."""
-    if instance.kind == "extremes":
-        return None
+    """Multiply numbers by powers of two, which scaling takes out again exactly; not numbers that would underflow."""
     columns = []
     for column in instance.columns:
         factor = 2.0 ** int(random.integers(-20, 21))
         if column.kind != "numeric":
             factor = 1.0
-        columns.append(
-            replace(column, original=_times(column.original, factor), protected=_times(column.protected, factor))
-        )
+        other = replace(column, original=_times(column.original, factor), protected=_times(column.protected, factor))
+        back = _times(other.original, 1.0 / factor), _times(other.protected, 1.0 / factor)
+        if instance.kind == "extremes" or back != (column.original, column.protected):
+            return None
+        columns.append(other)
     return replace(instance, columns=tuple(columns))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 
 import numpy as np
@@ -16,6 +16,7 @@ from benchmarks.fuzz.instance import FAMILIES, Instance
 from benchmarks.fuzz.laws import check_engines, check_laws, check_linkage
 from benchmarks.fuzz.report import Failure, Report
 from benchmarks.fuzz.shrink import shrink
+from linkrisk.learning.learn import compile_learning
 
 SHARE = 10
 """One instance in so many is also certified, linked and rewritten; one in five times as many has a larger file."""
@@ -84,6 +85,7 @@ def shrunk(failure: Failure, seconds: float, time_limit: float) -> Failure:
 
 def run_here(plan: Plan) -> Report:
     """Run a plan in this process."""
+    _compile(plan)
     report, end = Report(), time.perf_counter() + 60.0 * plan.minutes
     for done, number in enumerate(plan.numbers()):
         if done == plan.n_instances or (plan.n_instances is None and time.perf_counter() > end):
@@ -170,7 +172,15 @@ class _Worker:
         self.process.kill()
 
 
+def _compile(plan: Plan) -> None:
+    """Compile what the families of a plan need: compilation is no time of an instance."""
+    instance = draw(plan.seed, 0)
+    for name in plan.families:
+        compile_learning(replace(instance, family=name).learned_family())
+
+
 def _work(plan: Plan, connection: Connection) -> None:
+    _compile(plan)
     while True:
         report = Report()
         report.failures += run_number(plan, connection.recv(), report)

@@ -81,6 +81,15 @@ def test_the_seed_is_in_no_output() -> None:
     assert tuning.release.secret.reveal() == seed
 
 
+def test_ranks_are_permuted_not_swapped_in_pairs() -> None:
+    """Pairs link hardly anybody by distances and give everybody away to who knows the method: they are not tuned."""
+    original, _ = numeric_frames()
+    tuning = linkrisk.tune(original, "rank_swap", 1.0, **{**QUICK, "trials": 1})
+    assert tuning.release is not None
+    assert tuning.release.parameters["variant"] == "permutation"
+    assert not any("pairs" in note for note in (*tuning.notes, *tuning.release.notes))
+
+
 def trial(rate: float, loss: float, *, is_partial: bool = False, target: float = 0.3) -> Trial:
     """Make a trial of some risk and loss."""
     return Trial(0, (0,), f"{loss:g}", rate, rate, "mean, ranks", loss, is_partial, rate <= target)

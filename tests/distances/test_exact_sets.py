@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -49,6 +50,24 @@ def test_violated_inequalities_are_those_of_fractions(
     elif not rows:  # closed cones: a little inside is admissible
         inside = [Fraction(a) + Fraction(b) / 10**9 for a, b in zip(theta, parameters.interior.tolist(), strict=True)]
         assert judged.is_admissible(inside)
+
+
+@given(data=st.data(), n=st.integers(2, 4), scale=st.sampled_from([1, 2**70 + 1, 2**1100 + 1]))
+def test_gains_of_whole_numbers_are_exact(data: st.DataObject, n: int, scale: int) -> None:
+    """Guarantee 3.10: of Möbius values that no float tells apart, or holds, every negative gain is found."""
+    parameters = AdditiveChoquetFamily(3).parameter_set(n)
+    subsets = [frozenset(s) for size in range(1, min(n, 3) + 1) for s in combinations(range(n), size)]
+    theta = data.draw(st.lists(small, min_size=len(subsets), max_size=len(subsets)))
+    theta = [scale * value + data.draw(st.integers(-1, 1)) for value in theta]
+
+    def gain(k: int, others: frozenset[int]) -> int:
+        return sum(value for s, value in zip(subsets, theta, strict=True) if k in s and s - {k} <= others)
+
+    sets = [frozenset(s) for size in range(n) for s in combinations(range(n), size)]
+    has_loss = [any(gain(k, s) < 0 for s in sets if k not in s) for k in range(n)]
+    rows = parameters.violated(theta)
+    assert len(rows) == sum(has_loss)
+    assert all(sum(a * b for a, b in zip(row, theta, strict=True)) < 0 for row in rows)
 
 
 @given(n=st.integers(1, 4), data=st.data())

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
+from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.learning.cover.feasibility import Core, Feasibility
+from linkrisk.learning.learn import learn
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.proof.semidefinite import proposals
-from linkrisk.learning.search import Clock
+from linkrisk.learning.search import Clock, Status
 from linkrisk.linkage.ties import Ties
 from tests.learning.families import FAMILIES
 from tests.oracle.judge import Case
@@ -108,3 +110,12 @@ def test_matrices_on_the_border() -> None:
     rows = [[1, 0, -2], [-1, 0, 3]]
     theta = next(found.theta for found in proposals(rows, 2) if found.theta is not None)
     assert all(sum(a * b for a, b in zip(row, theta, strict=True)) > 0 for row in rows)
+
+
+def test_a_row_of_zeros_is_a_core_of_its_own() -> None:
+    """With a margin of three quarters, an own distance that is exactly a quarter of another's leaves a row of zeros."""
+    original = np.array([1.0, 1.0, 2.0, 2.0, -2.0, 1.0, -2.0, -2.0])[:, None]
+    protected = np.array([-1.0, 3.0, 2.0])[:, None]
+    files = pair_files(original, protected, pairs=[(1, 1), (3, 2), (6, 3)])
+    learned = learn(WeightedMeanFamily(1e-4), make_comparison(files, "original"), margin=0.75)
+    assert (learned.links, learned.bound, learned.status) == (0.0, 0.0, Status.OPTIMAL)

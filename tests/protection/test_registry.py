@@ -6,6 +6,7 @@ import doctest
 import inspect
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ import pytest
 import linkrisk.protection
 from linkrisk.cli import protect as protect_command
 from linkrisk.cli import tune as tune_command
+from linkrisk.options import Choice, option_of
 from linkrisk.protection import METHODS, Method, Protection, Strength
+from linkrisk.protection.options import ProtectOptions
 from tests.cli.command import linkrisk_command
 
 ROOT = Path(__file__).parents[2]
@@ -139,3 +142,15 @@ def test_the_help_names_every_method() -> None:
     assert protect_command.METHODS_HELP.removesuffix(".").split(", ") == list(METHODS)
     tuned = {name for name, method in METHODS.items() if method.strength is not None}
     assert tuned == {name for name in METHODS if re.search(rf"\b{name}\b", tune_command.METHODS_HELP)}
+
+
+def test_every_method_declares_its_variants() -> None:
+    """Once, with the default first; the options of protect offer all of them and no others."""
+    for name, method in METHODS.items():
+        parameters = inspect.signature(method.function).parameters
+        assert ("variant" in parameters) == bool(method.variants), name
+        if method.variants:
+            assert parameters["variant"].default == method.variants[0], name
+    kind = option_of(next(field for field in fields(ProtectOptions) if field.name == "variant")).kind
+    assert isinstance(kind, Choice)
+    assert list(kind.words) == [word for method in METHODS.values() for word in method.variants]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -30,6 +30,7 @@ from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import PairingError
+from linkrisk.informed.options import Describing
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
@@ -97,7 +98,15 @@ class _Assessing:
         """How attacks are made and counted."""
         asked = self.asked
         learning = asked.part(Learning)
-        return AttackPlan(Ties(asked.ties), asked.seed, asked.threads, learning, asked.one_to_one, asked.own_ranks)
+        return AttackPlan(
+            ties=Ties(asked.ties),
+            seed=asked.seed,
+            threads=asked.threads,
+            learning=learning,
+            is_one_to_one=asked.one_to_one,
+            has_own_ranks=asked.own_ranks,
+            published=asked.part(Describing).description(self.files),
+        )
 
     @cached_property
     def comparisons(self) -> dict[Scale, Comparison]:
@@ -107,9 +116,7 @@ class _Assessing:
     @cached_property
     def attacks(self) -> Attacks:
         """The attacks of the intruder who knows all attributes of all people."""
-        return Attacks(
-            self.asked.attackers, self.comparisons, self.plan, self.reporter, confidential=self.files.confidential
-        )
+        return Attacks(self.asked.attackers, self.comparisons, self.plan, self.files, self.reporter)
 
     @cached_property
     def certificates(self) -> CertificateFolder | None:
@@ -182,7 +189,8 @@ class _Assessing:
 
     def _strongest_scale(self) -> Scale:
         """Return the scale of the strongest attack, because single attributes may look harmless on another."""
-        best = max(self.attacks.results, key=lambda result: result.links[self.plan.ties], default=None)
+        scaled = [result for result in self.attacks.results if result.scale in list(Scale)]
+        best = max(scaled, key=lambda result: result.found(self.plan.ties), default=None)
         return next(iter(self.comparisons)) if best is None else Scale(best.scale)
 
     def _play(self, scenario: Scenario) -> None:
@@ -193,8 +201,8 @@ class _Assessing:
             self.asked.attackers,
             {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
             self.plan,
+            self.files.restricted(names, rows),
             self.reporter,
-            confidential=_restricted(self.files, rows),
             where=f"{scenario.name}: ",
             is_forgiving=True,
         )
@@ -260,10 +268,3 @@ def _known(comparison: Comparison, names: tuple[str, ...], rows: Any) -> Compari
     """Keep the attributes and the people that an intruder knows."""
     selected = comparison.select(names)
     return selected if rows is None else selected.restrict(rows)
-
-
-def _restricted(files: FilePair, rows: Any) -> tuple[Any, ...]:
-    """Return the confidential columns of the people that an intruder knows."""
-    if rows is None:
-        return files.confidential
-    return tuple(replace(column, original=column.original[rows]) for column in files.confidential)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
+from linkrisk.informed.options import Describing, DescribingKeywords
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.name_list import split_names
 from linkrisk.options import File, Flag, Options, Values, option, same_option
@@ -47,7 +48,7 @@ class Scenarios(Values):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessOptions(Learning, Attacking, Reading):
+class AssessOptions(Learning, Attacking, Describing, Reading):
     """What an assessment is asked for."""
 
     title: ClassVar[str] = "What else is worked out"
@@ -65,7 +66,7 @@ class AssessOptions(Learning, Attacking, Reading):
     overwrite: bool = option(False, Flag(), "Replace files that exist.")
 
 
-class AssessKeywords(LearningKeywords, AttackingKeywords, ReadingKeywords, total=False):
+class AssessKeywords(LearningKeywords, AttackingKeywords, DescribingKeywords, ReadingKeywords, total=False):
     """The options of `AssessOptions`, for type checkers."""
 
     scenarios: Sequence[Scenario]

@@ -123,13 +123,13 @@ class Assessment(Result):
     @property
     def strongest(self) -> AttackResult | None:
         """The attack with most links under the tie rule asked for."""
-        return max(self.attacks, key=lambda attack: attack.links[self.ties], default=None)
+        return max(self.attacks, key=lambda attack: attack.found(self.ties), default=None)
 
     @property
     def strongest_unfitted(self) -> AttackResult | None:
         """The strongest attack that does not use the true pairs."""
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
-        return max(unfitted, key=lambda attack: attack.links[self.ties], default=None)
+        return max(unfitted, key=lambda attack: attack.found(self.ties), default=None)
 
     def write(
         self,

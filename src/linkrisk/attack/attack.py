@@ -15,18 +15,24 @@ from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Attack, AttackResult, Disclosure, OneToOne, RecordAttack
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.data.columns import ColumnPair
+from linkrisk.attackers.informed import Informed
+from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.informed.attack import attack_informed
+from linkrisk.informed.recognise import recognised
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import assign
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import expected_chance, nearest
 from linkrisk.linkage.ties import Ties
+
+UNSCALED = "values"
+"""What stands in place of a scale for an attacker who takes values as they are."""
 
 
 def make_attack(
@@ -56,6 +62,47 @@ def make_attack(
     if plan.learning.explain and not interrupt.is_pending():
         result = replace(result, explanation=explain(learned, plan, watcher))
     return replace(made, result=result)
+
+
+def make_informed_attack(
+    attacker: Informed,
+    files: FilePair,
+    plan: AttackPlan,
+    *,
+    label: str | None = None,
+    progress: Progress = no_progress,
+) -> Attack:
+    """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts."""
+    start = time.perf_counter()
+    published = attacker.published() or plan.published
+    descriptions, notes = (published,), ()
+    if published is None:
+        descriptions, notes = recognised(files)
+    made = attack_informed(files, descriptions, seed=plan.seed, threads=plan.threads, progress=progress)
+    best = max(made, key=lambda found: found.linkage.links(plan.ties))
+    linkage = best.linkage
+    links = {rule: linkage.links(rule) for rule in Ties}
+    n_pairs = int(linkage.has_counterpart.sum())
+    is_linked = linkage.is_linked(plan.ties)
+    name = label or attacker.name
+    result = AttackResult(
+        name=attacker.name,
+        label=name,
+        scale=UNSCALED,
+        links=links,
+        ties=plan.ties,
+        n_pairs=n_pairs,
+        chance=expected_chance(n_pairs, files.n_protected),
+        has_true_pairs=False,
+        interval=wilson_interval(links[plan.ties], n_pairs),
+        seconds=time.perf_counter() - start,
+        claims=claims(linkage),
+        disclosures=_disclosures(is_linked, files.own, files.confidential),
+        parameters={"published": str(best.description)},
+        notes=notes,
+        certain=best.n_certain,
+    )
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
 
 
 @dataclass(frozen=True)
@@ -117,21 +164,12 @@ class _Count:
             interval=None if has_true_pairs else wilson_interval(links[self.plan.ties], n_pairs),
             seconds=0.0,
             claims=claims(linkage),
-            disclosures=_disclosures(is_linked, self.comparison, self.confidential),
+            disclosures=_disclosures(is_linked, self.comparison.coordinates.own, self.confidential),
             one_to_one=self._one_to_one(distance),
             parameters=distance.parameters,
             notes=distance.notes,
         )
-        record = RecordAttack(
-            label=self.label,
-            scale=scale,
-            is_linked=is_linked,
-            margin=_margin(linkage),
-            tied=linkage.tied,
-            twins=linkage.twins,
-            rank=linkage.rank,
-        )
-        return Attack(result, record)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
         if not self.plan.is_one_to_one:
@@ -162,11 +200,23 @@ def _margin(linkage: Linkage) -> FloatArray:
     return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
 
 
+def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage) -> RecordAttack:
+    return RecordAttack(
+        label=label,
+        scale=scale,
+        is_linked=is_linked,
+        margin=_margin(linkage),
+        tied=linkage.tied,
+        twins=linkage.twins,
+        rank=linkage.rank,
+    )
+
+
 def _disclosures(
-    is_linked: BoolArray, comparison: Comparison, confidential: tuple[ColumnPair, ...]
+    is_linked: BoolArray, own_rows: IntArray, confidential: tuple[ColumnPair, ...]
 ) -> tuple[Disclosure, ...]:
     rows = np.flatnonzero(is_linked)
-    own = comparison.coordinates.own[rows]
+    own = own_rows[rows]
     result = []
     for column in confidential:
         seen = column.protected[own]

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from linkrisk.arrays import FloatArray
-from linkrisk.attack.attack import make_attack
+from linkrisk.attack.attack import make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.data.columns import ColumnPair
+from linkrisk.attackers.informed import Informed
+from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
@@ -32,13 +33,13 @@ class Attacks:
     attackers: Sequence[Attacker]
     comparisons: dict[Scale, Comparison]
     plan: AttackPlan
+    files: FilePair
     reporter: Reporter = field(default_factory=SilentReporter)
-    confidential: tuple[ColumnPair, ...] = ()
     where: str = ""
     is_forgiving: bool = False
     is_partial: bool = False
     notes: dict[str, None] = field(default_factory=dict)
-    _made: dict[tuple[Scale, str], Attack] = field(default_factory=dict)
+    _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
@@ -46,7 +47,7 @@ class Attacks:
     @property
     def made(self) -> list[Attack]:
         """The attacks made, scale by scale, in the order in which the attackers were given."""
-        keys = [(scale, label) for scale in self.comparisons for label in self._labelled]
+        keys = [(scale, label) for scale in (*self.comparisons, None) for label in self._labelled]
         return [self._made[key] for key in keys if key in self._made]
 
     @property
@@ -72,6 +73,9 @@ class Attacks:
             if self._labelled[label].is_learned and self._best_rate() > enough:
                 self.is_partial = True
                 return
+            if isinstance(self._labelled[label], Informed):
+                yield self._attack_informed(label)
+                continue
             for scale in self.comparisons:
                 if label in usable[scale]:
                     yield self._attack(label, scale, known[scale])
@@ -91,7 +95,7 @@ class Attacks:
             self.comparisons[scale],
             self.plan,
             label=label,
-            confidential=self.confidential,
+            confidential=self.files.confidential,
             known=known,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
@@ -99,6 +103,16 @@ class Attacks:
         if made.learned is not None:
             known[made.learned.family.name] = made.learned.theta
         self._made[scale, label] = made
+        return made
+
+    def _attack_informed(self, label: str) -> Attack:
+        """Attack once, in values as they are: the method has a scale of its own."""
+        interrupt.check()
+        attacker = self._labelled[label]
+        assert isinstance(attacker, Informed)  # noqa: S101  (for the type checker)
+        self.reporter.step(f"{self.where}{label}")
+        made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=self.reporter.progress)
+        self._made[None, label] = made
         return made
 
     def _best_rate(self) -> float:

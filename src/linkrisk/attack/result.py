@@ -81,7 +81,8 @@ class AttackResult:
     ``bound`` is a number of links (by the tie rule asked for) that cannot be exceeded, ``status`` tells how the search
     ended (see `linkrisk.learning.search.Status`; for others it is ``"evaluated"``), and ``meaning`` is what the
     parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was not
-    fitted to; ``explanation`` is there if it was asked for.
+    fitted to; ``explanation`` is there if it was asked for. Of an attacker who knows the method ``certain`` counts the
+    people whose protected record can be nobody else's.
     """
 
     name: str
@@ -104,10 +105,19 @@ class AttackResult:
     meaning: Mapping[str, object] = field(default_factory=dict)
     status: str = "evaluated"
     explanation: Explanation | None = None
+    certain: int | None = None
+
+    def found(self, ties: Ties | str | None = None) -> float:
+        """Links by the better of his two ways: each record's nearest, or one to one where that was worked out.
+
+        The tie rule is that of the attack unless another one is given.
+        """
+        rule = self.ties if ties is None else Ties(ties)
+        return max(self.links[rule], 0.0 if self.one_to_one is None else self.one_to_one.links[rule])
 
     def rate(self, ties: Ties | str | None = None) -> float:
-        """Links over the people that could be found, by the tie rule of the attack unless another one is given."""
-        return self.links[self.ties if ties is None else Ties(ties)] / self.n_pairs
+        """Links over the people that could be found."""
+        return self.found(ties) / self.n_pairs
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.attackers.bilinear import BilinearPSD as BilinearPSD
     from linkrisk.attackers.choquet import Choquet as Choquet
     from linkrisk.attackers.choquet import ChoquetMetric as ChoquetMetric
+    from linkrisk.attackers.informed import Informed as Informed
     from linkrisk.attackers.kernel import Kernel as Kernel
     from linkrisk.attackers.learned import LearnedAttacker as LearnedAttacker
     from linkrisk.attackers.mahalanobis import Mahalanobis as Mahalanobis
@@ -48,6 +49,7 @@ _HOMES = {
     "ChoquetMetric": "linkrisk.attackers.choquet:ChoquetMetric",
     "DistanceStandardised": "linkrisk.attackers.standardised:DistanceStandardised",
     "Family": "linkrisk.distances.family:Family",
+    "Informed": "linkrisk.attackers.informed:Informed",
     "Kernel": "linkrisk.attackers.kernel:Kernel",
     "LearnedAttacker": "linkrisk.attackers.learned:LearnedAttacker",
     "Mahalanobis": "linkrisk.attackers.mahalanobis:Mahalanobis",

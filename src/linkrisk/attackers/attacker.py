@@ -29,6 +29,9 @@ class Attacker:
     (False, {})
     """
 
+    is_scaled: ClassVar[bool] = True
+    """Whether he compares the files on a scale; otherwise he attacks once, in values as they are."""
+
     has_true_pairs: ClassVar[bool] = False
     """Whether the attacker is fitted to the true pairs of the very files he attacks: a worst case, for which no
     interval of sampling error is given."""

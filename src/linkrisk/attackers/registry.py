@@ -9,6 +9,7 @@ from dataclasses import fields
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.bilinear import Bilinear, BilinearFree, BilinearHigham, BilinearPSD
 from linkrisk.attackers.choquet import Choquet, ChoquetMetric
+from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.kernel import Kernel
 from linkrisk.attackers.mahalanobis import Mahalanobis, Mahalanobis0
 from linkrisk.attackers.mean import Mean
@@ -29,6 +30,7 @@ ATTACKERS: dict[str, type[Attacker]] = {
     "mahalanobis0": Mahalanobis0,
     "kernel": Kernel,
     "probabilistic": Probabilistic,
+    "informed": Informed,
     "weighted_mean": WeightedMean,
     "weighted_mean_metric": WeightedMeanMetric,
     "owa": OWA,

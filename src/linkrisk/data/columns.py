@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.data.attributes import Attribute
@@ -62,6 +63,21 @@ class FilePair:
     def attributes(self) -> tuple[Attribute, ...]:
         """The quasi-identifiers, in order."""
         return tuple(column.attribute for column in self.columns)
+
+    def restricted(self, names: Iterable[str], rows: IntArray | None = None) -> FilePair:
+        """Keep some attributes, in the given order, and some original records (all by default)."""
+        by_name = {column.attribute.name: column for column in self.columns}
+        columns = tuple(by_name[name] for name in names)
+        if rows is None:
+            return replace(self, columns=columns)
+        return replace(
+            self,
+            columns=tuple(replace(column, original=column.original[rows]) for column in columns),
+            confidential=tuple(replace(column, original=column.original[rows]) for column in self.confidential),
+            own=self.own[rows],
+            n_original=len(rows),
+            record_ids=None if self.record_ids is None else self.record_ids[rows],
+        )
 
     @property
     def n_pairs(self) -> int:

@@ -25,7 +25,7 @@ from linkrisk.distances.forms import (
 )
 from linkrisk.distances.meaning import FormMeaning, form_meaning
 from linkrisk.distances.parameter_set import FAR, ParameterSet
-from linkrisk.distances.polar import is_negative_semidefinite, negative_direction, whole_row
+from linkrisk.distances.polar import common_factor, is_negative_semidefinite, negative_direction, whole_row
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 
@@ -287,7 +287,7 @@ def _n_attributes(n_parameters: int) -> int:
 
 def _whole_square(vector: Sequence[int]) -> list[int]:
     """Return `square_row` of whole numbers, without their common factor."""
-    divisor = math.gcd(*vector) or 1
+    divisor = common_factor(vector)
     first, second, times = upper_triangle(len(vector))
     entries = zip(first.tolist(), second.tolist(), times.tolist(), strict=True)
     return [(vector[k] // divisor) * (vector[m] // divisor) * often for k, m, often in entries]

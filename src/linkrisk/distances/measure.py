@@ -45,11 +45,13 @@ def mobius_from_measure(measure: FloatArray) -> FloatArray:
 def measure_from_mobius(mobius: FloatArray) -> FloatArray:
     """Zeta transform, the inverse of `mobius_from_measure`: mu(A) = sum over B in A of m(B), Equation (18).
 
+    Whole numbers (an array of objects) stay whole.
+
     >>> import numpy as np
     >>> measure_from_mobius(np.array([0.0, 0.25, 0.25, 0.5])).tolist()
     [0.0, 0.25, 0.25, 1.0]
     """
-    result = np.array(mobius, dtype=np.float64)
+    result = np.array(mobius, dtype=np.float64 if mobius.dtype != object else object)
     for bit in _bits(result.size):
         blocks = result.reshape(-1, 2, bit)
         blocks[:, 1, :] += blocks[:, 0, :]

@@ -22,6 +22,15 @@ def whole_row(row: Iterable[float]) -> list[int]:
     return [numerator * (common // denominator) for numerator, denominator in ratios]
 
 
+def common_factor(row: Sequence[int]) -> int:
+    """Return the greatest whole number that divides all, 1 where all are 0.
+
+    >>> common_factor([6, 0, 9]), common_factor([0, 0])
+    (3, 1)
+    """
+    return math.gcd(*row) or 1
+
+
 def is_nonpositive_on_rays(row: Sequence[int], rays: Sequence[Sequence[Fraction]]) -> bool:
     """Whether W . ray <= 0 for every ray.
 

@@ -41,12 +41,20 @@ class Order(NamedTuple):
 
 @kernel
 def scan_costs(
-    terms: Terms, order: Order, first: int, negligible: float, originals: IntArray, costs: FloatArray, counts: IntArray
+    terms: Terms,
+    order: Order,
+    first: int,
+    negligible: float,
+    originals: IntArray,
+    costs: FloatArray,
+    counts: IntArray,
+    possible: IntArray,
 ) -> None:
     """Write the originals of least cost for each protected record from ``first`` on: a row of each array.
 
-    As many as a row holds; those that cost more than the best by ``negligible`` are left out, and so are those that cost
-    as much as one for which there was no place: which of them stay would depend on the order of the records.
+    As many as a row holds; those that cost more than the best by ``negligible`` are left out, and so are those that
+    cost as much as one for which there was no place: which of them stay would depend on the order of the records.
+    Also written is how many of those looked at are possible.
     """
     for row in range(counts.size):
         j = first + row
@@ -64,6 +72,7 @@ def scan_costs(
                 break
             i = order.original[at]
             cost = cost_of(terms, i, j, worst)
+            possible[row] += cost < np.inf
             left = min(left, worst if cost < worst else cost)
             if cost < worst:
                 count = put(originals[row], costs[row], count, i, cost)
@@ -86,6 +95,7 @@ def scan_components(
     originals: IntArray,
     costs: FloatArray,
     counts: IntArray,
+    possible: IntArray,
 ) -> None:
     """Do the same where values changed places in pairs: a pair counts with all pairs that it implies."""
     nodes = np.empty((MAX_NODES, 2), np.int64)
@@ -99,6 +109,7 @@ def scan_components(
             if cost_of(terms, i, j, np.inf) == np.inf:
                 continue
             cost = component_cost(terms, has, had, gain, i, j, nodes)
+            possible[row] += cost < np.inf
             left = min(left, worst if cost < worst else cost)
             if cost < worst:
                 count = put(originals[row], costs[row], count, i, cost)
@@ -106,9 +117,7 @@ def scan_components(
 
 
 @kernel
-def component_cost(
-    terms: Terms, has: IntArray, had: IntArray, gain: float, i: int, j: int, nodes: IntArray
-) -> float:
+def component_cost(terms: Terms, has: IntArray, had: IntArray, gain: float, i: int, j: int, nodes: IntArray) -> float:
     """Return the cost of all pairs that are true if i is j, less ``gain`` for each; infinite if one is impossible.
 
     *Guarantee* (docs/mathematics.md#implied-pairs): if values changed places in pairs, and i is j, then had[j] is

@@ -32,12 +32,14 @@ def score_pairs(
     seed: int = 0,
     threads: int | None = None,
     progress: Progress = no_progress,
-) -> PairScores:
-    """Return the likeliest pairs: for each protected record the originals of largest p(y_j | x_i).
+) -> tuple[PairScores, IntArray]:
+    """Return the likeliest pairs, and how many originals each protected record can be, as far as they were looked at.
+
+    Listed are for each protected record the originals of largest p(y_j | x_i).
 
     Cost: every protected record is held against the originals that share its key, and stops where a coordinate alone
-    makes the rest too unlikely; memory grows with protected records times candidates. Ties at the end of a list are left
-    out altogether. Missing values say nothing.
+    makes the rest too unlikely; memory grows with protected records times candidates. Ties at the end of a list are
+    left out altogether. Missing values say nothing.
     """
     arrays = terms.finished()
     has, had = terms.finished_swaps()
@@ -46,10 +48,10 @@ def score_pairs(
     n_protected = terms.n_protected
     originals = np.empty((n_protected, n_candidates), dtype=np.int64)
     costs = np.empty((n_protected, n_candidates))
-    counts = np.zeros(n_protected, dtype=np.int64)
+    counts, possible = np.zeros((2, n_protected), dtype=np.int64)
 
     def work(piece: slice) -> None:
-        rows = originals[piece], costs[piece], counts[piece]
+        rows = originals[piece], costs[piece], counts[piece], possible[piece]
         if has.shape[1]:
             scan_components(arrays, order, has, had, gain, piece.start, NEGLIGIBLE, *rows)
         else:
@@ -58,7 +60,7 @@ def score_pairs(
     for_chunks(work, n_protected, CHUNK, threads=threads, progress=progress)
     is_listed = np.arange(n_candidates) < counts[:, None]
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return PairScores(start, originals[is_listed], -costs[is_listed], terms.n_original)
+    return PairScores(start, originals[is_listed], -costs[is_listed], terms.n_original), possible
 
 
 def make_order(terms: Terms) -> Order:
@@ -103,8 +105,3 @@ def _primary(terms: Terms) -> tuple[int, int, FloatArray]:
         if best[1] != INTERVAL and spread > best[0]:
             best = spread, GAUSSIAN, k, terms.x[:, k]
     return best[1], best[2], best[3]
-
-
-def listed_counts(scores: PairScores) -> IntArray:
-    """Return how many originals each protected record can be, as far as they are listed."""
-    return np.diff(scores.start)

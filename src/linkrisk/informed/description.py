@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkrisk.errors import FileError, SettingsError
+from linkrisk.data.columns import FilePair
+from linkrisk.errors import FileError, ParameterError, SettingsError
+from linkrisk.protection.registry import find_method
+from linkrisk.protection.specification import is_paper_file, paper_groups, read_groups, read_parameter
 
 SECRET = ("secret", "secret_seed", "seed")
 """Parameters that are never part of a description."""
@@ -64,11 +67,11 @@ class Description:
     def of_record(cls, record: Mapping[str, Any]) -> Description:
         """Return the public part of what ``protect --record`` writes, or of several such records as one plan.
 
-        >>> record = {"method": "noise", "parameters": {"p": {"age": 5}, "leave": ["sex"]}, "details": [{"attribute": "age"}]}
-        >>> print(Description.of_record(record))
+        >>> parameters, details = {"p": {"age": 5}, "leave": ["sex"]}, [{"attribute": "age"}]
+        >>> print(Description.of_record({"method": "noise", "parameters": parameters, "details": details}))
         noise of age (p = 5); sex left as they are
         """
-        records = record["plan"] if "plan" in record else [record]
+        records = record.get("plan", [record])
         treatments = tuple(_treatment(part) for part in records)
         treated = {name for treatment in treatments for name in treatment.attributes}
         left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
@@ -81,9 +84,29 @@ class Description:
             record = json.loads(Path(path).read_text(encoding="utf-8"))
             return cls.of_record(record)
         except OSError as problem:
-            raise FileError(f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote") from None
+            raise FileError(
+                f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote"
+            ) from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise FileError(f"{path}: is no record of a protection; give the file that protect --record wrote") from None
+            raise FileError(
+                f"{path}: is no record of a protection; give the file that protect --record wrote"
+            ) from None
+
+    def renamed(self, names: Mapping[str, str]) -> Description:
+        """Return the same with other names for attributes; those that are not named keep theirs.
+
+        >>> print(Description((Treatment("noise", ("0",), {"p": {"0": 5}}),), ("1",)).renamed({"0": "V1"}))
+        noise of V1 (p = 5); 1 left as they are
+        """
+        treatments = tuple(
+            Treatment(
+                part.method,
+                tuple(names.get(name, name) for name in part.attributes),
+                {parameter: _renamed(value, names) for parameter, value in part.parameters.items()},
+            )
+            for part in self.treatments
+        )
+        return Description(treatments, tuple(names.get(name, name) for name in self.left))
 
     def restricted(self, names: Iterable[str]) -> Description:
         """Return what is public about some attributes."""
@@ -96,14 +119,83 @@ class Description:
         return Description(tuple(kept), tuple(name for name in self.left if name in known))
 
 
+def as_descriptions(given: Any) -> Description:
+    """Return the description meant by a file, a record, a `linkrisk.protection.Protection`, or several of these.
+
+    Several are the steps of one release, each of attributes of its own.
+    """
+    parts = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    described = [_as_description(part) for part in parts]
+    if not described:
+        raise SettingsError("nothing is published; give a file that protect --record wrote")
+    treatments = tuple(treatment for part in described for treatment in part.treatments)
+    treated = {name for treatment in treatments for name in treatment.attributes}
+    left = dict.fromkeys(name for part in described for name in part.left if name not in treated)
+    return Description(treatments, tuple(left))
+
+
+def _as_description(given: Any) -> Description:
+    if isinstance(given, Description):
+        return given
+    if isinstance(given, Mapping):
+        return Description.of_record(given)
+    if isinstance(given, str | os.PathLike):
+        return Description.read(given)
+    if hasattr(given, "to_dict"):
+        return Description.of_record(given.to_dict())
+    raise SettingsError(f"{type(given).__name__} is no description of a release; give what protect --record wrote")
+
+
+def describe(method: str, parameters: Mapping[str, Any], files: FilePair) -> Description:
+    """Return the description of a method with parameters as ``protect`` takes them, for the attributes of two files.
+
+    The method is taken to be applied to all attributes of the kinds it is for, or to those that a parameter names; the
+    others count as left.
+    """
+    chosen = find_method(method)
+    kinds = {attribute.name: attribute.kind for attribute in files.attributes}
+    usual = [name for name, kind in kinds.items() if kind in chosen.by_default]
+    settled: dict[str, Any] = {}
+    for name, value in parameters.items():
+        settled |= _settled(name, value, usual)
+    named = _named(settled)
+    unknown = [name for name in named if name not in kinds]
+    if unknown:
+        raise ParameterError(f"{method}: there is no attribute {unknown[0]!r} in both files; check its spelling")
+    treated = tuple(name for name in kinds if name in named) or tuple(usual)
+    if not treated:
+        raise ParameterError(f"{method} treats none of these attributes; name the method that was applied")
+    return Description((Treatment(method, treated, settled),), tuple(name for name in kinds if name not in treated))
+
+
+def _settled(name: str, value: Any, usual: Sequence[str]) -> dict[str, Any]:
+    """Return a parameter as a value: text is read as the command line means it."""
+    if name != "groups":
+        return {name: read_parameter(name, value)}
+    found = paper_groups(value, usual) if isinstance(value, str) and is_paper_file(value) else read_groups(value)
+    sizes = {} if found.k is None else {"k": found.k}
+    return {"groups": found.names, **sizes}
+
+
+def _named(parameters: Mapping[str, Any]) -> list[str]:
+    """Return the attributes that parameters name."""
+    groups = [str(name) for group in parameters.get("groups", ()) for name in group]
+    return groups + [str(name) for value in parameters.values() if isinstance(value, Mapping) for name in value]
+
+
 def _treatment(record: Mapping[str, Any]) -> Treatment:
-    names = [
-        name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])
-    ]
-    parameters = {
-        name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET
-    }
+    names = [name for detail in record["details"] for name in (detail.get("attributes") or [detail["attribute"]])]
+    parameters = {name: value for name, value in record["parameters"].items() if name != "leave" and name not in SECRET}
     return Treatment(str(record["method"]), tuple(map(str, names)), parameters)
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """Return a parameter with other names for attributes, in a mapping or in groups."""
+    if isinstance(value, Mapping):
+        return {names.get(str(name), str(name)): each for name, each in value.items()}
+    if isinstance(value, Sequence) and any(isinstance(group, list | tuple) for group in value):
+        return tuple(tuple(names.get(str(name), str(name)) for name in group) for group in value)
+    return value
 
 
 def _told(value: Any) -> str:

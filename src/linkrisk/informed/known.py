@@ -56,7 +56,7 @@ class Known:
         return self.column(name).attribute.kind in NUMBERS
 
     def numbers(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """Return the values of people and releases; the places in their order for ordinal attributes; NaN if missing."""
+        """Return the values of people and releases, of ordinal attributes the places in their order; NaN if missing."""
         column = self.column(name)
         if column.attribute.kind in NUMBERS:
             return np.asarray(column.original, dtype=np.float64), np.asarray(column.protected, dtype=np.float64)
@@ -66,7 +66,9 @@ class Known:
     def codes(self, name: str) -> tuple[IntArray, IntArray, tuple[str, ...]]:
         """Return labels as places in a list of all that occur, and the list; `MISSING` if missing."""
         column = self.column(name)
-        labels = tuple(sorted({str(label) for side in (column.original, column.protected) for label in side if label is not None}))
+        labels = tuple(
+            sorted({str(label) for side in (column.original, column.protected) for label in side if label is not None})
+        )
         place = {label: float(number) for number, label in enumerate(labels)}
         x, y = _placed(column.original, place), _placed(column.protected, place)
         return np.nan_to_num(x, nan=MISSING).astype(np.int64), np.nan_to_num(y, nan=MISSING).astype(np.int64), labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.scores import PairScores
 
@@ -50,7 +50,8 @@ def link_scores(scores: PairScores, own: IntArray) -> Linkage:
     )
 
 
-def _two_least(values, j_of, i_of, n):  # type: ignore[no-untyped-def]
+def _two_least(values: FloatArray, j_of: IntArray, i_of: IntArray, n: int) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return the least and second-least value of each original record, and whose the least is."""
     order = np.lexsort((values, i_of))
     counts = np.bincount(i_of, minlength=n)
     start = np.cumsum(counts) - counts

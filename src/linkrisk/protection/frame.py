@@ -145,6 +145,14 @@ class Frame:
         schema = self.schema.attribute(self._schema_name(name))
         return quantity_of(kind, self.raw(name), schema, self.schema.missing)
 
+    def without_codes(self, name: Name) -> RawColumn:
+        """Return a column as it was read, with the codes for missing of the schema made missing if it can be used."""
+        from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
+
+        raw = self.raw(name)
+        own = self.schema.attribute(self._schema_name(name)).missing
+        return raw if raw.fault is not None else without_codes(raw, (*self.schema.missing, *own))
+
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals.
 
@@ -277,7 +285,10 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
         ) from None
     except nw.exceptions.DuplicateError:
         raise ColumnError("two columns have the same name; rename one of them") from None
-    return frame, tuple(frame.columns), len(frame)
+    names = tuple(frame.columns)
+    if len({str(name) for name in names}) < len(names):  # 0 and "0": one name in a file, and one in the draws
+        raise ColumnError("two columns have the same name when written as text; rename one of them")
+    return frame, names, len(frame)
 
 
 def _new_raw(column: Column, old: RawColumn) -> RawColumn:

@@ -46,6 +46,8 @@ class Method:
     optional
         The other parameters, except ``leave`` and ``schema``, which every method takes, and ``secret_seed``, which
         every method that draws takes.
+    variants
+        The words that its parameter ``variant`` may be, the default first; empty for a method that has no variants.
     shared
         Parameters that have one value for all attributes; the others may have one for each.
     kinds
@@ -66,6 +68,7 @@ class Method:
     function: Callable[..., Protection]
     needed: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     kinds: frozenset[Kind] = ALL
     by_default: frozenset[Kind] = NUMERIC
@@ -93,7 +96,8 @@ class Method:
     @property
     def parameters(self) -> tuple[str, ...]:
         """All parameters it takes."""
-        return (*self.needed, *self.optional, *(("secret_seed",) if self.is_random else ()), "leave", "schema")
+        own = (*self.needed, *self.optional, *(("variant",) if self.variants else ()))
+        return (*own, *(("secret_seed",) if self.is_random else ()), "leave", "schema")
 
     def apply(self, data: Any, **parameters: Any) -> Protection:
         """Check that the parameters are those of the method, and call its function.

@@ -66,7 +66,12 @@ class ProtectOptions(Options):
     k: Any = option(None, EachAttribute(), "Records in a cluster at least: 5, or A:3,B:8.")
     p: Any = option(None, EachAttribute(), "Percent of the ranks or of the standard deviation: 4, or A:1,B:2.")
     raw: bool = option(False, Flag(), "mdav: cluster raw values, not standardised ones.")
-    variant: str | None = option(None, Choice(("classic", "fast")), "mdav: classic, or fast for a million records.")
+    variant: str | None = option(
+        None,
+        Choice(("classic", "fast", "permutation", "pairs")),
+        "mdav: classic, or fast for a million records. rank_swap: permutation, or pairs as in the papers (whoever "
+        "knows the method undoes them).",
+    )
     centroid: Any = option(
         None, EachAttribute(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode."
     )

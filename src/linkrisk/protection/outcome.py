@@ -27,7 +27,7 @@ def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
     True
     """
     if after.holds_numbers:
-        return bool(np.array_equal(_numbers(before), after.cells, equal_nan=True))
+        return bool(np.array_equal(numbers_of(before), after.cells, equal_nan=True))
     return bool(np.array_equal(before.cells, after.cells))
 
 
@@ -64,7 +64,7 @@ def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
         )
 
 
-def _numbers(column: RawColumn) -> NDArray[np.float64]:
+def numbers_of(column: RawColumn) -> NDArray[np.float64]:
     """Return the cells as numbers; a column that also holds words for missing was read as text."""
     if column.holds_numbers:
         return column.cells

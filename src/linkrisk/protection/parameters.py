@@ -44,6 +44,19 @@ def check_percentage(name: Name, value: Any) -> float:
     return check_number(value, f"p of column {name!r}", "a finite number of 0 or more, in percent")
 
 
+def check_variant(method: str, variant: Any, variants: Sequence[str]) -> str:
+    """Return a variant of a method, or raise ParameterError naming those it has, the default first.
+
+    >>> check_variant("mdav", "pairs", ("classic", "fast"))
+    Traceback (most recent call last):
+    linkrisk.errors.ParameterError: variant (--variant) of mdav must be classic (the default) or fast
+    """
+    if variant not in list(variants):
+        words = " or ".join([f"{variants[0]} (the default)", *variants[1:]])
+        raise ParameterError(f"variant (--variant) of {method} must be {words}")
+    return str(variant)
+
+
 def check_groups(groups: Any) -> tuple[tuple[Name, ...], ...]:
     """Return the groups as tuples, or raise ParameterError if they are no lists, empty or overlapping."""
     if not is_list(groups) or not all(is_list(group) for group in groups):

@@ -88,7 +88,8 @@ def protect(
         progress=progress if "progress" in chosen.parameters else None,
     )
     same = _check_changed(table, protection)
-    notes = (*table.source.notes, *choice.notes(unasked), *same)
+    traces = choice.trace_notes([name for name in table.names if name not in protection.left])
+    notes = (*table.source.notes, *choice.notes(unasked), *same, *protection.notes, *traces)
     return replace(protection, notes=notes, source=path_of(original))
 
 

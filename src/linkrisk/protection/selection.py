@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection.columns import Name
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
+from linkrisk.protection.outcome import numbers_of
 from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, read_groups, read_parameter
+from linkrisk.protection.traces import is_in_groups, is_in_order, missing_notes, order_notes
+
+if TYPE_CHECKING:
+    from linkrisk.data.raw_file import RawColumn
 
 
 @dataclass(frozen=True)
@@ -97,6 +104,19 @@ class ColumnChoice:
             for name in self.leave
             if self.table.is_identifier(name)
         ]
+
+    def trace_notes(self, protected: Collection[Name]) -> list[str]:
+        """Return sentences about what the order of the records and missing values tell; see `protection.traces`."""
+        read = {name: self.table.without_codes(name) for name in self.table.names}
+        columns = {name: column for name, column in read.items() if column.fault is None}
+        ordered = [name for name, column in columns.items() if name in protected and self._is_ordered(name, column)]
+        missing = missing_notes(np.column_stack([column.is_missing for column in columns.values()]))
+        return [*order_notes(ordered), *missing]
+
+    def _is_ordered(self, name: Name, column: RawColumn) -> bool:
+        if self.kinds.get(name) is Kind.NUMERIC:
+            return is_in_order(numbers_of(column))
+        return is_in_groups(column.cells[~column.is_missing])
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def _holders(values: FloatArray, column: FloatArray, *, absent: int, single: Flo
     is_single = dict(zip(distinct.tolist(), (counts == 1).tolist(), strict=True))
     result = np.full(len(values), absent, dtype=np.int64)
     for place, value in enumerate(values.tolist()):
-        if value != value:
+        if math.isnan(value):
             result[place] = -2
         elif value in row_of:
             result[place] = row_of[value] if is_single.get(value, False) else -2

@@ -51,4 +51,4 @@ def _schema_of(known: Known, name: str) -> dict[str, Any]:
 def _values(column: Any, is_numeric: bool) -> Any:
     if is_numeric:
         return column.to_numpy(dtype=np.float64)
-    return np.array([None if value is None or value != value else str(value) for value in column], dtype=object)
+    return np.array([str(value) if isinstance(value, str) else None for value in column], dtype=object)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.parameter_set import ParameterSet
+from linkrisk.distances.polar import common_factor
 from linkrisk.learning.cover.feasibility_kernels import (
     CUT,
     FEASIBLE,
@@ -84,7 +85,7 @@ class Core:
         multipliers = [value for *_, value in rows] + [value for _, value in cuts]
         common = math.lcm(*(value.denominator for value in multipliers))
         wholes = [int(value * common) for value in multipliers]
-        divisor = math.gcd(*wholes)
+        divisor = common_factor(wholes)
         wholes = [value // divisor for value in wholes]
         return cls(
             records=tuple(record for record, _, _ in rows),
@@ -309,7 +310,7 @@ class Feasibility:
 
     def number_of_cut(self, row: Sequence[int]) -> int:
         """Return the number of an inequality of whole numbers, which is added if it is new."""
-        divisor = math.gcd(*row) or 1
+        divisor = common_factor(row)
         key = tuple(value // divisor for value in row)
         if key not in self._whole_keys:
             largest = max(map(abs, key))

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.distances.polar import common_factor
 
 EXACT = 1 << 52
 """Sums of whole numbers up to this are exact in floating point, in any order."""
@@ -37,7 +38,7 @@ class Worths:
         """
         common = math.lcm(*(worth.denominator for worth in worths))
         wholes = [int(worth * common) for worth in worths]
-        divisor = math.gcd(*wholes) or 1
+        divisor = common_factor(wholes)
         return cls(tuple(whole // divisor for whole in wholes), Fraction(divisor, common))
 
     @cached_property

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.distances.polar import common_factor
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.problem.exact_pairs import Whole
 from linkrisk.learning.proof.margins import ExactTheta, Margins
@@ -130,8 +131,7 @@ class _Question:
     def _add(self, name: tuple[int, int] | int, values: Whole, *, is_row: bool) -> None:
         if name in self.columns:
             return
-        divisor = math.gcd(*values) or 1
-        reduced = [value // divisor for value in values]
+        reduced = self._reduced(values)
         size = max(map(abs, reduced)) or 1
         self.columns[name] = len(self.units)
         self.simplex.columns.append(Column.of(reduced, is_row=is_row))
@@ -217,7 +217,7 @@ class _Question:
 
     def _polar_core(self, names: list[tuple[int, int]], rows: list[Whole], multipliers: Sequence[int]) -> Core | None:
         """Return the core of some rows if their mixture is positive nowhere, exactly."""
-        divisors = [math.gcd(*row) or 1 for row in rows]
+        divisors = [common_factor(row) for row in rows]
         used = [place for place, multiplier in enumerate(multipliers) if multiplier]
         total = [sum(multipliers[q] * rows[q][k] // divisors[q] for q in used) for k in range(len(rows[0]))]
         if not used or not self.parameters.is_polar(total):
@@ -226,7 +226,7 @@ class _Question:
 
     @staticmethod
     def _reduced(row: Whole) -> Whole:
-        divisor = math.gcd(*row) or 1
+        divisor = common_factor(row)
         return [value // divisor for value in row]
 
     def _core(self) -> Core:
@@ -238,10 +238,10 @@ class _Question:
             name = names[code]
             if isinstance(name, tuple):
                 whole, unit = self.margins.rows.row(*name), self.margins.rows.unit
-                rows.append((*name, multiplier / math.gcd(*whole) / unit))
+                rows.append((*name, multiplier / common_factor(whole) / unit))
             else:
                 whole, unit = self.margins.rows.cut_with_unit(name, self.feasibility)
-                cuts.append((name, multiplier / math.gcd(*whole) / unit))
+                cuts.append((name, multiplier / common_factor(whole) / unit))
         core = Core.exact(rows, cuts)
         self._check(core)
         return core

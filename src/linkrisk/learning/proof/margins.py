@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.bilinear import form_matrix
-from linkrisk.distances.polar import whole_row
+from linkrisk.distances.polar import common_factor, whole_row
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import FormRows
 from linkrisk.learning.proof.exact import ExactRows
@@ -58,7 +57,7 @@ class ExactTheta:
 
     def reduced(self) -> ExactTheta:
         """Return the same direction in the least whole numbers."""
-        divisor = math.gcd(*self.wholes) or 1
+        divisor = common_factor(self.wholes)
         return ExactTheta(tuple(value // divisor for value in self.wholes))
 
     def times(self, row: Sequence[int]) -> int:

@@ -14,6 +14,7 @@ from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import NUMERIC, Name, list_names
 from linkrisk.protection.coordinates import standard_scores
+from linkrisk.protection.digits import drop_digits, restoring_notes
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import noise_percentages
@@ -51,7 +52,8 @@ def add_correlated_noise(
     """Add Gaussian noise with p^2 times the covariances of the data: x + N(0, (p / 100)^2 S).
 
     S is the sample covariance matrix (n - 1) of the attributes. The protected covariances are (1 + (p / 100)^2) S
-    in expectation, so correlations stay what they are; independent noise would pull them towards 0.
+    in expectation, so correlations stay what they are; independent noise would pull them towards 0. Sums are rounded as
+    those of `add_noise` are.
 
     Parameters
     ----------
@@ -72,7 +74,8 @@ def add_correlated_noise(
     Returns
     -------
     Protection
-        Protected columns are float64; ``details`` holds one `CorrelatedNoise`.
+        Protected columns are float64; ``details`` holds one `CorrelatedNoise`. ``notes`` name columns whose noise is
+        rounded away easily.
 
     Raises
     ------
@@ -87,8 +90,8 @@ def add_correlated_noise(
     Noise is made of independent standard normal draws g as p / 100 D L g, with D the standard deviations and L the
     lower triangle with L L' = R, the correlations. *Guarantee* (docs/mathematics.md#checked), checked before returning:
     L L' = R up to 1e-6. Where S is singular, an attribute that depends on those before it gets the same combination of
-    their noise, so that a sum of attributes stays their sum; a constant one gets none. There are no ties to settle.
-    Cost: linear in the records, about 0.3 seconds for each 10^6 values.
+    their noise, so that a sum of attributes stays their sum up to rounding; a constant one gets none. There are no
+    ties to settle. Cost: linear in the records, about 0.3 seconds for each 10^6 values.
 
     References
     ----------
@@ -117,11 +120,13 @@ def add_correlated_noise(
     draws = [draw_normals(secret, f"correlated noise {name}", table.n_records) for name in names]
     protected = []
     for row, column in zip(triangle, columns, strict=True):
-        _, deviation = careful_moments(column.values)
+        _, spread = careful_moments(column.values)
+        deviation = size / 100 * spread * bool(row.any())
         noise = sum((share * draw for share, draw in zip(row, draws, strict=True)), np.zeros(table.n_records))
-        protected.append(column.with_values(column.values + size / 100 * deviation * noise))
-        if not np.isfinite(protected[-1].values).all():
+        noisy = column.values + deviation * noise
+        if not np.isfinite(noisy).all():
             raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
+        protected.append(column.with_values(drop_digits(noisy, deviation)))
     return Protection(
         data=table.with_columns(protected),
         method="correlated_noise",
@@ -130,6 +135,9 @@ def add_correlated_noise(
         details=(CorrelatedNoise(names, size, int((np.diag(triangle) > 0).sum())),),
         n_records=table.n_records,
         secret=secret,
+        notes=tuple(
+            note for column, new in zip(columns, protected, strict=True) for note in restoring_notes(column, new.values)
+        ),
     )
 
 

@@ -24,7 +24,7 @@ from linkrisk.protection.coordinates import make_points
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups
+from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups, check_variant
 from linkrisk.protection.protection import Protection
 
 TITLE = "MDAV microaggregation"
@@ -162,7 +162,8 @@ MDAV = Method(
     "mdav",
     microaggregate,
     needed=("groups", "k"),
-    optional=("raw", "centroid", "variant", "progress"),
+    optional=("raw", "centroid", "progress"),
+    variants=VARIANTS,
     shared=("centroid",),
     strength=Strength("k", cluster_sizes),
 )
@@ -225,8 +226,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
     values = np.array(points, dtype=np.float64, order="C")
     if values.ndim != 2 or values.shape[1] == 0 or not np.isfinite(values).all():
         raise ParameterError("points must be a table of finite numbers with at least one column")
-    if variant not in VARIANTS:
-        raise ParameterError(f"variant must be {' or '.join(VARIANTS)}")
+    check_variant("mdav", variant, VARIANTS)
     size = check_cluster_size(k, len(values))
     small = np.ldexp(values, -exponent_of(values))
     labels = _labels_by_blocks(small, size, progress) if variant == "fast" else _labels(small, size, progress)

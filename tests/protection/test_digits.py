@@ -1,0 +1,96 @@
+"""Digits of noise: what an intruder could read off the last ones, and off the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr, ndtri
+
+from linkrisk.arrays import BoolArray, FloatArray
+from linkrisk.datasets import census_like
+from linkrisk.protection import add_correlated_noise, add_noise
+from linkrisk.protection.digits import drop_digits
+
+
+@given(st.floats(1e-12, 1e12), st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=20))
+@settings(max_examples=200, deadline=None)
+def test_rounded_to_a_decimal_grid_much_finer_than_the_noise(deviation: float, values: list[float]) -> None:
+    """No value moves by more than half of 10^-7 of the deviation, or the last bit; rounding twice is once."""
+    before = np.array(values)
+    after = drop_digits(before, deviation)
+    assert (np.abs(after - before) <= 0.5e-7 * deviation + np.spacing(np.abs(before))).all()
+    assert after.tolist() == drop_digits(after, deviation).tolist()
+    assert not np.signbit(after[after == 0]).any()
+
+
+def test_the_grid_is_the_same_for_every_original() -> None:
+    """Two originals with the same noisy value up to the grid are released as one and the same float."""
+    near = 1234.5 + np.linspace(-4e-7, 4e-7, 9)
+    assert len(set(drop_digits(near, 12.0).tolist())) == 1
+    assert drop_digits(np.array([0.1 + 0.2]), 0.5).tolist() == [0.3]
+
+
+def is_reachable(original: FloatArray, released: FloatArray, deviation: float) -> BoolArray:
+    """Whether a value with all its digits can be the original plus one of the 2^53 draws: the intruder's test.
+
+    Mironov (2012), On significance of the least significant bits for differential privacy, ACM CCS.
+    """
+    scores = (released - original) / deviation
+    cells = np.round(ndtr(-np.abs(scores)) * 2.0**53 - 0.5)
+    found = np.zeros(original.shape, dtype=bool)
+    for step in range(-6, 7):
+        tail = (cells + step + 0.5) * 2.0**-53
+        draws = ndtri(np.where(scores < 0, tail, np.minimum(1 - tail, 1 - 2.0**-53)))
+        found |= original + deviation * draws == released
+    return found
+
+
+def test_all_digits_of_noise_would_tell_wrong_originals() -> None:
+    """The leak that the grid closes: with all digits more than half of the near wrong originals are impossible."""
+    wages = census_like(200, seed=1)["FEDTAX"].to_numpy(float)
+    deviation = 0.4 * wages.std(ddof=1)
+    bits = np.random.default_rng(1).integers(0, 2**53, wages.size)
+    whole = wages + deviation * ndtri((bits + 0.5) * 2.0**-53)
+    pairs = np.abs(whole[None, :] - wages[:, None]) < 4 * deviation
+    own = np.eye(wages.size, dtype=bool)
+    rows, columns = np.nonzero(pairs)
+    possible = np.zeros(pairs.shape, dtype=bool)
+    possible[rows, columns] = is_reachable(wages[rows], whole[columns], deviation)
+    assert possible[own].all()
+    assert possible[pairs & ~own].mean() < 0.6
+    released = drop_digits(whole, deviation)
+    possible[rows, columns] = is_reachable(wages[rows], released[columns], deviation)
+    assert not possible[own].all()  # the test now fails the true original like any other
+    step = 10.0 ** (np.floor(np.log10(deviation)) - 7)
+    ends = [-np.abs((released[columns] + side * step / 2 - wages[rows]) / deviation) for side in (-1, 1)]
+    draws = 2.0**53 * np.abs(ndtr(ends[1]) - ndtr(ends[0]))  # how many lead from an original to the grid point
+    assert draws.min() > 1000  # so every near original could be it
+
+
+@pytest.mark.parametrize("method", [add_noise, add_correlated_noise])
+def test_released_noise_has_few_digits(method: Callable[..., Any]) -> None:
+    """Every value is a multiple of a power of ten that is at least 10^-8 of the noise's deviation."""
+    frame = census_like(300, seed=2)[["AGI", "FEDTAX", "EMCONTRB"]].astype(float)
+    released = method(frame, 25, secret_seed=1).data
+    for name in frame:
+        unit = 10.0 ** (np.floor(np.log10(0.25 * frame[name].std())) - 7)
+        wholes = released[name] / unit
+        assert np.abs(wholes - np.rint(wholes)).max() < 1e-3
+        assert (released[name] != frame[name]).mean() > 0.99
+
+
+@pytest.mark.parametrize("method", [add_noise, add_correlated_noise])
+def test_noise_that_rounding_takes_off_is_told(method: Callable[..., Any]) -> None:
+    """Ages with noise of a fifth of a year are ages again when rounded; with ten years they are not."""
+    ages = pd.DataFrame({"age": np.random.default_rng(1).integers(16, 90, 500)})
+    (note,) = method(ages, 1, secret_seed=1).notes
+    assert "of the values of age come back by rounding to multiples of 1," in note
+    assert method(ages, 50, secret_seed=1).notes == ()
+    assert method(ages + 0.5, 1, secret_seed=1).notes == ()
+    assert "multiples of 100" in method(100 * ages, 1, secret_seed=1).notes[0]
