@@ -13,6 +13,9 @@ from linkrisk.informed.term_kernels import Terms
 DIGITS = 12
 """Significant digits to which values that must be equal are compared: files are written and read in between."""
 
+LEAST_EXPONENT = -295.0
+"""Numbers below ten to this power have fewer significant digits, so that no power of ten overflows."""
+
 
 @dataclass
 class TermList:
@@ -101,6 +104,7 @@ def significant(values: FloatArray, digits: int = DIGITS) -> FloatArray:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.where(values == 0.0, 0.0, np.floor(np.log10(np.abs(values))))
+    exponent = np.maximum(exponent, LEAST_EXPONENT)
     factor = np.power(10.0, digits - 1 - np.nan_to_num(exponent))
     return np.asarray(np.round(values * factor) / factor + 0.0)
 
