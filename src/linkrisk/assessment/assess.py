@@ -106,6 +106,7 @@ class _Assessing:
             is_one_to_one=asked.one_to_one,
             has_own_ranks=asked.own_ranks,
             published=asked.part(Describing).description(self.files),
+            has_ceiling=True,
         )
 
     @cached_property

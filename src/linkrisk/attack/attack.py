@@ -13,7 +13,7 @@ from linkrisk.attack.claims import claims
 from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attack.result import Attack, AttackResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import ColumnPair, FilePair
@@ -22,8 +22,9 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.informed.attack import attack_informed
-from linkrisk.informed.recognise import recognised
+from linkrisk.informed.attack import InformedLinkage, attack_informed
+from linkrisk.informed.description import Description
+from linkrisk.informed.recognise import completed, recognised
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import assign
@@ -74,14 +75,19 @@ def make_informed_attack(
 ) -> Attack:
     """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts."""
     start = time.perf_counter()
-    published = attacker.published() or plan.published
-    descriptions, notes = (published,), ()
-    if published is None:
-        descriptions, notes = recognised(files)
-    made = attack_informed(files, descriptions, seed=plan.seed, threads=plan.threads, progress=progress)
-    best = max(made, key=lambda found: found.linkage.links(plan.ties))
+    descriptions, notes = _descriptions(attacker, files, plan)
+    made = attack_informed(
+        files,
+        descriptions,
+        seed=plan.seed,
+        threads=plan.threads,
+        has_ceiling=plan.has_ceiling,
+        progress=progress,
+    )
+    best = max(made, key=lambda found: max(found.linkage.links(plan.ties), found.assignment.links(plan.ties)))
     linkage = best.linkage
     links = {rule: linkage.links(rule) for rule in Ties}
+    one_to_one = OneToOne({rule: best.assignment.links(rule) for rule in Ties}, best.assignment.gap)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
     name = label or attacker.name
@@ -94,15 +100,37 @@ def make_informed_attack(
         n_pairs=n_pairs,
         chance=expected_chance(n_pairs, files.n_protected),
         has_true_pairs=False,
-        interval=wilson_interval(links[plan.ties], n_pairs),
+        interval=wilson_interval(max(links[plan.ties], one_to_one.links[plan.ties]), n_pairs),
         seconds=time.perf_counter() - start,
         claims=claims(linkage),
         disclosures=_disclosures(is_linked, files.own, files.confidential),
-        parameters={"published": str(best.description)},
+        one_to_one=one_to_one,
+        parameters={"method": str(best.description), "tried": [str(found.description) for found in made]},
         notes=notes,
         certain=best.n_certain,
+        ceiling=_ceiling(best),
     )
     return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
+
+
+def _descriptions(
+    attacker: Informed, files: FilePair, plan: AttackPlan
+) -> tuple[tuple[Description, ...], tuple[str, ...]]:
+    """Return what the intruder goes by, and sentences on what he had to guess."""
+    published = attacker.published() or plan.published
+    if published is not None:
+        full, notes = completed(published, files)
+        return (full,), notes
+    found = recognised(files)
+    note = "nothing is published about the method; methods that fit the files, and are tried by informed: "
+    return found, (note + "; or ".join(map(str, found)),)
+
+
+def _ceiling(found: InformedLinkage) -> CeilingResult | None:
+    ceiling = found.ceiling
+    if ceiling is None:
+        return None
+    return CeilingResult(ceiling.links, ceiling.lower, ceiling.error, ceiling.is_converged, str(found.description))
 
 
 @dataclass(frozen=True)

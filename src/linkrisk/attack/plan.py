@@ -13,7 +13,8 @@ from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 class AttackPlan:
     """How attacks are made and counted: the same for every attacker on every scale.
 
-    ``published`` is what the intruder who knows the method has read about it; None: nothing.
+    ``published`` is what the intruder who knows the method has read about it; None: nothing. ``has_ceiling``: what any
+    intruder can find is worked out, too.
     """
 
     ties: Ties = DEFAULT_TIES
@@ -23,3 +24,4 @@ class AttackPlan:
     is_one_to_one: bool = False
     has_own_ranks: bool = False
     published: Description | None = None
+    has_ceiling: bool = False

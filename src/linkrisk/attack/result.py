@@ -23,6 +23,21 @@ class OneToOne:
 
 
 @dataclass(frozen=True)
+class CeilingResult:
+    """Expected links of the best intruder there can be, ``bayes``, if the release was made as ``model`` says.
+
+    ``links`` is from above and ``lower`` from below, with Monte Carlo standard error ``error``; see
+    `linkrisk.linkage.matching.bayes.Ceiling`. Attackers fitted to the true pairs may exceed it.
+    """
+
+    links: float
+    lower: float
+    error: float
+    is_converged: bool
+    model: str
+
+
+@dataclass(frozen=True)
 class Disclosure:
     """What links give away of a confidential attribute: ``values`` are seen, and ``exact`` of them are true.
 
@@ -82,7 +97,7 @@ class AttackResult:
     ended (see `linkrisk.learning.search.Status`; for others it is ``"evaluated"``), and ``meaning`` is what the
     parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was not
     fitted to; ``explanation`` is there if it was asked for. Of an attacker who knows the method ``certain`` counts the
-    people whose protected record can be nobody else's.
+    people whose protected record can be nobody else's, and ``ceiling`` bounds every intruder, where that is known.
     """
 
     name: str
@@ -106,6 +121,7 @@ class AttackResult:
     status: str = "evaluated"
     explanation: Explanation | None = None
     certain: int | None = None
+    ceiling: CeilingResult | None = None
 
     def found(self, ties: Ties | str | None = None) -> float:
         """Links by the better of his two ways: each record's nearest, or one to one where that was worked out.

@@ -15,6 +15,9 @@ from linkrisk.linkage.matching.scores import PairScores
 CANDIDATES = 64
 """Originals listed for each protected record."""
 
+FLAT_CANDIDATES, MAX_PAIRS = 2_000, 20_000_000
+"""The same where many are equally likely, and pairs listed in all."""
+
 NEGLIGIBLE = 30.0
 """Pairs less likely than the best by exp of this are left out."""
 
@@ -28,7 +31,7 @@ SAMPLED = 20_000
 def score_pairs(
     terms: TermList,
     *,
-    n_candidates: int = CANDIDATES,
+    n_candidates: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -41,6 +44,7 @@ def score_pairs(
     makes the rest too unlikely; memory grows with protected records times candidates. Ties at the end of a list are
     left out altogether. Missing values say nothing.
     """
+    n_candidates = n_candidates or _list_length(terms)
     arrays = terms.finished()
     has, had = terms.finished_swaps()
     order = make_order(arrays)
@@ -61,6 +65,13 @@ def score_pairs(
     is_listed = np.arange(n_candidates) < counts[:, None]
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return PairScores(start, originals[is_listed], -costs[is_listed], terms.n_original), possible
+
+
+def _list_length(terms: TermList) -> int:
+    """Return how many originals are listed: more where all that is possible is equally likely, as memory allows."""
+    is_flat = not (terms.gaussians or terms.swaps)
+    fits = max(CANDIDATES, MAX_PAIRS // max(1, terms.n_protected))
+    return min(terms.n_original, FLAT_CANDIDATES, fits) if is_flat else min(terms.n_original, CANDIDATES)
 
 
 def make_order(terms: Terms) -> Order:

@@ -19,9 +19,8 @@ def link_scores(scores: PairScores, own: IntArray) -> Linkage:
     listed. The intruder cannot tell apart what is equally likely, so all that ties with a record's own counts as its
     twin: under ``expected`` a link is worth one over their number.
     """
-    posterior = scores.normalised()
-    order, start = posterior.by_original()
-    j_of, distance = scores.protected[order], -posterior.value[order]
+    order, start = scores.by_original()
+    j_of, distance = scores.protected()[order], -scores.normalised()[order]
     n = scores.n_original
     i_of = np.repeat(np.arange(n), np.diff(start))
     is_own = j_of == own[i_of]

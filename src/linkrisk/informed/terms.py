@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,6 +95,14 @@ class TermList:
             _stacked_codes([has for has, _ in self.swaps], self.n_original),
             _stacked_codes([had for _, had in self.swaps], self.n_protected),
         )
+
+
+def joined_codes(columns: Sequence[Any], n: int) -> IntArray:
+    """Return a number for each record, the same for those that are equal in all columns."""
+    codes = [np.unique(_comparable(column), return_inverse=True)[1] for column in columns]
+    if not codes:
+        return np.zeros(n, dtype=np.int64)
+    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def significant(values: FloatArray, digits: int = DIGITS) -> FloatArray:

@@ -11,8 +11,8 @@ from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList
 
-PAIRS = "pairs"
-"""The variant in which values change places in pairs."""
+PAIRS, PERMUTATION = "pairs", "permutation"
+"""The variant in which values change places in pairs, and the one in which they are permuted within windows."""
 
 
 def add_rank_swap_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
