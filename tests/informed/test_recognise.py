@@ -157,14 +157,16 @@ def test_noise_and_its_size(method: str, percent: float) -> None:
 
 
 @pytest.mark.parametrize("percent", [2.0, 20.0, 60.0])
-def test_rank_swapping_and_its_window(percent: float) -> None:
+@pytest.mark.parametrize("variant", ["pairs", "permutation"])
+def test_rank_swapping_and_its_window(variant: str, percent: float) -> None:
     """The window is the largest move, which random partners come near to but do not exceed."""
     frame = people()
-    protected = released(frame, "rank_swap", {"p": dict.fromkeys([*NUMBERS, "age_group"], percent)})
+    parameters = {"p": dict.fromkeys([*NUMBERS, "age_group"], percent), "variant": variant}
+    protected = released(frame, "rank_swap", parameters)
     files = paired(frame, protected)
     found, *others = recognised(files)
     (part,) = found.treatments
-    assert (part.method, part.parameters["variant"]) == ("rank_swap", "pairs")
+    assert (part.method, part.parameters["variant"]) == ("rank_swap", variant)
     for name in NUMBERS:
         assert 0.9 * percent <= part.value("p", name) <= percent
     assert [{part.method for part in other.treatments} for other in others] == [{"rank_swap", "pram"}]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from linkrisk.data.attributes import Kind
@@ -60,6 +60,17 @@ def drawn(pairs: TruePairs, name: str) -> Finding | None:
     if pairs.kind(name) not in LABELS or not can_be_drawn(pairs, name):
         return None
     return Finding("pram", {"keep": keep_share(pairs, name)})
+
+
+def with_one_variant(pairs: TruePairs, findings: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Return findings in which categories were swapped in pairs only if numbers were, too.
+
+    Neighbouring categories that change places do so as often in both directions, whichever variant it was.
+    """
+    swapped = [name for name, finding in findings.items() if finding.method == "rank_swap"]
+    variants = {findings[name].shared["variant"] for name in swapped if findings[name].own["p"] > 0.0}
+    changed = [name for name in swapped if pairs.kind(name) is Kind.ORDINAL and PERMUTATION in variants]
+    return {**findings, **{name: replace(findings[name], shared={"variant": PERMUTATION}) for name in changed}}
 
 
 def merged(findings: Mapping[str, Finding]) -> list[Treatment]:

@@ -11,7 +11,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.same_values import n_distinct, unchanged_values
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import NUMBERS
-from linkrisk.informed.recognise.findings import Finding, drawn, explain_alone, explain_last, merged
+from linkrisk.informed.recognise.findings import Finding, drawn, explain_alone, explain_last, merged, with_one_variant
 from linkrisk.informed.recognise.microaggregation import explain_groups, without
 from linkrisk.informed.recognise.noise import noise_treatments
 from linkrisk.informed.recognise.numeric import noise_percentage
@@ -72,7 +72,7 @@ def recognised(files: FilePair) -> tuple[Description, ...]:
         pairs = TruePairs(files)
         left = [name for name in pairs.names if _is_left(pairs, name)]
         changed = [name for name in pairs.names if name not in left and _tells_something(pairs, name)]
-        findings = _found({name: explain_alone(pairs, name) for name in changed})
+        findings = with_one_variant(pairs, _found({name: explain_alone(pairs, name) for name in changed}))
         grouped = explain_groups(pairs, [name for name in changed if name not in findings], left)
         left = without(left, grouped)
         rest = [name for name in without(changed, grouped) if name not in findings]
