@@ -115,8 +115,12 @@ def test_attackers_say_what_they_need(name: str) -> None:
     if attacker.is_learned:
         with pytest.raises(ParameterError, match=f"{name}: its parameters are still to be learned; give them"):
             attacker.distance(numbers())
-    else:
+    elif attacker.is_scaled:
         assert attacker.distance(numbers()).coordinates.n_attributes == 2
+    else:
+        with pytest.raises(ParameterError, match=f"{name} measures no distance"):
+            attacker.distance(numbers())
+    if not attacker.is_learned:
         with pytest.raises(ParameterError, match=f"{name}: there is nothing to learn"):
             attacker.with_parameters(np.ones(2), ("V1", "V2"))
     with pytest.raises(ParameterError, match="unknown parameter 'colour'"):

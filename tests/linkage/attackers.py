@@ -35,7 +35,7 @@ MONOTONE = (
     "choquet_metric",
 )
 VECTOR = ("kernel", "bilinear_free", "bilinear_psd", "bilinear_higham")
-SINGLY = ("distance_standardised", "mahalanobis", "mahalanobis0", "bilinear", "probabilistic")
+SINGLY = ("distance_standardised", "mahalanobis", "mahalanobis0", "bilinear", "probabilistic", "informed")
 """Attackers that fit, or need fitting, to the files: laws are tested for them one by one."""
 
 

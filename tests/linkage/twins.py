@@ -17,7 +17,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison
 from linkrisk.linkage import Linkage
 from tests.oracle import distances as oracle
-from tests.oracle import matching
+from tests.oracle import informed, matching
 from tests.oracle.differences import difference
 from tests.oracle.linking import TOLERANCE, Link, have_same_differences, is_nearer, link_files
 from tests.oracle.measures import zeta
@@ -65,8 +65,10 @@ ELSEWHERE = {
     "kernel": oracle.kernel,
     "distance_standardised": oracle.dbrl2_weights,
     "probabilistic": matching.em,
+    "informed": informed.noise_cost,
 }
-"""Attackers whose twin is neither; they are compared in `vector_twin`, tests/distances and test_probabilistic.py."""
+"""Attackers whose twin is neither; they are compared in `vector_twin`, tests/distances, test_probabilistic.py and
+tests/informed."""
 
 
 def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Twin:

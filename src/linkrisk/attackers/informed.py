@@ -20,11 +20,11 @@ class Informed(Attacker):
     He knows the original values of the attributes, and what the methodology of the release says. From it follows, for
     every pair of records, how likely the protected one is if it belongs to the original one:
 
-    log p(y_j | x_i) = sum over attributes of log p(y_jk | x_ik),
+    distance = -log (p(y_j | x_i) / sum over i' of p(y_j | x_i')), with log p the sum over attributes,
 
-    with exact zeros for what the method cannot do; he takes p(y_j | x_i) / sum over i' of p(y_j | x_i'). What he makes
-    of each method is told in `linkrisk.informed.methods`: windows and implied partners of rank swapping, likelihoods of
-    noise and PRAM, centroids, or the method run again where it draws nothing.
+    infinite for what the method cannot do. What he makes of each method is told in `linkrisk.informed.methods`: windows
+    and implied partners of rank swapping, likelihoods of noise and PRAM, centroids, or the method run again where it
+    draws nothing. One to one he goes by the posterior over all matchings (`linkrisk.linkage.matching`).
 
     Parameters
     ----------
@@ -37,6 +37,13 @@ class Informed(Attacker):
     `linkrisk.informed.model`. He uses no scale, and no true pairs, except to estimate parameters that are not
     published. Cost: near-linear where attributes tell records apart, at most all pairs; 10^4 records take seconds.
     Reference: for the idea, Nin, Herranz and Torra (2008), https://doi.org/10.1016/j.datak.2007.07.006 (rank swapping).
+
+    >>> import linkrisk
+    >>> people = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX", "PTOTVAL"]]
+    >>> release = linkrisk.protect(people, "rank_swap", p=20, variant="pairs", secret_seed=1)
+    >>> found = linkrisk.assess(people, release.data, published=release, attackers=["mean", "informed"])
+    >>> found.strongest.name
+    'informed'
     """
 
     name: ClassVar[str] = "informed"

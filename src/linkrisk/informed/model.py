@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from linkrisk.informed.methods.pram import add_pram_terms
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms
 from linkrisk.informed.methods.rounding import add_random_rounding_terms
-from linkrisk.informed.terms import TermList
+from linkrisk.informed.terms import TermList, joined_codes
 
 RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
     "noise": add_noise_terms,
@@ -51,7 +51,8 @@ def make_terms(description: Description, known: Known) -> TermList:
     """Return what a description says about every pair of records.
 
     Attributes that were left must be equal. All methods leave missing values missing: where the whole file is known and
-    a column has as many in both files, they must be missing in both; otherwise a missing value says nothing.
+    both files hold the same patterns of missing values equally often, values must be missing in both; otherwise a
+    missing value says nothing.
     """
     terms = TermList(known.n_original, known.n_protected)
     for name in description.left:
@@ -59,8 +60,7 @@ def make_terms(description: Description, known: Known) -> TermList:
         terms.add_equal(column.original, column.protected)
     for treatment in description.treatments:
         _add(treatment, known, terms)
-        for name in treatment.attributes:
-            _add_holes(name, known, terms)
+    _add_holes([name for treatment in description.treatments for name in treatment.attributes], known, terms)
     return terms
 
 
@@ -78,15 +78,26 @@ def _add(treatment: Treatment, known: Known, terms: TermList) -> None:
 def _coded_by_extremes(treatment: Treatment, known: Known) -> Treatment:
     """Return coding with the thresholds that the released file shows: its largest and smallest values."""
     parameters = dict(treatment.parameters)
-    for end, pick in (("top", np.nanmax), ("bottom", np.nanmin)):
-        asked = parameters.pop(f"{end}_percent", None) or {}
-        shown = {name: float(pick(known.numbers(name)[1])) for name in asked if name in treatment.attributes}
-        parameters[end] = {**(parameters.get(end) or {}), **shown}
+    for end in ("top", "bottom"):
+        if parameters.pop(f"{end}_percent", None):
+            parameters[end] = {name: _extreme(known, name, end) for name in treatment.attributes}
     return replace(treatment, parameters=parameters)
 
 
-def _add_holes(name: str, known: Known, terms: TermList) -> None:
-    column = known.column(name)
-    x, y = is_missing(column.original), is_missing(column.protected)
-    if known.is_whole and x.any() and x.sum() == y.sum():
-        terms.add_equal(x.astype(np.int64), y.astype(np.int64))
+def _extreme(known: Known, name: str, end: str) -> float | str:
+    values = known.numbers(name)[1]
+    found = float(np.nanmax(values) if end == "top" else np.nanmin(values))
+    return found if known.is_numeric(name) else known.column(name).attribute.order[int(found)]
+
+
+def _add_holes(names: Sequence[str], known: Known, terms: TermList) -> None:
+    """Say that missing values are missing in both files, if both hold the same patterns of them equally often."""
+    if not (known.is_whole and names):
+        return
+    columns = [known.column(name) for name in names]
+    x = np.column_stack([is_missing(column.original) for column in columns])
+    y = np.column_stack([is_missing(column.protected) for column in columns])
+    codes = joined_codes(list(np.concatenate([x, y]).astype(np.int64).T), len(x) + len(y))
+    before, after = codes[: len(x)], codes[len(x) :]
+    if x.any() and np.array_equal(np.sort(before), np.sort(after)):
+        terms.add_equal(before, after)

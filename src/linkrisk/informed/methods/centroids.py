@@ -36,8 +36,14 @@ def add_centroid_terms(treatment: Treatment, known: Known, terms: TermList) -> N
         for name in group:
             if name not in numeric:
                 _add_category(name, known, terms)
-        if len(group) == 1 and numeric:
+        if numeric and _is_alone(group, treatment):
             _add_neighbours(group[0], known, terms)
+
+
+def _is_alone(group: Sequence[str], treatment: Treatment) -> bool:
+    """Whether an attribute was clustered on its own, and not with others that are not known."""
+    published = [list(map(str, names)) for names in treatment.parameters.get("groups") or ()]
+    return len(group) == 1 and (treatment.method == "individual_ranking" or list(group) in published)
 
 
 def _add_projection(names: Sequence[str], known: Known, terms: TermList, *, is_principal: bool) -> None:

@@ -12,6 +12,9 @@ from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList
 
+MAX_LABELS = 2_000
+"""Categories up to which an attribute is looked at: the table of all transitions is kept."""
+
 
 def add_pram_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
     """Add -log P(x -> y) for each attribute: P = keep [x = y] + (1 - keep) f(y), or the matrix that is published.
@@ -22,6 +25,8 @@ def add_pram_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
     matrices = treatment.parameters.get("matrices") or {}
     for name in treatment.attributes:
         x, y, labels = known.codes(name)
+        if len(labels) > MAX_LABELS:
+            continue
         if name in matrices:
             transitions = _matrix(matrices[name], labels)
         else:

@@ -9,7 +9,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.terms import TermList
+from linkrisk.informed.terms import TermList, significant
 
 PAIRS, PERMUTATION = "pairs", "permutation"
 """The variant in which values change places in pairs, and the one in which they are permuted within windows."""
@@ -47,6 +47,7 @@ def ranks_among(values: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
 
 def partners(x: FloatArray, y: FloatArray) -> tuple[IntArray, IntArray]:
     """Return who has the value of each original record, and who had that of each released one, as `TermList` wants."""
+    x, y = significant(x), significant(y)
     return _holders(x, y, absent=-1), _holders(y, x, single=y, absent=-1)
 
 

@@ -10,25 +10,39 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import LinkriskError
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.terms import TermList
+from linkrisk.informed.terms import TermList, joined_codes
 from linkrisk.protection.registry import METHODS
+
+LEAST_RERUN = 0.95
+"""Share of the released records that a method must give again to be taken for the one that made them."""
 
 BY_RECORD = ("rounding", "generalise")
 """Methods whose outcome for a record depends on that record alone."""
 
 
 def add_rerun_terms(treatment: Treatment, known: Known, terms: TermList) -> bool:
-    """Say that a released record must be what the method makes of the person; tell whether the method could be run.
+    """Say that a released record must be what the method makes of the person; tell whether that could be said.
 
-    Where the outcome depends on the whole file, it must be known; then everybody's cluster is known, too.
+    Where the outcome depends on the whole file, it must be known; then everybody's cluster is known, too. Nothing is
+    said where the method cannot be run, or gives another release: it was made by another programme, or not like this.
     """
     try:
         outcome = _outcome(treatment, known)
     except LinkriskError:
         return False
+    if known.is_whole and not _is_release(outcome, known):
+        return False
     for name in treatment.attributes:
         terms.add_equal(outcome[name], known.column(name).protected)
     return True
+
+
+def _is_release(outcome: dict[str, Any], known: Known) -> bool:
+    """Whether nearly all released records are among what comes out."""
+    columns = [np.concatenate([outcome[name], known.column(name).protected]) for name in outcome]
+    codes = joined_codes(columns, known.n_original + known.n_protected)
+    made, released = codes[: known.n_original], codes[known.n_original :]
+    return float(np.isin(released, made).mean()) >= LEAST_RERUN
 
 
 def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
