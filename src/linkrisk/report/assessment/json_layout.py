@@ -9,7 +9,7 @@ from linkrisk.assessment.anonymity import SIZES, Anonymity
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttributeRisk
 from linkrisk.attack.interval import INTERVAL_MEANING
-from linkrisk.attack.result import AttackResult, Explanation, Holdout, OneToOne
+from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.plain import sentences
 
@@ -94,7 +94,22 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "holdout": _holdout(result.holdout),
         "explanation": _explanation(result.explanation),
         "one_to_one": _one_to_one(result.one_to_one, ties),
+        "found": result.found(ties),
+        "certain": result.certain,
+        "bayes": _ceiling(result.ceiling),
         "notes": sentences(result.notes),
+    }
+
+
+def _ceiling(ceiling: CeilingResult | None) -> dict[str, Any] | None:
+    if ceiling is None:
+        return None
+    return {
+        "links": ceiling.links,
+        "lower": ceiling.lower,
+        "standard_error": ceiling.error,
+        "is_converged": ceiling.is_converged,
+        "model": ceiling.model,
     }
 
 

@@ -39,7 +39,7 @@ def headline(assessment: Assessment) -> str:
     lines = [f"Strongest attack{unfinished}, {_who(best)}: {_finding(best)}.", *_not_ruled_out(assessment)]
     if best.has_true_pairs and unfitted is not None:
         lines.append(f"Strongest attack without the true pairs, {_who(unfitted)}: {_finding(unfitted)}.")
-    return "\n".join([*lines, *_worst_of_families(assessment), *last])
+    return "\n".join([*lines, *_worst_of_families(assessment), *_ceiling(assessment), *last])
 
 
 def _who(attack: AttackResult) -> str:
@@ -64,6 +64,17 @@ def _worst_of_families(assessment: Assessment) -> list[str]:
         every = WORST_OF.get(name, f"all parameters of {name}")
         lines.append(f"Worst case of {every}, proven {where}: {links_text(attack.links[assessment.ties])} links.")
     return lines
+
+
+def _ceiling(assessment: Assessment) -> list[str]:
+    """Say what no intruder exceeds in expectation, where that is known."""
+    known = [attack.ceiling for attack in assessment.attacks if attack.ceiling is not None]
+    return [
+        f"Worst case of any intruder without true pairs, in expectation, if the release was made by {ceiling.model}: "
+        f"{ceiling.lower:.1f} to {ceiling.links:.1f} links (bayes, Monte Carlo error {ceiling.error:.1f})"
+        + ("." if ceiling.is_converged else "; the chains do not agree, so take neither for certain.")
+        for ceiling in known
+    ]
 
 
 def footnotes(assessment: Assessment) -> list[str]:

@@ -28,6 +28,8 @@ def attack_table(assessment: Assessment) -> Table:
         figures["held out"] = lambda attack: holdout_text(attack.holdout)
     if any(attack.one_to_one is not None for attack in attacks):
         figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "gap": _gap}
+    if any(attack.certain for attack in attacks):
+        figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
     rows = [[attack.label, attack.scale, *(figure(attack) for figure in figures.values())] for attack in attacks]
     confidential = [disclosure.attribute for disclosure in attacks[0].disclosures] if attacks else []
     for row, attack in zip(rows, attacks, strict=True):
