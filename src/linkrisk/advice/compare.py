@@ -20,7 +20,9 @@ from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading
 from linkrisk.engine import interrupt
 from linkrisk.errors import PairingError, SettingsError
+from linkrisk.informed.description import Description
 from linkrisk.options import takes
+from linkrisk.protection.protection import Protection
 
 
 @takes(CompareOptions)
@@ -38,8 +40,9 @@ def compare(
     original
         The original file, frame or array.
     releases
-        The protected versions: files, frames or arrays, by name; files may be given as a list and are called by their
-        file names. All must have the same attributes. A list of true pairs by record number is for releases that hold
+        The protected versions: files, frames, arrays or `linkrisk.Protection` objects, by name; files may be given as a
+        list and are called by their file names. Of a `Protection` the intruder knows the method and its parameters; of
+        the others he finds out which methods fit. All must have the same attributes. A list of true pairs by record number is for releases that hold
         their records in the same order; pair others by id.
     @options
     reporter
@@ -63,6 +66,7 @@ def compare(
     asked = CompareOptions.of(options)
     reporter = reporter or SilentReporter()
     threat = Threat.of(asked.part(Attacking), asked.time_limit)
+    published = _published(releases)
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)
     for files in paired.values():
@@ -72,7 +76,7 @@ def compare(
     try:
         warm_up(reporter, threat.attackers)
         for name, files in paired.items():
-            judged.append(judge_release(name, files, threat, reporter=reporter))
+            judged.append(judge_release(name, files, threat.informed_by(published.get(name)), reporter=reporter))
     except KeyboardInterrupt:
         interrupt.handled()
         is_complete = False
@@ -89,6 +93,14 @@ def compare(
     )
 
 
+def _published(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Description]:
+    """Return what is published about those releases that tell how they were made."""
+    if not isinstance(releases, Mapping):
+        return {}
+    told = {str(name): release for name, release in releases.items() if isinstance(release, Protection)}
+    return {name: Description.of_record(release.to_dict()) for name, release in told.items()}
+
+
 def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading: Reading) -> dict[str, FilePair]:
     """Read the original and the list of pairs once, and pair every release with it."""
     pairs = None if reading.pairs is None else open_pairs(reading.pairs, delimiter=reading.delimiter)
@@ -100,7 +112,10 @@ def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading:
 def _named(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Return the releases by name; those in a list by the names of their files."""
     if isinstance(releases, Mapping):
-        named = {str(name): release for name, release in releases.items()}
+        named = {
+            str(name): release.data if isinstance(release, Protection) else release
+            for name, release in releases.items()
+        }
     elif isinstance(releases, str | os.PathLike) or not isinstance(releases, Sequence):
         raise SettingsError("releases must be a mapping of names to protected files, or a list of files")
     else:
