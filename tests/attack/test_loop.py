@@ -28,7 +28,7 @@ def attacks(attackers: list[Attacker], frames: Any = None, **more: Any) -> Attac
     """Return attacks on two small files that are still to be made."""
     files = pair_files(*(frames or numeric_frames()))
     plan = AttackPlan(learning=Learning(time_limit=1.0))
-    return Attacks(attackers, {scale: make_comparison(files, scale) for scale in SCALES}, plan, **more)
+    return Attacks(attackers, {scale: make_comparison(files, scale) for scale in SCALES}, plan, files, **more)
 
 
 def labels(found: Attacks) -> list[tuple[str, str]]:

@@ -56,7 +56,10 @@ class Attacks:
         return tuple(attack.result for attack in self.made)
 
     def check(self) -> None:
-        """Raise an error, before any long work, if no attacker can be used."""
+        """Raise an error, before any long work, if no attacker can be used, or one was told of another release."""
+        for attacker in self.attackers:
+            if isinstance(attacker, Informed):
+                attacker.check_files(self.files)
         if not self._usable(next(iter(self.comparisons.values()))):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
