@@ -34,8 +34,9 @@ NEWTON_STEPS = 20
 GUARD = 10
 """The last digits of a path are left out of what it proposes."""
 
-NOTHING = Decimal("1e-15")
-"""Pivots and multipliers below this are 0 at the end of a path whose least y is 0."""
+NOTHINGS = tuple(Decimal(f"1e-{power}") for power in (15, 30, 60, 120))
+"""Pivots and multipliers below this are 0 at the end of a path whose least y is 0. Each is tried that is well above the
+gap: where values are of very different size, small multipliers count."""
 
 LARGEST_DENOMINATOR = 1 << 60
 """Directions in which a mixture vanishes are guessed with denominators up to this."""
@@ -105,8 +106,9 @@ class _Path:
         """Go on to the next stage and return what it proposes."""
         if self.gap < self.last:
             self.is_over = True
-            ends = [self._multipliers(NOTHING), self._vanishing()]
-            return [Proposal(multipliers=end) for end in ends if end is not None]
+            small = [nothing for nothing in NOTHINGS if nothing > self.last.sqrt()] or list(NOTHINGS[:1])
+            ends = [end for nothing in small for end in (self._multipliers(nothing), self._vanishing(nothing))]
+            return [Proposal(multipliers=end) for end in dict.fromkeys(ends) if end is not None]
         for _ in range(NEWTON_STEPS):
             if self._newton() < Decimal("0.01"):
                 break
@@ -179,10 +181,10 @@ class _Path:
         ]
         return _rounded(shares)
 
-    def _vanishing(self) -> tuple[int, ...] | None:
+    def _vanishing(self, nothing: Decimal) -> tuple[int, ...] | None:
         """Return multipliers of a mixture that vanishes exactly where the one at the end of the path nearly does."""
-        kept = [r for r, value in enumerate(self.lambdas) if value > NOTHING]
-        kernel = _kernel(self._slack(self.lambdas, Decimal(0)))
+        kept = [r for r, value in enumerate(self.lambdas) if value > nothing]
+        kernel = _kernel(self._slack(self.lambdas, Decimal(0)), nothing)
         if kernel is None:
             return None
         equations = [
@@ -271,7 +273,7 @@ def _solution(system: Matrix) -> Numbers:
     return result
 
 
-def _kernel(matrix: Matrix) -> list[list[Fraction]] | None:
+def _kernel(matrix: Matrix, nothing: Decimal) -> list[list[Fraction]] | None:
     """Return directions in which a semidefinite matrix nearly vanishes, as fractions; None if they are none."""
     n = len(matrix)
     rows = [list(row) for row in matrix]
@@ -279,7 +281,7 @@ def _kernel(matrix: Matrix) -> list[list[Fraction]] | None:
     for _ in range(n):
         free = [k for k in range(n) if k not in pivots]
         best = max(free, key=lambda k: rows[k][k])
-        if rows[best][best] < NOTHING:
+        if rows[best][best] < nothing:
             break
         pivots.append(best)
         rows[best] = [value / rows[best][best] for value in rows[best]]
