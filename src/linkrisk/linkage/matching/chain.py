@@ -132,8 +132,11 @@ class _Run:
         scores = problem.scores
         self._problem = problem
         self._order, start = scores.by_original()
+        self._rank = np.empty_like(self._order)
+        self._rank[self._order] = np.arange(scores.n_pairs)
+        self._protected = scores.protected()
         weight = weights.weight[self._order]
-        column = scores.protected()[self._order]
+        column = self._protected[self._order]
         cumulative = _cumulative(weight, start)
         self._target = Target(start, column, weight, cumulative, weights.absent, weights.stranger)
         self._watched = self._places(watched)
@@ -177,27 +180,25 @@ class _Run:
 
     def _starts(self, seed: int, chains: int) -> Iterator[tuple[IntArray, int]]:
         likely = likely_matching(self._problem)
+        first = self._problem.partner if likely is None else likely
         for chain, sequence in enumerate(np.random.SeedSequence(seed).spawn(chains)):
             interrupt.check()
-            partner = likely if chain % 2 == 0 else None
-            if partner is None:
-                partner = random_matching(self._problem, np.random.default_rng(sequence))
+            dice = np.random.default_rng(sequence)
+            partner = random_matching(self._problem, dice) if chain % 2 else first
             yield partner, int(sequence.generate_state(1, np.uint64)[0])
 
     def _places(self, pairs: IntArray) -> IntArray:
         """Return, for each original record, the place of its pair among those listed by original record; -1: none."""
         scores = self._problem.scores
-        rank = np.empty(scores.n_pairs, dtype=np.int64)
-        rank[self._order] = np.arange(scores.n_pairs)
         result = np.full(scores.n_original, -1, dtype=np.int64)
-        result[scores.original[pairs]] = rank[pairs]
+        result[scores.original[pairs]] = self._rank[pairs]
         return result
 
     def _state(self, partner: IntArray, dice: int) -> State:
         from linkrisk.linkage.matching.chain_kernels import State  # noqa: PLC0415
 
         scores = self._problem.scores
-        pair = self._places(np.flatnonzero(scores.original == partner[scores.protected()]))
+        pair = self._places(np.flatnonzero(scores.original == partner[self._protected]))
         moved, left, pushed = (np.empty(LONGEST * len(pair) + 1, dtype=np.int64) for _ in range(3))
         absent = np.flatnonzero(pair < 0)
         return State(pair, partner.copy(), absent, moved, left, pushed, np.array([dice], dtype=np.uint64))

@@ -16,7 +16,7 @@ CountArray = NDArray[np.uint16]
 PATIENCE = 4.0
 """A walk longer than n steps is given up with probability 1 - PATIENCE / n, decided before it begins."""
 
-SETTLING = 32
+SETTLING = 16
 """Walks of any length with which a chain begins: they undo the long cycles of a start far from what is likely."""
 
 CLOSED, AT_STRANGER, AT_ABSENT, TOO_LONG = 0, 1, 2, 3

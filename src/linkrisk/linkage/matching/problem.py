@@ -111,6 +111,8 @@ def maximum_matching(scores: PairScores) -> IntArray:
 
 def without_worst(scores: PairScores, value: FloatArray, partner: IntArray, n_left_out: int) -> IntArray:
     """Return a matching without its least likely pairs."""
+    if n_left_out == 0:
+        return partner
     protected = scores.protected()
     pairs = np.flatnonzero(scores.original == partner[protected])
     worst = pairs[np.argsort(value[pairs], kind="stable")[:n_left_out]]
