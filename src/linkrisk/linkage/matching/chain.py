@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,9 @@ LONGEST = 4
 
 PORTION = 2_000_000
 """Steps between two looks whether Ctrl-C was pressed."""
+
+ALONE = 20_000
+"""Steps of a chain up to which starting threads would take longer than the steps."""
 
 MOST_R_HAT = 1.05
 """Largest split R-hat of chains that are said to have converged."""
@@ -151,7 +154,7 @@ class _Run:
             for chain in range(part.start, part.stop):
                 settle(self._target, self._states[chain])
 
-        for_chunks(settle_chains, len(self._states), 1, threads=threads)
+        self._share(settle_chains, 1, threads)
 
     def advance(self, n_sweeps: int, *, is_counting: bool, threads: int | None, progress: Progress) -> FloatArray:
         """Run all chains for some sweeps; return how many watched pairs the matching after each sweep has."""
@@ -168,9 +171,15 @@ class _Run:
         portion = max(1, PORTION // max(1, self._problem.scores.n_original))
         for begin in range(0, n_sweeps, portion):
             end = min(begin + portion, n_sweeps)
-            for_chunks(run_chains, len(self._states), 1, threads=threads)
+            self._share(run_chains, end - begin, threads)
             progress(end, n_sweeps)
         return agreements
+
+    def _share(self, work: Callable[[slice], None], n_sweeps: int, threads: int | None) -> None:
+        if self._problem.scores.n_original * n_sweeps <= ALONE:
+            work(slice(0, len(self._states)))
+        else:
+            for_chunks(work, len(self._states), 1, threads=threads)
 
     def counts(self) -> IntArray:
         """Return how often each pair occurred in all chains, in the order of the problem's pairs."""

@@ -233,7 +233,7 @@ def sweep(target: Target, state: State, is_exchanging: bool) -> None:
     n_original = len(state.pair)
     for i in range(n_original):
         _swap(target, state, i)
-    for _ in range((n_original + 31) // 32):
+    for _ in range(4 + n_original // 32):
         _walk_from_release(target, state, _patience(state))
     for _ in range(len(state.absent)):
         _walk_from_outside(target, state)
