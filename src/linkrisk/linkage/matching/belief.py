@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.threads import for_chunks
-from linkrisk.linkage.matching.balance import Balanced, Listing
+from linkrisk.linkage.matching.balance import Balanced
 from linkrisk.linkage.matching.problem import Problem
 
 MOST_ROUNDS = 300
@@ -29,7 +29,7 @@ STRIDE = 5
 ALONE = 100_000
 """Pairs up to which one core does the work."""
 
-CHUNKS = 32
+CHUNKS = 8
 """Parts into which the records are divided where several cores do it."""
 
 
@@ -72,17 +72,28 @@ def propagate(
     return Belief(rounds.belief, most_rounds, is_converged=False)
 
 
+@dataclass(frozen=True, eq=False)
+class _Senders:
+    """The records of one file: their pairs, where these are among the other file's, and the messages they send."""
+
+    start: IntArray
+    place: IntArray
+    weight: FloatArray
+    messages: FloatArray
+
+
 class _Rounds:
-    """The messages of all pairs, in the order of the protected records."""
+    """The messages of all pairs; beliefs are in the order of the protected records."""
 
     def __init__(self, problem: Problem, weights: Balanced, threads: int | None) -> None:
         scores = problem.scores
-        self._problem = problem
-        self._weight = weights.weight
-        self._threads = threads
-        self._to_original, self._to_protected = np.ones(scores.n_pairs), np.ones(scores.n_pairs)
-        self._originals = Listing(*scores.by_original())
-        self._protecteds = Listing(np.arange(scores.n_pairs), scores.start)
+        order, start = scores.by_original()
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        ones = np.ones(scores.n_pairs)
+        self._problem, self._threads = problem, threads
+        self._originals = _Senders(start, order, weights.weight[order], ones)
+        self._protecteds = _Senders(scores.start, place, weights.weight, ones.copy())
         self._absent, self._stranger = weights.absent, weights.stranger
         self._damping = 0.0
         self.belief = np.zeros(scores.n_pairs)
@@ -92,19 +103,19 @@ class _Rounds:
         for number in range(n_rounds):
             if number == n_rounds - 1:
                 self._believe()
-            self._send(self._originals, self._to_original, self._absent, self._to_protected)
+            self._send(self._originals, self._protecteds.messages, self._absent)
             if not self._problem.is_maximum:
                 self._tune()
-            self._send(self._protecteds, self._to_protected, self._stranger, self._to_original)
+            self._send(self._protecteds, self._originals.messages, self._stranger)
             self._damping = DAMPING
         return self._believe()
 
-    def _send(self, records: Listing, incoming: FloatArray, slack: FloatArray, outgoing: FloatArray) -> None:
+    def _send(self, senders: _Senders, incoming: FloatArray, slack: FloatArray) -> None:
         from linkrisk.linkage.matching.belief_kernels import send_messages  # noqa: PLC0415
 
         def work(part: slice) -> None:
-            messages = records.start, records.order, self._weight, incoming, slack, self._damping
-            send_messages(*messages, part.start, part.stop, outgoing)
+            known = senders.start, senders.place, senders.weight, incoming, slack, self._damping
+            send_messages(*known, part.start, part.stop, senders.messages)
 
         self._share(work, len(slack))
 
@@ -112,12 +123,13 @@ class _Rounds:
         from linkrisk.linkage.matching.belief_kernels import believe  # noqa: PLC0415
 
         changes: list[float] = []
+        senders = self._protecteds
 
         def work(part: slice) -> None:
-            messages = self._weight, self._to_original, self._to_protected
-            changes.append(believe(*messages, part.start, part.stop, self.belief))
+            known = senders.place, senders.weight, senders.messages, self._originals.messages
+            changes.append(believe(*known, part.start, part.stop, self.belief))
 
-        self._share(work, len(self._weight))
+        self._share(work, len(self.belief))
         return math.fsum(changes)
 
     def _tune(self) -> None:
@@ -126,7 +138,8 @@ class _Rounds:
         from scipy.special import expit  # noqa: PLC0415
 
         scores = self._problem.scores
-        known = np.bincount(scores.protected(), self._weight * self._to_protected, scores.n_protected)
+        told = self._protecteds.weight * self._originals.messages[self._protecteds.place]
+        known = np.bincount(scores.protected(), told, scores.n_protected)
         is_listed = known > 0.0  # the others are strangers
         odds = np.log(self._stranger[is_listed]) - np.log(known[is_listed])
         wanted = self._problem.n_strangers - int((~is_listed).sum())
@@ -135,7 +148,7 @@ class _Rounds:
         self._stranger = self._stranger * math.exp(factor)
 
     def _share(self, work: Callable[[slice], None], n_items: int) -> None:
-        if len(self._weight) <= ALONE:
+        if len(self.belief) <= ALONE:
             work(slice(0, n_items))
         else:
             for_chunks(work, n_items, -(-n_items // CHUNKS), threads=self._threads)

@@ -7,14 +7,14 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 
-MOST = 1e150
-"""Largest message, and one over the least: a record that has no other choice says so with certainty enough."""
+LEAST = 1e-150
+"""Least sum of alternatives: a record that has none says so with certainty enough."""
 
 
 @kernel
 def send_messages(
     start: IntArray,
-    order: IntArray,
+    place: IntArray,
     weight: FloatArray,
     incoming: FloatArray,
     slack: FloatArray,
@@ -25,39 +25,47 @@ def send_messages(
 ) -> None:
     """Send the messages of records ``first`` to ``last``: one over what each could have instead of the pair.
 
-    The sum without a pair is made of the sums before and after it, never by subtraction, which would lose the
-    alternatives of a record that is nearly certain.
+    Weights and messages that are sent are in the order of the senders' pairs; ``place`` tells where each pair is among
+    the messages that come in. The sum without a pair is made of the sums before and after it, never by subtraction,
+    which would lose the alternatives of a record that is nearly certain.
     """
     longest = 0
     for record in range(first, last):
         longest = max(longest, start[record + 1] - start[record])
     terms = np.empty(longest)
-    before = np.empty(longest)
+    rest = np.empty(longest)
     for record in range(first, last):
         begin = start[record]
         n_pairs = start[record + 1] - begin
+        for k in range(n_pairs):
+            terms[k] = weight[begin + k] * incoming[place[begin + k]]
         total = slack[record]
         for k in range(n_pairs):
-            pair = order[begin + k]
-            terms[k] = weight[pair] * incoming[pair]
-            before[k] = total
+            rest[k] = total
             total += terms[k]
-        after = 0.0
-        for k in range(n_pairs - 1, -1, -1):
-            pair = order[begin + k]
-            rest = min(MOST, max(1.0 / MOST, before[k] + after))
-            after += terms[k]
-            outgoing[pair] += (1.0 - damping) * (1.0 / rest - outgoing[pair])
+        total = 0.0
+        for k in range(n_pairs):
+            rest[n_pairs - 1 - k] += total
+            total += terms[n_pairs - 1 - k]
+        for k in range(n_pairs):
+            message = 1.0 / rest[k] if rest[k] > LEAST else 1.0 / LEAST
+            outgoing[begin + k] += (1.0 - damping) * (message - outgoing[begin + k])
 
 
 @kernel
 def believe(
-    weight: FloatArray, to_original: FloatArray, to_protected: FloatArray, first: int, last: int, belief: FloatArray
+    place: IntArray,
+    weight: FloatArray,
+    of_protected: FloatArray,
+    of_original: FloatArray,
+    first: int,
+    last: int,
+    belief: FloatArray,
 ) -> float:
     """Write the probability of each pair; return by how much they have changed in all."""
     change = 0.0
     for pair in range(first, last):
-        odds = weight[pair] * to_original[pair] * to_protected[pair]
+        odds = weight[pair] * of_protected[pair] * of_original[place[pair]]
         probability = odds / (1.0 + odds)
         change += abs(probability - belief[pair])
         belief[pair] = probability

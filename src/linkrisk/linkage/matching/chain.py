@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,9 @@ LONGEST = 4
 
 PORTION = 2_000_000
 """Steps between two looks whether Ctrl-C was pressed."""
+
+ALONE = 20_000
+"""Steps of a chain up to which starting threads would take longer than the steps."""
 
 MOST_R_HAT = 1.05
 """Largest split R-hat of chains that are said to have converged."""
@@ -132,8 +135,11 @@ class _Run:
         scores = problem.scores
         self._problem = problem
         self._order, start = scores.by_original()
+        self._rank = np.empty_like(self._order)
+        self._rank[self._order] = np.arange(scores.n_pairs)
+        self._protected = scores.protected()
         weight = weights.weight[self._order]
-        column = scores.protected()[self._order]
+        column = self._protected[self._order]
         cumulative = _cumulative(weight, start)
         self._target = Target(start, column, weight, cumulative, weights.absent, weights.stranger)
         self._watched = self._places(watched)
@@ -148,7 +154,7 @@ class _Run:
             for chain in range(part.start, part.stop):
                 settle(self._target, self._states[chain])
 
-        for_chunks(settle_chains, len(self._states), 1, threads=threads)
+        self._share(settle_chains, 1, threads)
 
     def advance(self, n_sweeps: int, *, is_counting: bool, threads: int | None, progress: Progress) -> FloatArray:
         """Run all chains for some sweeps; return how many watched pairs the matching after each sweep has."""
@@ -165,9 +171,15 @@ class _Run:
         portion = max(1, PORTION // max(1, self._problem.scores.n_original))
         for begin in range(0, n_sweeps, portion):
             end = min(begin + portion, n_sweeps)
-            for_chunks(run_chains, len(self._states), 1, threads=threads)
+            self._share(run_chains, end - begin, threads)
             progress(end, n_sweeps)
         return agreements
+
+    def _share(self, work: Callable[[slice], None], n_sweeps: int, threads: int | None) -> None:
+        if self._problem.scores.n_original * n_sweeps <= ALONE:
+            work(slice(0, len(self._states)))
+        else:
+            for_chunks(work, len(self._states), 1, threads=threads)
 
     def counts(self) -> IntArray:
         """Return how often each pair occurred in all chains, in the order of the problem's pairs."""
@@ -177,27 +189,25 @@ class _Run:
 
     def _starts(self, seed: int, chains: int) -> Iterator[tuple[IntArray, int]]:
         likely = likely_matching(self._problem)
+        first = self._problem.partner if likely is None else likely
         for chain, sequence in enumerate(np.random.SeedSequence(seed).spawn(chains)):
             interrupt.check()
-            partner = likely if chain % 2 == 0 else None
-            if partner is None:
-                partner = random_matching(self._problem, np.random.default_rng(sequence))
+            dice = np.random.default_rng(sequence)
+            partner = random_matching(self._problem, dice) if chain % 2 else first
             yield partner, int(sequence.generate_state(1, np.uint64)[0])
 
     def _places(self, pairs: IntArray) -> IntArray:
         """Return, for each original record, the place of its pair among those listed by original record; -1: none."""
         scores = self._problem.scores
-        rank = np.empty(scores.n_pairs, dtype=np.int64)
-        rank[self._order] = np.arange(scores.n_pairs)
         result = np.full(scores.n_original, -1, dtype=np.int64)
-        result[scores.original[pairs]] = rank[pairs]
+        result[scores.original[pairs]] = self._rank[pairs]
         return result
 
     def _state(self, partner: IntArray, dice: int) -> State:
         from linkrisk.linkage.matching.chain_kernels import State  # noqa: PLC0415
 
         scores = self._problem.scores
-        pair = self._places(np.flatnonzero(scores.original == partner[scores.protected()]))
+        pair = self._places(np.flatnonzero(scores.original == partner[self._protected]))
         moved, left, pushed = (np.empty(LONGEST * len(pair) + 1, dtype=np.int64) for _ in range(3))
         absent = np.flatnonzero(pair < 0)
         return State(pair, partner.copy(), absent, moved, left, pushed, np.array([dice], dtype=np.uint64))

@@ -16,7 +16,7 @@ CountArray = NDArray[np.uint16]
 PATIENCE = 4.0
 """A walk longer than n steps is given up with probability 1 - PATIENCE / n, decided before it begins."""
 
-SETTLING = 32
+SETTLING = 16
 """Walks of any length with which a chain begins: they undo the long cycles of a start far from what is likely."""
 
 CLOSED, AT_STRANGER, AT_ABSENT, TOO_LONG = 0, 1, 2, 3
@@ -233,7 +233,7 @@ def sweep(target: Target, state: State, is_exchanging: bool) -> None:
     n_original = len(state.pair)
     for i in range(n_original):
         _swap(target, state, i)
-    for _ in range((n_original + 31) // 32):
+    for _ in range(4 + n_original // 32):
         _walk_from_release(target, state, _patience(state))
     for _ in range(len(state.absent)):
         _walk_from_outside(target, state)

@@ -92,6 +92,9 @@ def posterior(
     one. "chain": draws from the posterior, exact in the limit, with a Monte Carlo error. "auto": belief, or the chain
     where that does not converge.
 
+    *Guarantee* (docs/mathematics.md#matching-posterior): under this model the formula is the posterior; multiplying all
+    weights of one record by a factor changes nothing.
+
     Ties: protected records that are alike share their probabilities equally, up to rounding (belief) or Monte Carlo
     error (chain). Missing values: as the scores say. Cost: see `propagate` and `sample`. Reference: Tancredi and Liseo
     (2011), https://doi.org/10.1214/10-AOAS447, for the posterior of matchings in linkage.

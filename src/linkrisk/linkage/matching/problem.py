@@ -69,9 +69,9 @@ def check_strangers(scores: PairScores, n_strangers: int | None) -> int:
 def make_problem(scores: PairScores, n_strangers: int) -> Problem:
     """Find the pairs that occur in a matching of M - ``n_strangers`` pairs.
 
-    *Guarantee* (docs/mathematics.md#possible-pairs): a pair is left out only if no such matching has it; and where
-    ``is_maximum``, no record is both possibly unmatched and on a side whose other records may be, so that the numbers
-    of strangers and of absent people follow from who may be one.
+    *Guarantee* (docs/mathematics.md#possible-pairs): a pair is kept if and only if some such matching has it. Where
+    ``is_maximum``, every matching of kept pairs that covers all records not said to be possibly unmatched has the right
+    number of pairs.
 
     Cost: a maximum matching (Hopcroft and Karp) and strongly connected components: seconds for millions of pairs.
     """
@@ -111,6 +111,8 @@ def maximum_matching(scores: PairScores) -> IntArray:
 
 def without_worst(scores: PairScores, value: FloatArray, partner: IntArray, n_left_out: int) -> IntArray:
     """Return a matching without its least likely pairs."""
+    if n_left_out == 0:
+        return partner
     protected = scores.protected()
     pairs = np.flatnonzero(scores.original == partner[protected])
     worst = pairs[np.argsort(value[pairs], kind="stable")[:n_left_out]]

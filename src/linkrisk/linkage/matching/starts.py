@@ -37,15 +37,14 @@ def likely_matching(problem: Problem) -> IntArray | None:
 
 
 def random_matching(problem: Problem, dice: np.random.Generator) -> IntArray:
-    """Return the original record of each protected one in a matching found with the records in a random order."""
+    """Return the original record of each protected one in a matching found with these in a random order."""
     scores = problem.scores
-    row, column = dice.permutation(scores.n_protected), dice.permutation(scores.n_original)
-    place = np.argsort(row)
-    order = np.lexsort((column[scores.original], row[scores.protected()]))
-    lengths = np.diff(scores.start)[place]
+    order = dice.permutation(scores.n_protected)
+    lengths = np.diff(scores.start)[order]
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    shuffled = PairScores(start, column[scores.original][order], scores.value[order], scores.n_original)
-    found = maximum_matching(shuffled)[row]
-    partner = np.where(found >= 0, np.argsort(column)[found], -1)
+    places = np.repeat(scores.start[order] - start[:-1], lengths) + np.arange(scores.n_pairs)
+    shuffled = PairScores(start, scores.original[places], scores.value[places], scores.n_original)
+    partner = np.empty(scores.n_protected, dtype=np.int64)
+    partner[order] = maximum_matching(shuffled)
     chance = dice.random(scores.n_pairs)
     return without_worst(scores, chance, partner, int((partner >= 0).sum()) - problem.n_matched)
