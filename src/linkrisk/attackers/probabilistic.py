@@ -14,13 +14,14 @@ from linkrisk.distances.probabilistic.agreement import MAX_LEVELS
 from linkrisk.distances.probabilistic.probabilistic import (
     MISSING,
     UNITS,
+    VALUES,
     AgreementDistance,
     agreement_distance,
     check_agreement,
 )
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.linkage import Linkage
-from linkrisk.linkage.probabilistic import with_pair_classes
+from linkrisk.linkage.probabilistic import with_comparison, with_pair_classes
 
 
 @dataclass(eq=False)
@@ -76,7 +77,8 @@ class Probabilistic(Attacker):
 
     levels: int = MAX_LEVELS
     tolerances: Mapping[str, Sequence[float]] | None = None
-    unit: str = "record"
+    values: str = "frequency"
+    unit: str = "protected"
     missing: str = "ignored"
     monotone: bool = True
     false_positive: float | None = None
@@ -90,7 +92,7 @@ class Probabilistic(Attacker):
         """Raise where a parameter is out of its range."""
         if not is_whole_number(self.levels) or not 0 <= self.levels <= MAX_LEVELS:
             raise ParameterError(f"probabilistic: levels must be a whole number from 0 to {MAX_LEVELS}")
-        for key, choices in (("unit", UNITS), ("missing", MISSING)):
+        for key, choices in (("unit", UNITS), ("missing", MISSING), ("values", VALUES)):
             if getattr(self, key) not in choices:
                 raise ParameterError(f"probabilistic: {key} must be {' or '.join(choices)}")
         if not isinstance(self.monotone, bool):
@@ -115,8 +117,10 @@ class Probabilistic(Attacker):
         return replace(self, seed=own_seed, threads=threads if self.threads is None else self.threads)
 
     def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
-        """Return the distance with how many pairs he would claim, leave open, and dismiss."""
-        return with_pair_classes(distance, linkage, scale) if isinstance(distance, AgreementDistance) else distance
+        """Return the distance with how many pairs he would claim, leave open, and dismiss, and the links of `mean`."""
+        if not isinstance(distance, AgreementDistance):
+            return distance
+        return with_pair_classes(with_comparison(distance, linkage, self.threads), linkage, scale)
 
     def distance(self, comparison: Comparison) -> AgreementDistance:
         """Learn m and u from the patterns of agreement and return the distance they make."""
@@ -125,6 +129,7 @@ class Probabilistic(Attacker):
             comparison,
             levels=int(self.levels),
             tolerances=self.tolerances,
+            values=self.values,
             unit=self.unit,
             missing=self.missing,
             is_monotone=self.monotone,
