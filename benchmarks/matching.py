@@ -34,7 +34,7 @@ def em_rows(n_attributes: int = 7, n_levels: int = 14) -> list[Row]:
     names = tuple(f"V{k + 1}" for k in range(n_attributes))
     tolerances = (tuple(float(t) for t in range(n_levels - 1)),) * n_attributes
     agreement = Agreement(names, tolerances, (DifferenceRule.SQUARED,) * n_attributes, (None,) * n_attributes)
-    problem = Problem.of(patterns, agreement, 1e-3, True, False)
+    problem = Problem.of(patterns, agreement, 1e-3)
     _, start = next(make_starts(problem, 0))
     problem.run(start, 1)  # compile
     begin = time.perf_counter()

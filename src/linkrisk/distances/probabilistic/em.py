@@ -36,12 +36,7 @@ LARGEST_SCORE = 600.0
 
 @dataclass(frozen=True)
 class State:
-    """Where EM is: m and u, the share of matches, and what is known of the way there.
-
-    ``rate`` is by how much the changes shrink from one iteration to the next: near its end EM goes as slowly as
-    matches are unknown, so 1 - rate is the share of what known matches would tell that the files tell, in the direction
-    in which they tell least (Dempster, Laird and Rubin 1977).
-    """
+    """Where EM is: m and u, the share of matches, how well they fit, and the state before the last iteration."""
 
     m: FloatArray
     u: FloatArray
@@ -50,7 +45,7 @@ class State:
     log_likelihood: float = -math.inf
     objective: float = -math.inf
     is_settled: bool = False
-    rate: float = math.nan
+    before: State | None = None
 
     def apart(self, other: State) -> float:
         """Largest difference between the two m of an attribute, as the share of matches they place otherwise."""
@@ -77,10 +72,18 @@ class Problem:
     is_informative: NDArray[np.bool_]
     largest_share: float
     is_monotone: bool
+    is_share_known: bool
 
     @classmethod
     def of(
-        cls, patterns: Patterns, agreement: Agreement, largest_share: float, is_monotone: bool, is_missing_level: bool
+        cls,
+        patterns: Patterns,
+        agreement: Agreement,
+        largest_share: float,
+        *,
+        is_monotone: bool = True,
+        is_missing_level: bool = False,
+        is_share_known: bool = False,
     ) -> Problem:
         """Count the pairs at each level."""
         n_graded = np.array(agreement.n_levels)
@@ -104,6 +107,7 @@ class Problem:
             is_informative=is_informative,
             largest_share=largest_share,
             is_monotone=is_monotone,
+            is_share_known=is_share_known,
         )
 
     def borrowing(self, state: State) -> Problem:
@@ -117,11 +121,6 @@ class Problem:
         return replace(self, borrowed=borrowed)
 
     @property
-    def n_matches(self) -> float:
-        """Largest number of matches there can be among the counted pairs."""
-        return self.largest_share * float(self.counts.sum())
-
-    @property
     def n_rivals(self) -> float:
         """Records of the other file that a record is compared with."""
         return float(self.counts.sum()) / self.patterns.n_records
@@ -133,9 +132,8 @@ class Problem:
             interrupt.check()
             after = self.step(state)
             changes.append(_change(state, after))
-            rate = _rate(changes)
-            state = replace(after, rate=rate)
-            if changes[-1] <= min(CHANGE, REMAINING * (1.0 - rate)):
+            state = replace(after, before=replace(state, before=None))
+            if changes[-1] <= min(CHANGE, REMAINING * (1.0 - _rate(changes))):
                 return replace(self.valued(state), is_settled=True)
             if until is not None and state.apart(until) <= MET:
                 break
@@ -171,6 +169,8 @@ class Problem:
         matched = np.empty_like(self.totals)
         spread_matches(self.patterns.levels, matches, matched)
         share = min(float(matches.sum()) / float(self.counts.sum()), self.largest_share)
+        if self.is_share_known:
+            share = self.largest_share
         among = np.where(self.prior > 0.0, matched, 0.0) + self.prior + self.borrowed
         others = np.maximum(self.totals - matched, 0.0) + self.prior
         others = np.where(self.prior > 0.0, others, 0.0)

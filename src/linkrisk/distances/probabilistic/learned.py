@@ -29,7 +29,6 @@ def learned_parameters(
         "status": str(mixture.status),
         "flat_because": mixture.flat_because or None,
         "converged": mixture.is_converged,
-        "known_matches_worth": mixture.known,
         "starts": {start.name: start.outcome for start in mixture.starts},
         "log_likelihood": mixture.log_likelihood,
         "patterns": len(patterns.counts),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -24,8 +25,8 @@ ROUND = 20
 SAME_FIT = 2.0
 """Two fits are as good if their objectives differ by no more (natural logarithm): a likelihood ratio below 8."""
 
-LEAST_KNOWN = 10.0
-"""With less than so many known matches' worth of information in some direction, the likelihood is flat there."""
+FAR = 0.2
+"""The likelihood is flat where a probability of m can change by so much, as EM last changed it, and fit as well."""
 
 
 class Status(StrEnum):
@@ -46,10 +47,9 @@ class Mixture:
     part), ``weights`` are log2(m / u), what a level is worth in bits (0 where it says nothing; levels that do not occur
     have the weight of a neighbour), ``share`` is the share of matches among all pairs. ``is_informative[k]`` tells
     whether the pairs differ in their level at all. ``log_likelihood`` is that of the counted pairs (natural logarithm),
-    ``objective`` the same with the two prior pairs. ``status`` says how EM ended and ``flat_because`` why the
-    likelihood is called flat; ``known`` is the information in the files on m, in known matches, where they tell least.
-    ``starts`` tells what became of each start, ``matches[p]`` how many matches are expected among the pairs of pattern
-    p.
+    ``objective`` the same with the two prior pairs and what is borrowed. ``status`` says how EM ended, ``flat_because``
+    why the likelihood is called flat, ``starts`` what became of each start. ``matches[p]`` are the matches expected
+    among the pairs of pattern p.
     """
 
     m: FloatArray
@@ -62,7 +62,6 @@ class Mixture:
     iterations: int
     status: Status
     flat_because: str
-    known: float
     starts: tuple[Start, ...]
     matches: FloatArray
 
@@ -93,6 +92,7 @@ def fit_mixture(
     largest_share: float,
     is_monotone: bool = True,
     is_missing_level: bool = False,
+    is_share_known: bool = False,
     seed: int = 0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Mixture:
@@ -107,7 +107,8 @@ def fit_mixture(
     attribute; protected records that compete for an original one are alike in many attributes at once, because people
     are.
 
-    Also: a record has one match at most, so the share stays at or below ``largest_share``; with ``is_monotone`` a
+    Also: a record has one match at most, so the share stays at or below ``largest_share``, or is that with
+    ``is_share_known``; with ``is_monotone`` a
     closer level (or agreement on a rarer value) never speaks less for a match (the maximum under that order has a
     closed form: levels out of order are pooled); one prior pair in each class, spread as all pairs are, keeps every
     probability positive; numbers with as many levels borrow 30 matches from their mean m, which steadies what few
@@ -124,15 +125,22 @@ def fit_mixture(
     ``converged`` when it has settled and the likelihood is not flat there (`_flatness`). Reference: torra2010-owa.txt,
     section 2; Winkler (1988) on EM for record linkage.
     """
-    problem = Problem.of(patterns, agreement, largest_share, is_monotone, is_missing_level)
+    problem = Problem.of(
+        patterns,
+        agreement,
+        largest_share,
+        is_monotone=is_monotone,
+        is_missing_level=is_missing_level,
+        is_share_known=is_share_known,
+    )
     if not problem.is_informative.any():
-        state = State(problem.prior, problem.prior, FIRST_SHARE * largest_share, rate=1.0)
+        state = State(problem.prior, problem.prior, FIRST_SHARE * largest_share)
         return _mixture(problem, problem.valued(state), Status.NOTHING, "", ())
     names, first = zip(*make_starts(problem, seed), strict=True)
     trials = [problem.run(state, TRIAL) for state in first]
     ends = _Ends.of(problem, trials, max_iterations)
     because = _flatness(ends.problem, ends.best, ends.other)
-    status = Status.UNFINISHED if not ends.best.is_settled else Status.FLAT if because else Status.CONVERGED
+    status = Status.FLAT if because else Status.CONVERGED if ends.best.is_settled else Status.UNFINISHED
     starts = tuple(ends.outcome(name, place) for place, name in enumerate(names))
     return _mixture(ends.problem, ends.best, status, because, starts)
 
@@ -197,20 +205,39 @@ def _followed(problem: Problem, state: State, max_iterations: int) -> tuple[Prob
 def _flatness(problem: Problem, best: State, other: State | None) -> str:
     """Say why the likelihood does not tell where the solution is; nothing where it does.
 
-    It is flat where another start ended elsewhere with an objective as good; where all weights half or twice as large
-    fit as well, or half as many matches; and where EM has come to its end so slowly that in some direction the files
-    tell less than ten known matches would.
+    It is flat where another start ended elsewhere with an objective as good; where weights half as large fit as well,
+    or half as many matches; and where probabilities can go on as EM last changed them, or go back, until one has
+    changed by 0.2, and fit as well: near its end, EM goes where the files tell least (Dempster, Laird and Rubin 1977).
     """
-    if other is not None and other.apart(best) > MET and other.objective >= best.objective - SAME_FIT:
+    if other is not None and other.is_settled and best.is_settled and _fits_elsewhere(other, best):
         return "another solution fits as well"
-    for factor, word in ((0.5, "half"), (2.0, "twice")):
-        if problem.valued(_scaled(best, factor)).objective >= best.objective - SAME_FIT:
-            return f"weights {word} as large fit as well"
-    if problem.valued(replace(best, share=best.share / 2.0)).objective >= best.objective - SAME_FIT:
-        return "half as many matches fit as well"
-    if _known(problem, best) < LEAST_KNOWN:
-        return f"in some direction it tells less about m than {LEAST_KNOWN:g} known matches would"
+    elsewhere = [("weights half as large", _scaled(best, 0.5))]
+    if not problem.is_share_known:
+        elsewhere.append(("half as many matches", replace(best, share=best.share / 2.0)))
+    elsewhere += [(f"probabilities that differ by {FAR}", state) for state in _along(problem, best)]
+    for what, state in elsewhere:
+        if problem.valued(state).log_likelihood >= best.log_likelihood - SAME_FIT:
+            return f"{what} fit as well"
     return ""
+
+
+def _fits_elsewhere(other: State, best: State) -> bool:
+    return other.apart(best) > MET and other.objective >= best.objective - SAME_FIT
+
+
+def _along(problem: Problem, best: State) -> Iterator[State]:
+    """Go on as in the last iteration, and back, until a probability of m has changed by 0.2; not where it cannot."""
+    before = best if best.before is None else best.before
+    largest = float(np.abs(best.m - before.m).max())
+    for step in (FAR, -FAR) if largest > 0.0 else ():
+        m, u = (
+            shares(np.where(now > 0.0, np.maximum(now + (step / largest) * (now - then), 1e-12), 0.0))
+            for now, then in ((best.m, before.m), (best.u, before.u))
+        )
+        share = best.share + (step / largest) * (best.share - before.share)
+        share = min(max(share, 0.01 * best.share), problem.largest_share)
+        if np.abs(m - best.m).max() >= FAR / 2.0:
+            yield replace(best, m=m, u=u, share=share)
 
 
 def _scaled(state: State, factor: float) -> State:
@@ -218,16 +245,6 @@ def _scaled(state: State, factor: float) -> State:
     with np.errstate(divide="ignore", invalid="ignore"):
         m = np.where(state.u > 0.0, state.u * (state.m / state.u) ** factor, 0.0)
     return replace(state, m=shares(m))
-
-
-def _known(problem: Problem, state: State) -> float:
-    """Information in the files on m where they tell least, as a number of known matches.
-
-    With n matches and b added to them, 1 - rate of EM is (files + b) / (n + b): what is borrowed is taken out again.
-    """
-    n_matches = state.share * float(problem.counts.sum())
-    added = float((problem.prior + problem.borrowed).sum(axis=1).max())
-    return max((n_matches + added) * (1.0 - state.rate) - added, 0.0)
 
 
 def _mixture(problem: Problem, state: State, status: Status, because: str, starts: tuple[Start, ...]) -> Mixture:
@@ -245,7 +262,6 @@ def _mixture(problem: Problem, state: State, status: Status, because: str, start
         iterations=state.iterations,
         status=status,
         flat_because=because,
-        known=_known(problem, state),
         starts=starts,
         matches=problem.expect(state)[0],
     )

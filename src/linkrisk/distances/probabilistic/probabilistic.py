@@ -39,6 +39,7 @@ MOST_PAIRS = 20_000_000_000
 UNITS = ("protected", "original", "pair")
 MISSING = ("ignored", "level")
 VALUES = ("frequency", "alike")
+MATCHES = ("learned", "all")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +74,7 @@ def agreement_distance(
     tolerances: Mapping[str, Sequence[float]] | None = None,
     values: str = VALUES[0],
     unit: str = UNITS[0],
+    matches: str = MATCHES[0],
     missing: str = MISSING[0],
     is_monotone: bool = True,
     false_positive: float | None = None,
@@ -108,6 +110,7 @@ def agreement_distance(
         largest_share=1.0 / max(n_original, n_protected, 2),
         is_monotone=is_monotone,
         is_missing_level=missing == "level",
+        is_share_known=matches == "all",
         seed=seed,
     )
     costs = mixture.weights.max(axis=1, keepdims=True) - mixture.weights
@@ -117,7 +120,7 @@ def agreement_distance(
         extra, largest = sums - sums.min(), -float(sums.min())
     rate = FALSE_LINKS / n_protected if false_positive is None else false_positive
     decision = decide(*_measured(patterns, mixture, costs, extra, largest), rate, false_negative)
-    settings = {"unit": unit, "missing": missing, "values": values}
+    settings = {"unit": unit, "matches": matches, "missing": missing, "values": values}
     return AgreementDistance(
         rule=Rule.AGREEMENT,
         theta=np.zeros(0),

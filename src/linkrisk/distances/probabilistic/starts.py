@@ -53,4 +53,5 @@ def make_starts(problem: Problem, seed: int) -> Iterator[tuple[str, State]]:
 
 
 def _start(problem: Problem, m: np.ndarray) -> State:
-    return State(m, problem.prior, FIRST_SHARE * problem.largest_share)
+    first = problem.largest_share * (1.0 if problem.is_share_known else FIRST_SHARE)
+    return State(m, problem.prior, first)
