@@ -11,8 +11,9 @@ from benchmarks.table import Row
 from linkrisk.attackers import Mean, Probabilistic
 from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
-from linkrisk.distances.probabilistic.mixture import _Problem
+from linkrisk.distances.probabilistic.em import Problem
 from linkrisk.distances.probabilistic.patterns import Patterns, count_patterns
+from linkrisk.distances.probabilistic.starts import make_starts
 from linkrisk.linkage.search import nearest
 
 N_PATTERNS = 1_000_000
@@ -32,10 +33,9 @@ def em_rows(n_attributes: int = 7, n_levels: int = 14) -> list[Row]:
     patterns = Patterns(levels, rng.integers(1, 100, len(levels)), 1000, 1000)
     names = tuple(f"V{k + 1}" for k in range(n_attributes))
     tolerances = (tuple(float(t) for t in range(n_levels - 1)),) * n_attributes
-    problem = _Problem.of(
-        patterns, Agreement(names, tolerances, (DifferenceRule.SQUARED,) * n_attributes), 1e-3, True, False
-    )
-    start = next(iter(problem.starts(0)))
+    agreement = Agreement(names, tolerances, (DifferenceRule.SQUARED,) * n_attributes, (None,) * n_attributes)
+    problem = Problem.of(patterns, agreement, 1e-3)
+    _, start = next(make_starts(problem, 0))
     problem.run(start, 1)  # compile
     begin = time.perf_counter()
     problem.run(start, ITERATIONS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,15 +14,19 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.attackers import Probabilistic
+from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.probabilistic.agreement import Agreement, make_agreement
 from linkrisk.distances.probabilistic.decision import decide
-from linkrisk.distances.probabilistic.mixture import Mixture, _Problem, _State, fit_mixture
+from linkrisk.distances.probabilistic.em import Problem, State
+from linkrisk.distances.probabilistic.mixture import Mixture, Status, fit_mixture
 from linkrisk.distances.probabilistic.patterns import Patterns, RecordPatterns, count_patterns
+from linkrisk.distances.probabilistic.starts import make_starts
+from linkrisk.distances.probabilistic.values import make_value_classes
 from tests.linkage.agreement import slow_level
-from tests.linkage.files import mixed_file_pairs, numeric_files
+from tests.linkage.files import label_column, mixed_file_pairs, numeric_files, paired
 from tests.oracle import matching
 
 
@@ -29,7 +34,7 @@ def make_levels(n_levels: list[int]) -> Agreement:
     """Levels of attributes that exist only as patterns."""
     names = tuple(f"V{k + 1}" for k in range(len(n_levels)))
     tolerances = tuple(tuple(float(t) for t in range(n - 1)) for n in n_levels)
-    return Agreement(names, tolerances, (DifferenceRule.SQUARED,) * len(n_levels))
+    return Agreement(names, tolerances, (DifferenceRule.SQUARED,) * len(n_levels), (None,) * len(n_levels))
 
 
 def counted(levels: np.ndarray, n_records: int) -> Patterns:
@@ -49,6 +54,7 @@ def counted_by_record(pairs: list[list[matching.Pattern]]) -> Patterns:
         found=np.array([p for entries in lists for p, _ in entries], dtype=np.int32),
         sizes=np.array([size for entries in lists for _, size in entries], dtype=np.int32),
         weights=np.ones(len(pairs), dtype=np.int64),
+        rows=np.arange(len(pairs)),
     )
     return Patterns(patterns.levels, patterns.counts, len(pairs), len(pairs), records)
 
@@ -123,21 +129,147 @@ def test_iterations_are_those_by_the_book(seed: int, is_by_record: bool) -> None
     pairs = small_pairs(seed)
     patterns = counted_by_record(pairs)
     if not is_by_record:
-        patterns = Patterns(patterns.levels, patterns.counts, patterns.n_records, patterns.n_original)
+        patterns = Patterns(patterns.levels, patterns.counts, patterns.n_records, patterns.n_all)
     agreement = make_levels([2, 3, 4])
-    problem = _Problem.of(patterns, agreement, 0.1, False, False)
-    state = next(iter(problem.starts(0)))
+    problem = Problem.of(patterns, agreement, 0.1, is_monotone=False)
+    _, state = next(make_starts(problem, 0))
     sizes = [2, 3, 4]
     tables = [[values[k, :n].tolist() for k, n in enumerate(sizes)] for values in (state.m, state.u)]
     start = matching.Classes(tables[0], tables[1], state.share)
     for _ in range(7):
-        state = problem._step(state)
+        state = problem.step(state)
     chances = matching.chances_by_record if is_by_record else matching.chances_by_pair
     slow = matching.em(pairs, start, chances, 0.1, 7)
     assert state.share == pytest.approx(slow.share, rel=1e-9)
     for k, n in enumerate(sizes):
         assert state.m[k, :n] == pytest.approx(np.array(slow.m[k]), abs=1e-9)
         assert state.u[k, :n] == pytest.approx(np.array(slow.u[k]), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_and_borrowed_matches_by_the_book(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eight records, two nominal attributes by value and two numbers that borrow: originals compete, by definition."""
+    monkeypatch.setattr("linkrisk.distances.probabilistic.values.LEAST_RECORDS", 1)
+    files = eight_records(seed)
+    comparison = make_comparison(files)
+    distance = Probabilistic(levels=2, monotone=False).distance(comparison)
+    agreement = distance.agreement
+    assert any(classes is not None for classes in agreement.values)
+    pairs = [
+        [tuple(slow_level(files, comparison, distance, k, i, j) for k in range(4)) for i in range(8)] for j in range(8)
+    ]
+    patterns = count_patterns(agreement, comparison.coordinates.exchanged(), is_by_record=True)
+    problem = Problem.of(patterns, agreement, 1 / 8, is_monotone=False)
+    _, state = next(make_starts(problem, 0))
+    problem = problem.borrowing(state)
+    common = (state.m[2] + state.m[3]) / 2
+    sizes = agreement.n_levels
+    added = [[0.0] * n if k < 2 else (30.0 * common[:n] / common[:n].sum()).tolist() for k, n in enumerate(sizes)]
+    tables = [[values[k, :n].tolist() for k, n in enumerate(sizes)] for values in (state.m, state.u)]
+    slow = matching.em(
+        pairs, matching.Classes(tables[0], tables[1], state.share), matching.chances_by_record, 1 / 8, 6, added
+    )
+    for _ in range(6):
+        state = problem.step(state)
+    assert state.share == pytest.approx(slow.share, rel=1e-9)
+    for k, n in enumerate(sizes):
+        assert state.m[k, :n] == pytest.approx(np.array(slow.m[k]), abs=1e-9)
+        assert state.u[k, :n] == pytest.approx(np.array(slow.u[k]), abs=1e-9)
+
+
+def eight_records(seed: int) -> FilePair:
+    """Two nominal columns with rare and frequent values, two of numbers that all levels occur in."""
+    rng = np.random.default_rng(seed)
+    labels = [["a", "a", "a", "a", "b", "b", "b", "c"], ["x", "x", "x", "y", "y", "z", "z", "z"]]
+    columns = [
+        label_column(f"n{k}", Kind.NOMINAL, column, [column[0], *rng.permutation(column[1:]).tolist()])
+        for k, column in enumerate(labels)
+    ]
+    values = rng.integers(0, 12, size=(8, 2)).astype(np.float64)
+    noisy = values + rng.integers(-1, 2, size=(8, 2))
+    return paired([*columns, *numeric_files(values, noisy).columns])
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.sampled_from("abcdefghijklmnop"), min_size=1, max_size=60),
+    st.lists(st.sampled_from("abcdefghijklmnop"), min_size=1, max_size=60),
+    st.integers(2, 5),
+    st.integers(1, 8),
+)
+@settings(max_examples=100, deadline=None)
+def test_classes_of_values_are_those_of_the_definition(x: list[str], y: list[str], most: int, least: int) -> None:
+    """Each value that both files have is in the class its pairs put it in; one class is no class."""
+    home = "linkrisk.distances.probabilistic.values"
+    codes = [np.array([float("abcdefghijklmnop".index(label)) for label in labels]) for labels in (x, y)]
+    with patch(f"{home}.MOST_CLASSES", most), patch(f"{home}.LEAST_RECORDS", least):
+        found = make_value_classes(*codes)
+    slow = matching.value_classes(x, y, most, least)
+    assert (found is None) == (len(set(slow.values())) < 2)
+    if found is not None:
+        assert {label: found.of_values["abcdefghijklmnop".index(str(label))] for label in slow} == slow
+        assert list(found.shares) == sorted(found.shares)
+
+
+def test_nearest_pairs_by_hand() -> None:
+    """The start from the nearest records: levels of each record and its nearest, shared where several are as near."""
+    files = numeric_files(
+        [[0.0, 0.0], [4.0, 1.0], [4.0, 1.0]], [[1.0, 0.0], [-1.0, 0.0], [4.0, 2.0], [9.0, 9.0]], [-1] * 3
+    )
+    comparison = make_comparison(files, "original")
+    spread = [float(np.std(column, ddof=1)) for column in ([0, 4, 4], [0, 1, 1])]
+    tolerances = {"V1": [0.5 / spread[0], 1.5 / spread[0]], "V2": [0.5 / spread[1], 2.5 / spread[1]]}
+    agreement = make_agreement(comparison, 2, tolerances)
+    nearest = count_patterns(agreement, comparison.coordinates).nearest
+    assert nearest is not None
+    # Record 0 is nearest to the first two, at levels (1, 0) each; the two equal ones to the third, at levels (0, 1).
+    assert nearest[:, :3].tolist() == [[2.0, 1.0, 0.0], [1.0, 2.0, 0.0]]
+
+
+def test_flat_likelihoods_are_told() -> None:
+    """Strangers only, few of them: EM settles somewhere, and says that it might as well be elsewhere."""
+    rng = np.random.default_rng(0)
+    pairs = [[tuple(int(x) for x in row) for row in draw_levels(rng, U, 12)] for _ in range(12)]
+    found = fit_mixture(counted_by_record(pairs), make_levels([2, 3, 4, 2]), largest_share=1 / 12, max_iterations=5000)
+    assert found.status is Status.FLAT
+    assert not found.is_converged
+    assert found.flat_because
+    assert "flat" in found.ending
+
+
+def test_one_attribute_does_not_tell_its_classes_apart() -> None:
+    """Pair by pair, one attribute: very different splits of its levels into two classes fit alike."""
+    rng = np.random.default_rng(0)
+    levels = np.vstack([draw_levels(rng, M[2:3], 100), draw_levels(rng, U[2:3], 900)])
+    found = fit_mixture(counted(levels, 1000), make_levels([4]), largest_share=0.5)
+    assert found.status is Status.FLAT
+    assert found.flat_because.endswith("fit as well")
+
+
+def test_known_share_stays() -> None:
+    """Where everybody is known to have a match, the share is not learned."""
+    rng = np.random.default_rng(0)
+    pairs = []
+    for place in range(60):
+        rows = draw_levels(rng, U, 20)
+        rows[0] = draw_levels(rng, M, 1) if place < 30 else rows[0]
+        pairs.append([tuple(int(x) for x in row) for row in rows])
+    patterns = counted_by_record(pairs)
+    learned, known = (
+        fit_mixture(patterns, make_levels([2, 3, 4, 2]), largest_share=1 / 20, is_share_known=is_known)
+        for is_known in (False, True)
+    )
+    assert learned.share < 0.9 / 20
+    assert known.share == 1 / 20
+    assert known.matches.sum() == pytest.approx(60.0)
+
+
+def test_starts_are_told() -> None:
+    """Each start has a name and a word on how it ended; one is the best; no other has a larger objective."""
+    found = fit_mixture(counted_by_record(small_pairs(1)), make_levels([2, 3, 4]), largest_share=0.1)
+    assert [start.name for start in found.starts] == ["0.5 bits", "2 bits", "6 bits", "drawn 1", "drawn 2"]
+    assert [start.outcome for start in found.starts].count("best") == 1
+    assert max(start.objective for start in found.starts) == pytest.approx(found.objective)
 
 
 @pytest.mark.slow
@@ -147,13 +279,15 @@ def test_objective_never_falls(seed: int, is_by_record: bool, is_monotone: bool,
     """Guarantee of `fit_mixture`: from one iteration to the next."""
     patterns = counted_by_record(small_pairs(seed))
     if not is_by_record:
-        patterns = Patterns(patterns.levels, patterns.counts, patterns.n_records, patterns.n_original)
-    problem = _Problem.of(patterns, make_levels([2, 3, 4]), 0.1, is_monotone, is_missing_level)
-    for state in problem.starts(seed):
+        patterns = Patterns(patterns.levels, patterns.counts, patterns.n_records, patterns.n_all)
+    problem = Problem.of(
+        patterns, make_levels([2, 3, 4]), 0.1, is_monotone=is_monotone, is_missing_level=is_missing_level
+    )
+    for _, state in make_starts(problem, seed):
         values = []
-        current: _State = problem._step(state)  # the start itself need not be in order
+        current: State = problem.step(state)  # the start itself need not be in order
         for _ in range(12):
-            current = problem._step(current)
+            current = problem.step(current)
             values.append(problem.valued(current).objective)
         assert all(b >= a - 1e-7 * abs(a) for a, b in itertools.pairwise(values))
 

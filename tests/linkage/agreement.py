@@ -8,8 +8,10 @@ from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import Comparison
 from linkrisk.differences.coordinates import DifferenceRule
+from linkrisk.distances.probabilistic import values
 from linkrisk.distances.probabilistic.agreement import EXACT
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
+from tests.oracle import matching
 from tests.oracle.differences import jaro_winkler
 from tests.oracle.matching import level
 
@@ -23,7 +25,7 @@ def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDista
     y: Any = comparison.coordinates.protected[j, k] if is_number else column.protected[j]
     holes = int(sum(value is None or value != value for value in (x, y)))  # noqa: PLR0124  (NaN)
     if holes:
-        return len(tolerances) + holes
+        return distance.agreement.n_levels[k] - 1 + holes
     if is_number:
         return level(abs(x - y), [max(t * (1 + EXACT), EXACT) for t in tolerances])
     if column.attribute.kind is Kind.ORDINAL:
@@ -31,4 +33,8 @@ def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDista
         return level(abs(order.index(x) - order.index(y)), tolerances)
     if column.attribute.kind is Kind.TEXT:
         return level(1.0 - jaro_winkler(x, y), [t + EXACT for t in tolerances])
-    return 0 if x == y else 1
+    if distance.agreement.values[k] is None:
+        return 0 if x == y else 1
+    labels = column.original.tolist(), column.protected.tolist()
+    classes = matching.value_classes(*labels, values.MOST_CLASSES, values.LEAST_RECORDS)
+    return classes[x] if x == y else max(classes.values()) + 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -21,7 +23,7 @@ from linkrisk.linkage import Linkage
 from linkrisk.linkage.assignment import assign
 from linkrisk.linkage.probabilistic import link_probabilistically
 from linkrisk.linkage.search import distances, nearest
-from linkrisk.protection import add_noise, microaggregate
+from linkrisk.protection import add_noise, microaggregate, rank_swap
 from tests.census import needs_census, read_census
 from tests.linkage.agreement import slow_level
 from tests.linkage.files import label_column, mixed_file_pairs, numeric_file_pairs, numeric_files, paired
@@ -32,7 +34,7 @@ SCALES = ("separate", "original", "ranks")
 
 
 def slow_distances(files: FilePair, comparison: Comparison, distance: AgreementDistance) -> list[list[Fraction]]:
-    """Sum of the costs of the levels, for every pair."""
+    """Sum of the costs of the levels, and what each protected record costs besides, for every pair."""
     return [
         [
             sum(
@@ -40,12 +42,27 @@ def slow_distances(files: FilePair, comparison: Comparison, distance: AgreementD
                     Fraction(float(distance.costs[k, slow_level(files, comparison, distance, k, i, j)]))
                     for k in range(comparison.n_attributes)
                 ),
-                Fraction(0),
+                Fraction(float(distance.extras[1][j])),
             )
             for j in range(files.n_protected)
         ]
         for i in range(files.n_original)
     ]
+
+
+def slow_weights(files: FilePair, comparison: Comparison, distance: AgreementDistance) -> list[list[float]]:
+    """log2 of the probability that each protected record was made of each original one, by its definition."""
+    weights, share = distance.mixture.weights, distance.mixture.share
+    ratios = [
+        [
+            2.0 ** sum(weights[k, slow_level(files, comparison, distance, k, i, j)] for k in range(len(weights)))
+            for j in range(files.n_protected)
+        ]
+        for i in range(files.n_original)
+    ]
+    none = max(1.0 - share * files.n_original, 0.0)
+    totals = [none + share * math.fsum(row[j] for row in ratios) for j in range(files.n_protected)]
+    return [[math.log2(share * r / total) for r, total in zip(row, totals, strict=True)] for row in ratios]
 
 
 def check_against_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
@@ -55,6 +72,9 @@ def check_against_twin(files: FilePair, scale: str, attacker: Probabilistic) -> 
     slow = slow_distances(files, comparison, distance)
     fast = distances(distance)
     assert fast == pytest.approx(np.array(slow, dtype=np.float64), rel=1e-12, abs=1e-12)
+    if attacker.unit == "protected":
+        weights = np.array(slow_weights(files, comparison, distance))
+        assert distance.largest_weight - fast == pytest.approx(weights, rel=1e-9, abs=1e-9)
     own = files.own.tolist()
     d = exact_differences(comparison, files)
     # Sums of floats are rounded: where two patterns weigh nearly the same, rounding decides.
@@ -74,6 +94,7 @@ ATTACKERS = (
     Probabilistic(levels=0),
     Probabilistic(levels=3, unit="pair"),
     Probabilistic(levels=5, missing="level", monotone=False),
+    Probabilistic(levels=4, unit="original", values="alike"),
 )
 
 
@@ -86,11 +107,14 @@ def test_numbers_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker
 
 
 @pytest.mark.slow
-@given(mixed_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS))
+@given(mixed_file_pairs(), st.sampled_from(SCALES), st.sampled_from(ATTACKERS), st.sampled_from([1, 3, 20]))
 @settings(max_examples=60, deadline=None)
-def test_mixed_kinds_are_linked_as_by_the_twin(files: FilePair, scale: str, attacker: Probabilistic) -> None:
-    """Nominal, ordinal, text and date columns with holes."""
-    check_against_twin(files, scale, attacker)
+def test_mixed_kinds_are_linked_as_by_the_twin(
+    files: FilePair, scale: str, attacker: Probabilistic, least: int
+) -> None:
+    """Nominal, ordinal, text and date columns with holes; values of few records in classes of their own, or joined."""
+    with patch("linkrisk.distances.probabilistic.values.LEAST_RECORDS", least):
+        check_against_twin(files, scale, attacker)
 
 
 def noisy(n_records: int = 300, n_attributes: int = 4, noise: float = 0.1, seed: int = 0) -> FilePair:
@@ -101,7 +125,7 @@ def noisy(n_records: int = 300, n_attributes: int = 4, noise: float = 0.1, seed:
 
 
 @pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("unit", ["record", "pair"])
+@pytest.mark.parametrize("unit", ["protected", "original", "pair"])
 def test_identical_files_are_linked(scale: str, unit: str) -> None:
     """Every record is found in a copy of its file, and EM says that all are matches."""
     files = noisy(noise=0.0)
@@ -109,6 +133,76 @@ def test_identical_files_are_linked(scale: str, unit: str) -> None:
     assert found.linkage.links() == found.assignment.links() == 300
     assert found.distance.mixture.share == pytest.approx(1 / 300, rel=0.02)
     assert found.classes.true_pairs[2] == 0
+
+
+def swapped_ranks(n_records: int = 400) -> FilePair:
+    """People whose six attributes go together, each attribute then swapped within a fourth of the ranks."""
+    values = alike_people(n_records)
+    return numeric_files(values, np.asarray(rank_swap(values, 24, secret_seed=1).data))
+
+
+def alike_people(n_records: int) -> FloatArray:
+    """Six attributes with a correlation of 0.81."""
+    rng = np.random.default_rng(3)
+    common = rng.normal(size=(n_records, 1))
+    return np.asarray(0.9 * common + math.sqrt(0.19) * rng.normal(size=(n_records, 6)))
+
+
+@pytest.mark.slow
+def test_originals_compete_where_attributes_go_together() -> None:
+    """Look-alikes are many. Protected records that compete for an original one pass for matches; originals do not."""
+    comparison = make_comparison(swapped_ranks(), "ranks")
+    links = {unit: nearest(Probabilistic(unit=unit).distance(comparison)).links() for unit in ("protected", "original")}
+    mean = nearest(Mean().distance(comparison)).links()
+    assert links["protected"] > 2 * max(mean, links["original"])
+
+
+@pytest.mark.slow
+def test_fewer_links_than_mean_are_told() -> None:
+    """A note and both numbers where it links fewer; none where it links more."""
+    values = alike_people(400)
+    noise = 0.35 * np.random.default_rng(4).normal(size=values.shape)
+    comparison = make_comparison(numeric_files(values, values + noise))
+    mean = nearest(Mean().distance(comparison)).links("expected")
+    for unit, is_fewer in (("original", True), ("protected", False)):
+        found = link_probabilistically(Probabilistic(unit=unit).distance(comparison))
+        assert found.distance.parameters["links_of_mean"] == mean
+        told = f"fewer than mean, which links {mean:.6g}"
+        assert any(told in note for note in found.distance.notes) == is_fewer
+        assert (told in repr(found)) == is_fewer
+
+
+def nominal_files(n_records: int, keep: float = 0.7) -> FilePair:
+    """Six nominal attributes with frequent and rare values, kept with a probability, otherwise drawn anew."""
+    rng = np.random.default_rng(2)
+    columns = []
+    for k, n_values in enumerate((3, 6, 12, 20, 40, 60)):
+        shares = 1.0 / np.arange(1, n_values + 1)
+        before, drawn = (rng.choice(n_values, n_records, p=shares / shares.sum()) for _ in range(2))
+        after = np.where(rng.random(n_records) < keep, before, drawn)
+        cells = [[f"v{code}" for code in codes] for codes in (before, after)]
+        columns.append(label_column(f"n{k}", Kind.NOMINAL, *cells))
+    return paired(columns)
+
+
+@pytest.mark.slow
+def test_rare_values_weigh_more() -> None:
+    """Weights fall from the rarest class to the most frequent and tell more people apart; one to one as well.
+
+    They come near log2(keep / f + 1 - keep), what agreement on a value of frequency f is worth if values are kept with
+    probability keep, and otherwise drawn anew.
+    """
+    comparison = make_comparison(nominal_files(1000))
+    alike, frequency = (Probabilistic(values=values).distance(comparison) for values in ("alike", "frequency"))
+    assert nearest(frequency).links() > 1.05 * nearest(alike).links()
+    assert assign(frequency).links() > assign(alike).links()
+    for k, classes in enumerate(frequency.agreement.values):
+        assert classes is not None
+        weights = frequency.mixture.weights[k, : classes.n_classes + 1]
+        assert (np.diff(weights) <= 0.0).all()
+        most_frequent = math.log2(0.7 / classes.shares[-1] + 0.3)
+        assert weights[-2] == pytest.approx(most_frequent, abs=0.15)
+        assert weights[-1] == pytest.approx(math.log2(0.3), abs=0.3)
 
 
 def test_noisy_files_are_linked() -> None:
@@ -124,7 +218,7 @@ def test_noisy_files_are_linked() -> None:
     assert "array" not in repr(found)
 
 
-@pytest.mark.parametrize("unit", ["record", "pair"])
+@pytest.mark.parametrize("unit", ["protected", "original", "pair"])
 def test_order_of_records_and_threads_change_nothing(unit: str) -> None:
     """Shuffle both files: the same m, u and costs to the last bit, the same links."""
     files = noisy(120, noise=0.4)
@@ -155,7 +249,7 @@ def fixed(distance: AgreementDistance, costs: FloatArray) -> Linkage:
     """Link with costs of one's own."""
     from dataclasses import replace  # noqa: PLC0415
 
-    return nearest(replace(distance, costs=costs))
+    return nearest(replace(distance, costs=costs, extras=(distance.extras[0], np.zeros_like(distance.extras[1]))))
 
 
 def test_ties_by_hand() -> None:
@@ -201,14 +295,15 @@ def test_constant_attributes_get_no_weight() -> None:
     assert nearest(plain).links() == nearest(more).links()
 
 
-@pytest.mark.parametrize("unit", ["record", "pair"])
+@pytest.mark.parametrize("unit", ["protected", "original", "pair"])
 def test_nothing_to_tell(unit: str) -> None:
     """All records equal: everything ties, nothing is claimed wrongly, EM has nothing to do."""
     files = numeric_files(np.ones((6, 2)), np.ones((6, 2)))
     found = link_probabilistically(Probabilistic(unit=unit).distance(make_comparison(files)))
     assert found.linkage.links() == 0
     assert found.linkage.links("expected") == pytest.approx(1.0)
-    assert found.is_converged
+    assert found.distance.mixture.status == "nothing to learn"
+    assert "EM had nothing to learn from" in repr(found)
     assert len(found.distance.notes) == 2
 
 
@@ -253,6 +348,7 @@ def test_sparse_assignment_covers_the_dense_one() -> None:
         {"levels": 1.5},
         {"levels": True},
         {"unit": "file"},
+        {"values": "rare"},
         {"missing": "maybe"},
         {"monotone": 1},
         {"false_positive": 2.0},
@@ -292,7 +388,12 @@ def test_learning_from_some_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the files are large EM sees some records only, says so, and finds nearly the same."""
     comparison = make_comparison(noisy(600))
     everybody = nearest(Probabilistic().distance(comparison)).links()
-    monkeypatch.setattr("linkrisk.distances.probabilistic.probabilistic.LEARNED_PAIRS", 1000)
+    home = "linkrisk.distances.probabilistic.probabilistic"
+    monkeypatch.setattr(f"{home}.LEARNED_PAIRS", 1000)
+    many = Probabilistic().distance(comparison)
+    assert many.parameters["records_learned_from"] == 520  # ten for each of 4 times 13 probabilities
+    assert any("520 of 600 protected records, 10 for each of the 52 probabilities" in note for note in many.notes)
+    monkeypatch.setattr(f"{home}.MOST_LEARNED_PAIRS", 1000)
     some = Probabilistic().distance(comparison)
     assert some.parameters["records_learned_from"] == 400
     assert any("400 of 600" in note for note in some.notes)

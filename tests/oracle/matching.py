@@ -1,10 +1,10 @@
-"""Probabilistic linkage by the book: patterns by double loop, EM pair by pair and record by record, thresholds."""
+"""Probabilistic linkage by the book: patterns by double loop, EM by pair and by record, weights, thresholds."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 Pattern = tuple[int, ...]
@@ -14,6 +14,37 @@ RawFile = list[list[float]]
 def level(difference: float, tolerances: Sequence[float]) -> int:
     """Return the first tolerance that is not exceeded; after the last one: disagreement."""
     return next((place for place, t in enumerate(tolerances) if difference <= t), len(tolerances))
+
+
+def value_classes(
+    original: Sequence[Hashable], protected: Sequence[Hashable], most: int, least: int
+) -> dict[Hashable, int]:
+    """Class of each value that both files have, rarest first: by the number of pairs that agree on it.
+
+    Up to ``most`` different numbers are as many classes, more are put into ``most`` bins evenly spaced in their
+    logarithm. Classes are filled from the rarest on, each until it has ``least`` original records.
+    """
+    pairs = Counter(x for x in original for y in protected if x is not None and x == y)
+    numbers = sorted(set(pairs.values()))
+    low, high = (math.log2(numbers[0]), math.log2(numbers[-1])) if numbers else (0.0, 0.0)
+
+    def bin_of(number: int) -> int:
+        if len(numbers) <= most:
+            return numbers.index(number)
+        return min(int((math.log2(number) - low) * (most / (high - low))), most - 1)
+
+    bins: dict[int, list[Hashable]] = {}
+    for value, number in pairs.items():
+        bins.setdefault(bin_of(number), []).append(value)
+    result: dict[Hashable, int] = {}
+    current, size = -1, least
+    for place in sorted(bins):
+        if size >= least:
+            current, size = current + 1, 0
+        for value in bins[place]:
+            result[value] = current
+            size += sum(x == value for x in original)
+    return result
 
 
 def count_patterns(pattern: Callable[[int, int], Pattern], n_original: int, n_protected: int) -> Counter[Pattern]:
@@ -49,7 +80,10 @@ def chances_by_pair(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> Raw
 
 
 def chances_by_record(pairs: Sequence[Sequence[Pattern]], classes: Classes) -> RawFile:
-    """Probability that each pair is the one match of its record; a record may have none."""
+    """Probability that each pair is the one match of its record; a record may have none.
+
+    With ``pairs[j]`` the patterns of protected record j: the probability that it was made of each original one.
+    """
     result = []
     for row in pairs:
         ratios = [classes.share * classes.ratio(pattern) for pattern in row]
@@ -64,8 +98,12 @@ def em(
     chances: Callable[[Sequence[Sequence[Pattern]], Classes], RawFile],
     largest_share: float,
     iterations: int,
+    added: RawFile | None = None,
 ) -> Classes:
-    """Iterate on all pairs, with one prior pair in each class spread as all pairs are; levels not in order."""
+    """Iterate on all pairs, with one prior pair in each class spread as all pairs are; levels not in order.
+
+    ``added`` are matches added to those expected at each level.
+    """
     everything = [pattern for row in pairs for pattern in row]
     classes = start
     for _ in range(iterations):
@@ -77,7 +115,9 @@ def em(
             among = [sum(c for place, c in known if place == p) for p in range(len(before))]
             others = [sum(1.0 - c for place, c in known if place == p) for p in range(len(before))]
             prior = [sum(place == p for place, _ in known) / len(known) for p in range(len(before))]
-            m.append([(a + q) / (sum(among) + 1.0) for a, q in zip(among, prior, strict=True)])
+            more = [0.0] * len(before) if added is None else added[k]
+            total = sum(among) + sum(more) + 1.0
+            m.append([(a + b + q) / total for a, b, q in zip(among, more, prior, strict=True)])
             u.append([(b + q) / (sum(others) + 1.0) for b, q in zip(others, prior, strict=True)])
         classes = Classes(m, u, min(sum(flat) / len(flat), largest_share))
     return classes

@@ -12,15 +12,17 @@ from linkrisk.distances.distance import Distance
 from linkrisk.distances.parameters import is_number, is_whole_number
 from linkrisk.distances.probabilistic.agreement import MAX_LEVELS
 from linkrisk.distances.probabilistic.probabilistic import (
+    MATCHES,
     MISSING,
     UNITS,
+    VALUES,
     AgreementDistance,
     agreement_distance,
     check_agreement,
 )
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.linkage import Linkage
-from linkrisk.linkage.probabilistic import with_pair_classes
+from linkrisk.linkage.probabilistic import with_comparison, with_pair_classes
 
 
 @dataclass(eq=False)
@@ -29,10 +31,15 @@ class Probabilistic(Attacker):
 
     He sees both files and knows no true pair. Each attribute of a pair is at a level of agreement (equal, within a
     tolerance, ..., different; see `make_agreement`). EM tells him how probable each level is among matches, m, and
-    among other pairs, u; attributes are taken as independent in each class (`fit_mixture`). The weight of a pair is the
-    sum over k of log2(m_k / u_k), and he links a record to the protected one of the largest weight:
+    among other pairs, u; attributes are taken as independent in each class (`fit_mixture`). With r = 2^(sum over k of
+    log2(m_k / u_k)) for a pair, the probability that protected record j was made of original record i is
 
-    distance = largest possible weight - weight, in bits.
+    P(i | j) = r_ij / (none / share + sum of r_hj over all original records h),
+
+    where share is that of matches among all pairs and none = 1 - N . share the chance that j belongs to nobody in the
+    original file. He links record i to the j of the largest P(i | j):
+
+    distance = largest possible weight - log2 P(i | j), in bits.
 
     Parameters
     ----------
@@ -42,14 +49,23 @@ class Probabilistic(Attacker):
     tolerances
         Tolerances of some attributes instead, in rising order: standard deviations of the scale (numbers, dates),
         categories (ordinal), 1 - Jaro-Winkler (text).
+    values
+        ``"frequency"``: agreement on a rare value of a nominal attribute is another level than agreement on a frequent
+        one, each with an m and a u: every value has its own up to 13 frequencies, more are put into 13 classes
+        (`make_value_classes`; Fellegi and Sunter 1969, section 3; Winkler 1989). ``"alike"``: values agree or not.
     unit
-        ``"record"``: EM takes the pairs of a record together, because it has one match at most; ``"pair"``: each pair
-        on its own, as usual where not every record has a match. The first finds far more (docs/decisions/0009).
+        ``"protected"``: EM takes the pairs of a protected record together, for which the original ones compete, and so
+        do links, as above. ``"original"``: the pairs of an original record, for which the protected ones compete;
+        ``"pair"``: each pair on its own. With these two he links to the largest weight, log2 r, as Fellegi and Sunter
+        do. The first finds far more (docs/decisions/0009).
+    matches
+        ``"learned"``: EM learns the share of matches, up to one for each record of the longer file; ``"all"``: he knows
+        that everybody in the shorter file is in the other.
     missing
         ``"ignored"``: a value missing on either side says nothing (weight 0); ``"level"``: missing on one side, and on
         both, are levels with an m and a u.
     monotone
-        A closer level never weighs less than a farther one.
+        A closer level, or agreement on a rarer value, never weighs less than a farther, or more frequent, one.
     false_positive, false_negative
         Error rates for claims: the share of unrelated pairs claimed as links (by default 0.05 over the number of
         protected records: 5 wrong claims for 100 people), and of matches dismissed as non-links. They do not change who
@@ -59,9 +75,14 @@ class Probabilistic(Attacker):
     threads
         Cores to use; all by default.
 
-    Ties: two pairs at the same levels are tied, whatever their differences are; twins are told by the differences, as
-    for every attacker. An attribute in which all pairs are at one level gets weight 0, with a note. Missing values: as
-    ``missing`` says. Cost: all pairs are compared; EM learns from 2 million pairs (400 original records at least).
+    Whether EM converged, stopped where the likelihood is flat, or ran out of iterations is among his parameters
+    (``status``, ``starts``) and, unless it converged, in a note. Another note tells where he links fewer than `mean`.
+
+    Ties: two pairs are tied if their levels, and what other originals make of the protected record, add up to the same,
+    whatever their differences are; twins are told by the differences, as for every attacker. An attribute in which all
+    pairs are at one level gets weight 0, with a note. Missing values: as ``missing`` says. Cost: all pairs are
+    compared, twice where originals compete; EM learns from 2 million pairs, or ten records for each probability that is
+    free, up to 10 million pairs (400 records at least).
     Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
 
     >>> import numpy as np
@@ -76,7 +97,9 @@ class Probabilistic(Attacker):
 
     levels: int = MAX_LEVELS
     tolerances: Mapping[str, Sequence[float]] | None = None
-    unit: str = "record"
+    values: str = "frequency"
+    unit: str = "protected"
+    matches: str = "learned"
     missing: str = "ignored"
     monotone: bool = True
     false_positive: float | None = None
@@ -85,12 +108,18 @@ class Probabilistic(Attacker):
     threads: int | None = None
 
     name: ClassVar[str] = "probabilistic"
+    CHOICES: ClassVar[Mapping[str, Sequence[str]]] = {
+        "values": VALUES,
+        "unit": UNITS,
+        "matches": MATCHES,
+        "missing": MISSING,
+    }
 
     def check_parameters(self) -> None:
         """Raise where a parameter is out of its range."""
         if not is_whole_number(self.levels) or not 0 <= self.levels <= MAX_LEVELS:
             raise ParameterError(f"probabilistic: levels must be a whole number from 0 to {MAX_LEVELS}")
-        for key, choices in (("unit", UNITS), ("missing", MISSING)):
+        for key, choices in self.CHOICES.items():
             if getattr(self, key) not in choices:
                 raise ParameterError(f"probabilistic: {key} must be {' or '.join(choices)}")
         if not isinstance(self.monotone, bool):
@@ -115,8 +144,10 @@ class Probabilistic(Attacker):
         return replace(self, seed=own_seed, threads=threads if self.threads is None else self.threads)
 
     def with_findings(self, distance: Distance, linkage: Linkage, scale: str) -> Distance:
-        """Return the distance with how many pairs he would claim, leave open, and dismiss."""
-        return with_pair_classes(distance, linkage, scale) if isinstance(distance, AgreementDistance) else distance
+        """Return the distance with how many pairs he would claim, leave open, and dismiss, and the links of `mean`."""
+        if not isinstance(distance, AgreementDistance):
+            return distance
+        return with_pair_classes(with_comparison(distance, linkage, self.threads), linkage, scale)
 
     def distance(self, comparison: Comparison) -> AgreementDistance:
         """Learn m and u from the patterns of agreement and return the distance they make."""
@@ -125,7 +156,9 @@ class Probabilistic(Attacker):
             comparison,
             levels=int(self.levels),
             tolerances=self.tolerances,
+            values=self.values,
             unit=self.unit,
+            matches=self.matches,
             missing=self.missing,
             is_monotone=self.monotone,
             false_positive=None if self.false_positive is None else float(self.false_positive),

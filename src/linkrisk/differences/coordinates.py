@@ -80,6 +80,16 @@ class Coordinates:
         """Keep some original records; all protected ones stay candidates."""
         return replace(self, original=np.ascontiguousarray(self.original[rows]), own=self.own[rows])
 
+    def exchanged(self) -> Coordinates:
+        """Return the two files exchanged, nobody belonging to anybody; d_k is the same either way."""
+        return replace(
+            self,
+            original=self.protected,
+            protected=self.original,
+            own=np.full(len(self.protected), -1, dtype=np.int64),
+            texts=tuple(None if text is None else TextPair(text.protected, text.original) for text in self.texts),
+        )
+
     def among_own(self) -> Coordinates:
         """Keep the protected records that belong to an original one, in their order."""
         rows = np.unique(self.own[self.own >= 0])

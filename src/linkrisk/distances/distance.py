@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from typing import Self
 
 import numpy as np
 
@@ -65,3 +66,12 @@ class Distance:
     def is_monotone(self) -> bool:
         """Whether nearest records can be found through a tree (not with indefinite forms or levels of agreement)."""
         return self.rule not in {Rule.QUADRATIC, Rule.AGREEMENT}
+
+    def exchanged(self) -> Self:
+        """Return the same distance with the two files exchanged (all rules are symmetric in them)."""
+        return replace(self, coordinates=self.coordinates.exchanged())
+
+    def with_candidates(self, rows: IntArray) -> Self:
+        """Return the same distance with these protected records alone, in this order; who belongs to whom is lost."""
+        kept = np.ascontiguousarray(self.coordinates.protected[rows])
+        return replace(self, coordinates=replace(self.coordinates, protected=kept))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.differences.kernels import AttributeRules
 from linkrisk.differences.rules import rules_for
+from linkrisk.distances.probabilistic.agreement_kernels import Limits
+from linkrisk.distances.probabilistic.cost_kernels import Costs
 from linkrisk.distances.probabilistic.patterns import make_limits
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.linkage.level_kernels import link_levels, measure_levels
@@ -15,32 +20,51 @@ MAX_MATRIX = 1 << 22
 """Distances kept at a time while candidates are looked for (32 MB)."""
 
 
-def agreement_distances(distance: AgreementDistance, rows: IntArray, columns: FloatArray) -> FloatArray:
-    """All distances between some original records and the protected ones given by attribute."""
-    queries = np.ascontiguousarray(distance.coordinates.original[rows])
-    rules = rules_for(distance.coordinates, queries)
-    limits = make_limits(distance.agreement, distance.coordinates)
-    values = np.empty((len(rows), columns.shape[1]))
-    measure_levels(queries, columns, rules, limits, distance.costs, values)
+class _Task(NamedTuple):
+    """Some original records and the protected ones they are compared with, as the kernels read them."""
+
+    queries: FloatArray
+    columns: FloatArray
+    rules: AttributeRules
+    limits: Limits
+    costs: Costs
+
+
+def _task(distance: AgreementDistance, rows: IntArray, candidates: IntArray) -> _Task:
+    coordinates = distance.coordinates
+    queries = np.ascontiguousarray(coordinates.original[rows])
+    columns = np.ascontiguousarray(coordinates.protected[candidates].T)
+    of_original, of_protected = distance.extras
+    costs = Costs(distance.costs, of_original[rows], of_protected[candidates])
+    return _Task(queries, columns, rules_for(coordinates, queries), make_limits(distance.agreement, coordinates), costs)
+
+
+def agreement_distances(distance: AgreementDistance, rows: IntArray, candidates: IntArray) -> FloatArray:
+    """All distances between some original records and some protected ones."""
+    task = _task(distance, rows, candidates)
+    values = np.empty((len(rows), len(candidates)))
+    measure_levels(task.queries, task.columns, task.rules, task.limits, task.costs, values)
     return values
 
 
 def search_agreement(
-    distance: AgreementDistance, rows: IntArray, own: IntArray, columns: FloatArray, weights: IntArray, found: Found
+    distance: AgreementDistance, rows: IntArray, own: IntArray, candidates: IntArray, weights: IntArray, found: Found
 ) -> None:
-    """Link some original records to the points; ``own`` are their own ones, ``weights`` records a point stands for."""
-    queries = np.ascontiguousarray(distance.coordinates.original[rows])
-    rules = rules_for(distance.coordinates, queries)
-    limits = make_limits(distance.agreement, distance.coordinates)
-    test = TwinTest(queries, columns, rules, is_apart=True)
+    """Link some original records to distinct protected ones, the points.
+
+    ``candidates`` are rows of the points, ``weights`` the records each stands for, ``own`` the points of the original
+    records themselves.
+    """
+    task = _task(distance, rows, candidates)
+    test = TwinTest(task.queries, task.columns, task.rules, is_apart=True)
     link_levels(
-        queries,
+        task.queries,
         own,
-        columns,
+        task.columns,
         weights,
-        rules,
-        limits,
-        distance.costs,
+        task.rules,
+        task.limits,
+        task.costs,
         distance.tolerance,
         test,
         found.states,
@@ -49,13 +73,13 @@ def search_agreement(
 
 
 def agreement_candidates(
-    distance: AgreementDistance, rows: IntArray, columns: FloatArray, near: FloatArray, who: IntArray
+    distance: AgreementDistance, rows: IntArray, candidates: IntArray, near: FloatArray, who: IntArray
 ) -> None:
-    """Fill the nearest points of some original records, nearest first, equal distances in the order of the points."""
-    step = max(1, MAX_MATRIX // columns.shape[1])
+    """Fill places and distances of the nearest candidates of some original records, nearest first, ties in order."""
+    step = max(1, MAX_MATRIX // len(candidates))
     length = near.shape[1]
     for start in range(0, len(rows), step):
-        values = agreement_distances(distance, rows[start : start + step], columns)
+        values = agreement_distances(distance, rows[start : start + step], candidates)
         order = np.argsort(values, axis=1, kind="stable")[:, :length]
         who[start : start + step] = order
         near[start : start + step] = np.take_along_axis(values, order, axis=1)

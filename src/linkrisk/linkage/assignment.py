@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.coordinates import Coordinates, TextPair
 from linkrisk.differences.rules import CHUNK, chunk_size
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
@@ -100,7 +99,7 @@ def assign(
     elif n_original <= n_protected:
         partner, total, bound = _sparse(distance, threads, progress)
     else:
-        claimed, total, bound = _sparse(_swapped(distance), threads, progress)
+        claimed, total, bound = _sparse(distance.exchanged(), threads, progress)
         partner = np.full(n_original, -1, dtype=np.int64)
         partner[claimed] = np.arange(n_protected)
     return _counted(distance, partner, total, bound)
@@ -123,20 +122,6 @@ def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
     partner = np.full(matrix.shape[0], -1, dtype=np.int64)
     partner[rows] = columns
     return partner, math.fsum(matrix[rows, columns].tolist())
-
-
-def _swapped(distance: Distance) -> Distance:
-    """Return the same distance with the two files exchanged (all rules are symmetric in them)."""
-    before = distance.coordinates
-    texts = tuple(None if text is None else TextPair(text.protected, text.original) for text in before.texts)
-    after: Coordinates = replace(
-        before,
-        original=before.protected,
-        protected=before.original,
-        own=np.full(len(before.protected), -1, dtype=np.int64),
-        texts=texts,
-    )
-    return replace(distance, coordinates=after)
 
 
 def _sparse(distance: Distance, threads: int | None, progress: Progress) -> tuple[IntArray, float, float]:
@@ -225,8 +210,7 @@ def _pair_distances(distance: Distance, partner: IntArray) -> FloatArray:
     for start in range(0, len(partner), step):
         rows = np.arange(start, min(start + step, len(partner)))
         some = partner[rows]
-        kept = replace(distance.coordinates, protected=np.ascontiguousarray(distance.coordinates.protected[some]))
-        result[rows] = distances(replace(distance, coordinates=kept), rows).diagonal()
+        result[rows] = distances(distance.with_candidates(some), rows).diagonal()
     return result
 
 
@@ -250,7 +234,7 @@ class _Candidates:
 
         def work(piece: slice) -> None:
             if isinstance(self._distance, AgreementDistance):
-                agreement_candidates(self._distance, rows[piece], self._cloud.columns, near[piece], who[piece])
+                agreement_candidates(self._distance, rows[piece], self._points.row_of, near[piece], who[piece])
                 return
             queries, metric = with_metric(self._distance, rows[piece])
             search_candidates(metric, queries, self._cloud, near[piece], who[piece])

@@ -7,9 +7,9 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules
 from linkrisk.differences.twin_kernels import is_twin
-from linkrisk.distances.probabilistic.agreement import LevelArray
-from linkrisk.distances.probabilistic.agreement_kernels import BLOCK, Limits, fill_levels
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.distances.probabilistic.agreement_kernels import BLOCK, Limits
+from linkrisk.distances.probabilistic.cost_kernels import Costs, fill_costs
+from linkrisk.engine.jit import kernel
 from linkrisk.linkage.search_kernels import (
     BEATEN,
     FIRST,
@@ -24,38 +24,13 @@ from linkrisk.linkage.search_kernels import (
 )
 
 
-@inlined_kernel
-def fill_costs(
-    queries: FloatArray,
-    i: int,
-    columns: FloatArray,
-    rules: AttributeRules,
-    graded: Limits,
-    costs: FloatArray,
-    d: FloatArray,
-    levels: LevelArray,
-    values: FloatArray,
-    row: int,
-) -> None:
-    """Write the distances of query i to all points to a row of ``values``; attributes are added first to last."""
-    n_attributes, n_points = columns.shape
-    for start in range(0, n_points, BLOCK):
-        stop = min(start + BLOCK, n_points)
-        for j in range(start, stop):
-            values[row, j] = 0.0
-        for k in range(n_attributes):
-            fill_levels(queries[i, k], columns, k, start, stop, rules, graded, d, levels)
-            for j in range(stop - start):
-                values[row, start + j] += costs[k, levels[k, j]]
-
-
 @kernel
 def measure_levels(
     queries: FloatArray,
     columns: FloatArray,
     rules: AttributeRules,
     graded: Limits,
-    costs: FloatArray,
+    costs: Costs,
     values: FloatArray,
 ) -> None:
     """Write all distances between queries and points."""
@@ -73,7 +48,7 @@ def link_levels(
     weights: IntArray,
     rules: AttributeRules,
     graded: Limits,
-    costs: FloatArray,
+    costs: Costs,
     tolerance: float,
     test: TwinTest,
     states: FloatArray,

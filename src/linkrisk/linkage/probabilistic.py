@@ -8,30 +8,32 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkrisk.arrays import FloatArray
+from linkrisk.distances.distance import Distance, Rule
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 
 @dataclass(frozen=True)
 class PairClasses:
     """Pairs as links, clerical pairs and non-links, in this order, and the true pairs among them.
 
-    ``pairs`` are those that EM counted: all pairs of ``n_records`` original records. ``true_pairs`` are of all records.
+    ``pairs`` are those that EM counted: all pairs of ``n_records`` records, which are all pairs if ``is_complete``.
+    ``true_pairs`` are of all records.
     """
 
     pairs: tuple[int, int, int]
     true_pairs: tuple[int, int, int]
     n_records: int
-    n_original: int
+    is_complete: bool
 
     @property
     def precision(self) -> float | None:
         """Share of right ones among the claimed links; None where none is claimed or not all pairs were counted."""
-        if self.n_records < self.n_original or self.pairs[0] == 0:
+        if not self.is_complete or self.pairs[0] == 0:
             return None
         return self.true_pairs[0] / self.pairs[0]
 
@@ -86,10 +88,8 @@ class ProbabilisticLinkage:
     def __repr__(self) -> str:
         mixture = self.distance.mixture
         link, non_link = self.thresholds
-        ended = "converged" if mixture.is_converged else "has not converged"
         learned = (
-            f"EM {ended} after {mixture.iterations} iterations, log-likelihood {mixture.log_likelihood:.6g}, "
-            f"share of matches {mixture.share:.3g}."
+            f"EM {mixture.ending}, log-likelihood {mixture.log_likelihood:.6g}, share of matches {mixture.share:.3g}."
         )
         links = f"{self.linkage.links()} links; one to one: {self.assignment.links(Ties.UNIQUE)}"
         lines = [
@@ -122,6 +122,7 @@ def link_probabilistically(
     """
     linkage = nearest(distance, threads=threads, progress=progress)
     assignment = assign(distance, threads=threads, progress=progress)
+    distance = with_comparison(distance, linkage, threads)
     return ProbabilisticLinkage(distance, linkage, assignment, pair_classes(distance, linkage))
 
 
@@ -132,16 +133,36 @@ def pair_classes(distance: AgreementDistance, linkage: Linkage) -> PairClasses:
     right, missed = int((own <= decision.link).sum()), int((own >= decision.non_link).sum())
     n_records = distance.parameters["records_learned_from"]
     assert isinstance(n_records, int)  # noqa: S101  (for the type checker)
-    return PairClasses(decision.pairs, (right, len(own) - right - missed, missed), n_records, len(linkage.own))
+    coordinates = distance.coordinates
+    is_complete = sum(decision.pairs) == len(coordinates.original) * len(coordinates.protected)
+    return PairClasses(decision.pairs, (right, len(own) - right - missed, missed), n_records, is_complete)
+
+
+def with_comparison(distance: AgreementDistance, linkage: Linkage, threads: int | None = None) -> AgreementDistance:
+    """Return the distance with the links of `mean` among its parameters, and a note if there are more of them.
+
+    What EM took for matches may be other pairs; it cannot know. Links are those in expectation. Cost: one search by the
+    mean of the d_k, which is nearly always far less than the linkage itself.
+    """
+    weights = np.full(distance.coordinates.n_attributes, 1.0 / distance.coordinates.n_attributes)
+    mean = Distance(Rule.WEIGHTED, weights, distance.coordinates, importance=np.sqrt(weights))
+    theirs, ours = nearest(mean, threads=threads).links(DEFAULT_TIES), linkage.links(DEFAULT_TIES)
+    notes = distance.notes
+    if ours < theirs:
+        note = (
+            f"probabilistic links {ours:.6g} records, fewer than mean, which links {theirs:.6g}: what EM took for "
+            "matches are not all matches, or levels say less than differences"
+        )
+        notes = (*notes, note)
+    return replace(distance, parameters={**distance.parameters, "links_of_mean": theirs}, notes=notes)
 
 
 def with_pair_classes(distance: AgreementDistance, linkage: Linkage, scale: str) -> AgreementDistance:
     """Return the distance with what became of the true pairs among its parameters, and a line on it among its notes."""
     classes = pair_classes(distance, linkage)
     mixture = distance.mixture
-    ended = "converged" if mixture.is_converged else "did not converge"
-    of_whom = "" if classes.n_records == classes.n_original else f", pairs of {classes.n_records} records"
-    note = f"probabilistic on scale {scale}: EM {ended} in {mixture.iterations} iterations; {classes}{of_whom}"
+    of_whom = "" if classes.is_complete else f", pairs of {classes.n_records} records"
+    note = f"probabilistic on scale {scale}: EM {mixture.ending}; {classes}{of_whom}"
     true_pairs = dict(zip(("links", "clerical", "non_links"), classes.true_pairs, strict=True))
     parameters = {**distance.parameters, "true_pairs": true_pairs, "precision_of_links": classes.precision}
     return replace(distance, parameters=parameters, notes=(*distance.notes, note))

@@ -105,12 +105,13 @@ def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:
     """
     n_original = len(distance.coordinates.original)
     chosen = np.arange(n_original) if rows is None else rows
+    n_protected = len(distance.coordinates.protected)
     columns = np.ascontiguousarray(distance.coordinates.protected.T)
-    result = np.empty((len(chosen), columns.shape[1]))
+    result = np.empty((len(chosen), n_protected))
     for start in range(0, len(chosen), chunk_size(distance.coordinates)):
         piece = chosen[start : start + chunk_size(distance.coordinates)]
         if isinstance(distance, AgreementDistance):
-            result[start : start + len(piece)] = agreement_distances(distance, piece, columns)
+            result[start : start + len(piece)] = agreement_distances(distance, piece, np.arange(n_protected))
             continue
         queries, metric = with_metric(distance, piece)
         measure_all(metric, queries, columns, result[start : start + len(piece)])
@@ -191,7 +192,7 @@ class _Search:
     def _fill(self, rows: IntArray, found: Found, *, is_tree: bool) -> None:
         cloud, own = self.points.cloud, self.own[rows]
         if isinstance(self.distance, AgreementDistance):
-            search_agreement(self.distance, rows, own, cloud.columns, cloud.weights, found)
+            search_agreement(self.distance, rows, own, self.points.row_of, cloud.weights, found)
             return
         queries, metric = with_metric(self.distance, rows)
         test = self.twin_test(queries, metric, rows)

@@ -9,15 +9,12 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
+from linkrisk.distances.probabilistic.values import MOST_CLASSES, ValueClasses, make_value_classes
 from linkrisk.errors import ParameterError
-
-LevelArray = NDArray[np.uint8]
-ShortArray = NDArray[np.int32]
 
 EXACT = 2.0**-36
 """Scaled numbers no farther apart than this are equal: two files scaled on their own round differently."""
@@ -25,7 +22,7 @@ EXACT = 2.0**-36
 FINEST = 256.0
 """The closest tolerance of a number admits one in this many pairs; the others are evenly spaced in logarithms."""
 
-MAX_LEVELS = 12
+MAX_LEVELS = MOST_CLASSES - 1
 """Most tolerances of an attribute besides exact agreement; with disagreement and holes, a level fits four bits."""
 
 STEPS = (0.0, 1.0, 2.0)
@@ -44,18 +41,46 @@ class Agreement:
 
     ``tolerances[k]`` are rising: level l of attribute k is a difference of at most tolerances[k][l] (and above the one
     before), the level after the last is disagreement. They are in standard deviations of the scale (numbers, dates),
-    categories (ordinal) or 1 - Jaro-Winkler (text); nominal values agree or not. Two more levels are a value missing
-    on one side, and values missing on both.
+    categories (ordinal) or 1 - Jaro-Winkler (text). Nominal values agree or not; where ``values`` has classes of them,
+    there is a level for equal values of each class, the rarest first. Two more levels are a value missing on one side,
+    and values missing on both.
     """
 
     names: tuple[str, ...]
     tolerances: tuple[tuple[float, ...], ...]
     rules: tuple[DifferenceRule, ...]
+    values: tuple[ValueClasses | None, ...]
 
     @property
     def n_levels(self) -> tuple[int, ...]:
         """Levels of each attribute, disagreement included, missing values not."""
-        return tuple(len(tolerances) + 1 for tolerances in self.tolerances)
+        return tuple(
+            (len(tolerances) if classes is None else classes.n_classes) + 1
+            for tolerances, classes in zip(self.tolerances, self.values, strict=True)
+        )
+
+    @property
+    def n_free(self) -> int:
+        """Probabilities of levels that are free in each class: those of an attribute add up to 1."""
+        return sum(self.n_levels) - len(self.names)
+
+    @property
+    def alike(self) -> IntArray:
+        """One number for all attributes with the same levels: numbers and dates with as many tolerances."""
+        kinds = [
+            (len(tolerances), -1) if rule is DifferenceRule.SQUARED else (0, k)
+            for k, (rule, tolerances) in enumerate(zip(self.rules, self.tolerances, strict=True))
+        ]
+        return np.array([kinds.index(kind) for kind in kinds])
+
+    @property
+    def farness(self) -> FloatArray:
+        """How far each level is from agreement, 0 to 1: evenly spaced, but 0 for equal values of whichever class."""
+        n_levels = np.array(self.n_levels)[:, None]
+        place = np.arange(self.width)[None, :]
+        is_by_value = np.array([classes is not None for classes in self.values])[:, None]
+        result = np.where(is_by_value, place >= n_levels - 1, place / (n_levels - 1.0))
+        return np.asarray(np.minimum(result, 1.0))
 
     @property
     def width(self) -> int:
@@ -81,19 +106,28 @@ class Agreement:
     def labels(self, k: int) -> tuple[str, ...]:
         """Name the levels of an attribute.
 
-        >>> Agreement(("age",), ((0.0, 0.1),), (DifferenceRule.SQUARED,)).labels(0)
+        >>> Agreement(("age",), ((0.0, 0.1),), (DifferenceRule.SQUARED,), (None,)).labels(0)
         ('equal', '<= 0.1', 'differs', 'missing on one side', 'missing on both')
         """
-        near = ("equal" if tolerance == 0.0 else f"<= {tolerance:.3g}" for tolerance in self.tolerances[k])
+        classes = self.values[k]
+        if classes is None:
+            near = tuple("equal" if tolerance == 0.0 else f"<= {tolerance:.3g}" for tolerance in self.tolerances[k])
+        else:
+            near = classes.labels
         return (*near, "differs", "missing on one side", "missing on both")
 
 
 def make_agreement(
-    comparison: Comparison, levels: int, tolerances: Mapping[str, Sequence[float]] | None = None
+    comparison: Comparison,
+    levels: int,
+    tolerances: Mapping[str, Sequence[float]] | None = None,
+    *,
+    is_by_value: bool = False,
 ) -> Agreement:
     """Return the levels of agreement for two files on one scale.
 
-    ``tolerances`` given for an attribute are used as they are. Otherwise nominal values agree or not; ordinal ones are
+    ``tolerances`` given for an attribute are used as they are. Otherwise nominal values agree or not, with
+    ``is_by_value`` on a value of one class or another (`make_value_classes`); ordinal ones are
     equal, one or two categories apart, or farther; texts are equal, at most 0.08 or 0.2 dissimilar, or more. Numbers
     and dates are equal, or no farther apart than one in 256 of all pairs of an original and a protected value, and so
     on up to one in 256^(1/L), or farther, with L = ``levels``: one in 2 for L = 8. Nearly all of these pairs are
@@ -108,7 +142,14 @@ def make_agreement(
         given.get(name) or _default(comparison.coordinates, k, rules[k], levels)
         for k, name in enumerate(comparison.names)
     ]
-    return Agreement(comparison.names, tuple(result), rules)
+    coordinates = comparison.coordinates
+    values = [
+        make_value_classes(coordinates.original[:, k], coordinates.protected[:, k])
+        if is_by_value and rule is DifferenceRule.EQUAL
+        else None
+        for k, rule in enumerate(rules)
+    ]
+    return Agreement(comparison.names, tuple(result), rules, tuple(values))
 
 
 def _default(coordinates: Coordinates, k: int, rule: DifferenceRule, levels: int) -> tuple[float, ...]:

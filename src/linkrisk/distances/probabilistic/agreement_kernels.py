@@ -8,7 +8,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules, fill_differences
-from linkrisk.distances.probabilistic.agreement import LevelArray, ShortArray
+from linkrisk.distances.probabilistic.values import LevelArray, ShortArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
 BLOCK = 128
@@ -22,12 +22,15 @@ class Limits(NamedTuple):
     """``limits[k, l]`` is the largest d_k of level l of attribute k, for its first ``n_limits[k]`` levels.
 
     What exceeds them all is level n_limits[k]; a value missing on one side is the level after it, values missing on
-    both sides the last. ``has_holes[k]`` tells whether any protected value is missing.
+    both sides the last. ``has_holes[k]`` tells whether any value on the other side is missing. Where ``starts[k]`` is
+    not -1, values that are equal are at level ``of_values[starts[k] + code]``, and n_limits[k] counts these levels.
     """
 
     limits: FloatArray
     n_limits: IntArray
     has_holes: IntArray
+    starts: IntArray
+    of_values: LevelArray
 
 
 @inlined_kernel
@@ -52,12 +55,17 @@ def fill_levels(
             levels[row, j] = n_limits + 2 if np.isnan(columns[row, first + j]) else n_limits + 1
     else:
         fill_differences(x, columns, k, start, stop, rules, d)
-        for j in range(size):
-            levels[row, j] = 0
-        for level in range(n_limits):
-            limit = graded.limits[k, level]
+        if graded.starts[k] >= 0:
+            equal = graded.of_values[graded.starts[k] + int(x)]
             for j in range(size):
-                levels[row, j] += np.uint8(d[row, j] > limit)
+                levels[row, j] = equal if d[row, j] <= graded.limits[k, 0] else np.uint8(n_limits)
+        else:
+            for j in range(size):
+                levels[row, j] = 0
+            for level in range(n_limits):
+                limit = graded.limits[k, level]
+                for j in range(size):
+                    levels[row, j] += np.uint8(d[row, j] > limit)
         if graded.has_holes[k] == 1:
             for j in range(size):
                 if np.isnan(columns[row, first + j]):

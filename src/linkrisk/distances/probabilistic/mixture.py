@@ -1,39 +1,41 @@
-"""Matches and other pairs told apart by their patterns of agreement alone: EM for two classes."""
+"""Matches and other pairs told apart by their patterns of agreement alone: EM from several starts, and how it ended."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.probabilistic.agreement import Agreement
-from linkrisk.distances.probabilistic.agreement_kernels import add_levels, match_pairs, match_records, spread_matches
+from linkrisk.distances.probabilistic.em import MET, REMAINING, Problem, State, shares
 from linkrisk.distances.probabilistic.patterns import Patterns
-from linkrisk.engine import interrupt
+from linkrisk.distances.probabilistic.starts import FIRST_SHARE, Start, make_starts
 
 MAX_ITERATIONS = 500
 
-CHANGE = 1e-5
-"""EM has converged when nothing changes by more in an iteration: probabilities, and the share of matches relatively."""
-
 TRIAL = 10
-"""Iterations of each start, before only the best one is continued."""
+"""Iterations of each start, before only the best one, and the best one that is elsewhere, are continued."""
 
-SHARPNESS = (0.5, 2.0, 6.0)
-"""Starts: how many bits farther apart the ends of an attribute's levels are among matches than among other pairs."""
+ROUND = 20
+"""Iterations between two looks at what attributes with the same levels have in common."""
 
-N_DRAWN = 2
-"""Further starts, with a sharpness for each attribute drawn with the seed."""
+SAME_FIT = 2.0
+"""Two fits are as good if their objectives differ by no more (natural logarithm): a likelihood ratio below 8."""
 
-FIRST_SHARE = 0.9
-"""Share of the largest possible number of matches that EM starts from."""
+FAR = 0.2
+"""The likelihood is flat where a probability of m can change by so much, as EM last changed it, and fit as well."""
 
-LARGEST_SCORE = 600.0
-"""Natural logarithm of a pattern's ratio beyond which it would overflow."""
+
+class Status(StrEnum):
+    """How EM ended."""
+
+    CONVERGED = "converged"
+    FLAT = "flat"
+    UNFINISHED = "not converged"
+    NOTHING = "nothing to learn"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +47,9 @@ class Mixture:
     part), ``weights`` are log2(m / u), what a level is worth in bits (0 where it says nothing; levels that do not occur
     have the weight of a neighbour), ``share`` is the share of matches among all pairs. ``is_informative[k]`` tells
     whether the pairs differ in their level at all. ``log_likelihood`` is that of the counted pairs (natural logarithm),
-    ``objective`` the same with the two prior pairs, ``starts`` the objectives of all starts after their first
-    iterations. ``matches[p]`` is the number of matches expected among the pairs of pattern p.
+    ``objective`` the same with the two prior pairs and what is borrowed. ``status`` says how EM ended, ``flat_because``
+    why the likelihood is called flat, ``starts`` what became of each start. ``matches[p]`` are the matches expected
+    among the pairs of pattern p.
     """
 
     m: FloatArray
@@ -57,13 +60,29 @@ class Mixture:
     log_likelihood: float
     objective: float
     iterations: int
-    is_converged: bool
-    starts: tuple[float, ...]
+    status: Status
+    flat_because: str
+    starts: tuple[Start, ...]
     matches: FloatArray
 
+    @property
+    def is_converged(self) -> bool:
+        """Whether EM has settled, and the likelihood says where."""
+        return self.status is Status.CONVERGED
+
+    @property
+    def ending(self) -> str:
+        """How EM ended, to follow the word EM."""
+        after = f"after {self.iterations} iterations"
+        return {
+            Status.CONVERGED: f"converged {after}",
+            Status.FLAT: f"stopped {after} where the likelihood is flat ({self.flat_because})",
+            Status.UNFINISHED: f"has not converged {after}",
+            Status.NOTHING: "had nothing to learn from",
+        }[self.status]
+
     def __repr__(self) -> str:
-        ended = "converged" if self.is_converged else "not converged"
-        return f"<Mixture: share of matches {self.share:.3g}, {ended} after {self.iterations} iterations>"
+        return f"<Mixture: share of matches {self.share:.3g}, EM {self.ending}>"
 
 
 def fit_mixture(
@@ -73,6 +92,7 @@ def fit_mixture(
     largest_share: float,
     is_monotone: bool = True,
     is_missing_level: bool = False,
+    is_share_known: bool = False,
     seed: int = 0,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Mixture:
@@ -80,205 +100,171 @@ def fit_mixture(
 
     With r = prod_k m_k(level) / u_k(level) a pair is a match with probability share . r / (share . r + 1 - share): EM
     on the distinct patterns, one pass over them per iteration, however many pairs they stand for. Where it is known who
-    has which pattern (``patterns.records``), the pairs of a record are taken together: among M protected records it has
-    one match, or, with probability 1 - M . share, none, so pair j is it with probability share . r_j / (1 - M . share +
-    share . sum of r). Attributes of unrelated people are not independent (people with equal incomes pay equal taxes).
-    Pair by pair, EM takes such similar records for matches; record by record, they compete with the true one.
+    has which pattern (``patterns.records``), the pairs of a record are taken together: of N records of the other file
+    one is its match, or, with probability 1 - N . share, none, so pair j is it with probability share . r_j / (1 - N .
+    share + share . sum of r). Which file these records are of matters (docs/decisions/0009): a protected record was
+    made of its original one, attribute by attribute, so that originals that compete for it can be judged attribute by
+    attribute; protected records that compete for an original one are alike in many attributes at once, because people
+    are.
 
-    Also: a record has one match at most, so the share stays at or below ``largest_share``; with ``is_monotone`` a
-    closer level never speaks less for a match (the maximum under that order has a closed form: levels out of order are
-    pooled); one prior pair in each class, spread as all pairs are, keeps every probability positive; of several starts
-    the one with the largest objective after 10 iterations goes on. Starts whose matches agree less than the other
-    pairs are passed over, if any other is left. A missing value says nothing, or, with ``is_missing_level``, is two
-    levels of its own; an attribute in which all pairs have the same level says nothing.
+    Also: a record has one match at most, so the share stays at or below ``largest_share``, or is that with
+    ``is_share_known``; with ``is_monotone`` a
+    closer level (or agreement on a rarer value) never speaks less for a match (the maximum under that order has a
+    closed form: levels out of order are pooled); one prior pair in each class, spread as all pairs are, keeps every
+    probability positive; numbers with as many levels borrow 30 matches from their mean m, which steadies what few
+    matches tell. A missing value says nothing, or, with ``is_missing_level``, is two levels of its own; an attribute in
+    which all pairs have the same level says nothing.
 
-    *Guarantee* (docs/mathematics.md#em): the objective never falls from one iteration to the next. EM ends when no
-    probability changes by more than 1e-5, or after ``max_iterations``, when it has not converged. Reference:
-    torra2010-owa.txt, section 2.
+    Six starts (`make_starts`) make 10 iterations each. The one with the largest objective goes on to the end, and so
+    does the best of those that are elsewhere by then; the larger objective wins. Starts whose matches agree less than
+    the other pairs are passed over, if any other is left.
+
+    *Guarantee* (docs/mathematics.md#em): the objective never falls from one iteration to the next, what is borrowed
+    held fast (it is looked at anew every 20 iterations). EM has settled when
+    no probability changes by more than 1e-4, and all changes to come, as they shrink, add up to 3e-3 at most. It has
+    ``converged`` when it has settled and the likelihood is not flat there (`_flatness`). Reference: torra2010-owa.txt,
+    section 2; Winkler (1988) on EM for record linkage.
     """
-    problem = _Problem.of(patterns, agreement, largest_share, is_monotone, is_missing_level)
+    problem = Problem.of(
+        patterns,
+        agreement,
+        largest_share,
+        is_monotone=is_monotone,
+        is_missing_level=is_missing_level,
+        is_share_known=is_share_known,
+    )
     if not problem.is_informative.any():
-        return problem.nothing()
-    trials = [problem.run(start, TRIAL) for start in problem.starts(seed)]
-    right = [state for state in trials if problem.agrees_more(state)] or trials
-    best = max(right, key=lambda state: state.objective)
-    final = best if best.is_converged else problem.run(best, max(max_iterations - best.iterations, 0))
-    return problem.mixture(final, tuple(state.objective for state in trials))
+        state = State(problem.prior, problem.prior, FIRST_SHARE * largest_share)
+        return _mixture(problem, problem.valued(state), Status.NOTHING, "", ())
+    names, first = zip(*make_starts(problem, seed), strict=True)
+    trials = [problem.run(state, TRIAL) for state in first]
+    ends = _Ends.of(problem, trials, max_iterations)
+    because = _flatness(ends.problem, ends.best, ends.other)
+    status = Status.FLAT if because else Status.CONVERGED if ends.best.is_settled else Status.UNFINISHED
+    starts = tuple(ends.outcome(name, place) for place, name in enumerate(names))
+    return _mixture(ends.problem, ends.best, status, because, starts)
 
 
 @dataclass(frozen=True)
-class _State:
-    m: FloatArray
-    u: FloatArray
-    share: float
-    iterations: int = 0
-    log_likelihood: float = -math.inf
-    objective: float = -math.inf
-    is_converged: bool = False
+class _Ends:
+    """Where the starts ended: ``first`` at the solution, ``second``, the one other that was followed, at ``other``.
 
-
-@dataclass(frozen=True)
-class _Problem:
-    """Counted patterns and what does not change while EM runs.
-
-    ``totals[k, l]`` are the pairs at each level, ``prior`` their shares, by which the prior pair of each class is
-    spread (0 where a level does not occur or takes no part). ``n_graded[k]`` levels are in order.
+    All objectives are those of ``problem``, in which attributes borrow from what the solution has in common.
     """
 
-    patterns: Patterns
-    counts: FloatArray
-    totals: FloatArray
-    prior: FloatArray
-    n_graded: IntArray
-    is_informative: NDArray[np.bool_]
-    largest_share: float
-    is_monotone: bool
+    problem: Problem
+    trials: list[State]
+    best: State
+    other: State | None
+    first: int
+    second: int | None
 
     @classmethod
-    def of(
-        cls, patterns: Patterns, agreement: Agreement, largest_share: float, is_monotone: bool, is_missing_level: bool
-    ) -> _Problem:
-        n_graded = np.array(agreement.n_levels)
-        is_used = np.arange(agreement.width) < n_graded[:, None] + 2 * int(is_missing_level)
-        counts = patterns.counts.astype(np.float64)
-        totals = np.array(
-            [np.bincount(column, weights=counts, minlength=agreement.width) for column in patterns.levels.T]
-        )
-        totals = np.where(is_used, totals, 0.0)
-        prior = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1.0)
-        is_informative = (totals > 0.0).sum(axis=1) > 1
-        return cls(patterns, counts, totals, prior, n_graded, is_informative, largest_share, is_monotone)
+    def of(cls, problem: Problem, trials: list[State], max_iterations: int) -> _Ends:
+        """Follow the best start to its end, and then the best of those that are elsewhere."""
+        right = [place for place, state in enumerate(trials) if problem.agrees_more(state)] or list(range(len(trials)))
+        first = max(right, key=lambda place: trials[place].objective)
+        problem, best = _followed(problem, trials[first], max_iterations)
+        trials = [problem.valued(state) for state in trials]
+        elsewhere = [place for place in right if place != first and trials[place].apart(best) > MET]
+        if not elsewhere:
+            return cls(problem, trials, best, None, first, None)
+        second = max(elsewhere, key=lambda place: trials[place].objective)
+        other = problem.run(trials[second], max(max_iterations - trials[second].iterations, 0), until=best)
+        if other.objective > best.objective and other.apart(best) > MET:
+            return cls(problem, trials, other, best, second, first)
+        return cls(problem, trials, best, other, first, second)
 
-    def starts(self, seed: int) -> Iterator[_State]:
-        """Yield the starts: other pairs are as all pairs are, and matches are more probable at closer levels."""
-        random = np.random.default_rng(seed)
-        n_attributes, width = self.prior.shape
-        farness = np.arange(width) / (self.n_graded[:, None] - 1.0)
-        drawn = random.uniform(0.0, max(SHARPNESS), size=(N_DRAWN, n_attributes))
-        for sharpness in [*(np.full(n_attributes, s) for s in SHARPNESS), *drawn]:
-            m = self.prior * 2.0 ** (-sharpness[:, None] * np.minimum(farness, 1.0))
-            yield _State(_shares(m), self.prior, FIRST_SHARE * self.largest_share)
-
-    def run(self, state: _State, iterations: int) -> _State:
-        """Iterate until nothing changes any more, at most ``iterations`` times."""
-        for _ in range(iterations):
-            interrupt.check()
-            after = self._step(state)
-            if _change(state, after) <= CHANGE:
-                return replace(self.valued(after), is_converged=True)
-            state = after
-        return self.valued(state)
-
-    def _expect(self, state: _State) -> tuple[FloatArray, float]:
-        """Return the matches expected of each pattern, and the log-likelihood."""
-        scores, matches = np.empty_like(self.counts), np.empty_like(self.counts)
-        add_levels(self.patterns.levels, self._log_ratio(state), scores)
-        records = self.patterns.records
-        if records is None:
-            odds = math.log(state.share) - math.log1p(-state.share)
-            likelihood = match_pairs(scores, self.counts, odds, matches)
-            likelihood += float(self.counts.sum()) * math.log1p(-state.share)
+    def outcome(self, name: str, place: int) -> Start:
+        """Say how a start ended."""
+        followed = {self.first: self.best, self.second: self.other}
+        end = followed.get(place) or self.trials[place]
+        below = self.best.objective - end.objective
+        if place == self.first:
+            word = "best"
+        elif end.apart(self.best) <= MET:
+            word = "met the best"
+        elif place == self.second:
+            word = f"ended elsewhere, objective {below:.3g} lower"
         else:
-            ratios = np.exp(np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE))
-            none = max(1.0 - state.share * self._n_protected, 0.0)
-            likelihood = match_records(
-                ratios, records.ends, records.found, records.sizes, records.weights, state.share, none, matches
-            )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            others = np.where(self.prior > 0.0, self.totals * np.log(state.u), 0.0)
-        return matches, likelihood + float(others.sum())
-
-    @property
-    def _n_protected(self) -> float:
-        return float(self.counts.sum()) / self.patterns.n_records
-
-    def _log_ratio(self, state: _State) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.log(state.m) - np.log(state.u)
-        return np.where((self.prior > 0.0) & self.is_informative[:, None], ratio, 0.0)
-
-    def _step(self, state: _State) -> _State:
-        matches, _ = self._expect(state)
-        matched = np.empty_like(self.totals)
-        spread_matches(self.patterns.levels, matches, matched)
-        share = min(float(matches.sum()) / float(self.counts.sum()), self.largest_share)
-        among = np.where(self.prior > 0.0, matched, 0.0) + self.prior
-        others = np.maximum(self.totals - matched, 0.0) + self.prior
-        others = np.where(self.prior > 0.0, others, 0.0)
-        if self.is_monotone:
-            for k, n_levels in enumerate(self.n_graded):
-                seen = np.flatnonzero(self.prior[k, :n_levels])
-                among[k, seen], others[k, seen] = _in_order(among[k, seen], others[k, seen])
-        m, u = (_shares(values) for values in (among, others))
-        return _State(m, u, max(share, 1e-300), state.iterations + 1)
-
-    def valued(self, state: _State) -> _State:
-        """Return the state with its log-likelihood and objective."""
-        _, likelihood = self._expect(state)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            prior = np.where(self.prior > 0.0, self.prior * (np.log(state.m) + np.log(state.u)), 0.0)
-        return replace(state, log_likelihood=likelihood, objective=likelihood + float(prior.sum()))
-
-    def agrees_more(self, state: _State) -> bool:
-        """Whether matches agree more than other pairs, by the mean level over the attributes."""
-        farness = np.arange(self.prior.shape[1]) / self.n_graded[:, None]
-        is_graded = np.arange(self.prior.shape[1]) < self.n_graded[:, None]
-        return bool(np.where(is_graded, (state.u - state.m) * farness, 0.0).sum() >= 0.0)
-
-    def mixture(self, state: _State, starts: tuple[float, ...]) -> Mixture:
-        """Return what was found; levels that take no part are NaN."""
-        m, u = (np.where(self.prior > 0.0, values, np.nan) for values in (state.m, state.u))
-        m = np.where(self.is_informative[:, None], m, u)
-        return Mixture(
-            m=m,
-            u=u,
-            weights=_filled(np.log2(m / u), self.n_graded),
-            share=state.share,
-            is_informative=tuple(bool(x) for x in self.is_informative),
-            log_likelihood=state.log_likelihood,
-            objective=state.objective,
-            iterations=state.iterations,
-            is_converged=state.is_converged,
-            starts=starts,
-            matches=self._expect(state)[0],
-        )
-
-    def nothing(self) -> Mixture:
-        """Return the mixture where no attribute says anything: both classes alike."""
-        state = self.valued(_State(self.prior, self.prior, FIRST_SHARE * self.largest_share))
-        return self.mixture(replace(state, is_converged=True), ())
+            word = f"left after {end.iterations} iterations, objective {below:.3g} lower"
+        return Start(name, end.objective, end.iterations, word)
 
 
-def _change(before: _State, after: _State) -> float:
-    gaps = max(float(np.abs(after.m - before.m).max()), float(np.abs(after.u - before.u).max()))
-    return max(gaps, abs(after.share - before.share) / before.share)
+def _followed(problem: Problem, state: State, max_iterations: int) -> tuple[Problem, State]:
+    """Iterate to the end, some iterations at a time, after which attributes borrow from each other anew."""
+    while True:
+        before = state
+        problem = problem.borrowing(state)
+        state = problem.run(state, min(ROUND, max(max_iterations - state.iterations, 0)))
+        is_steady = state.is_settled and state.apart(before) <= REMAINING
+        if is_steady or state.iterations >= max_iterations:
+            return problem, replace(state, is_settled=is_steady)
 
 
-def _shares(values: FloatArray) -> FloatArray:
-    """Divide each row by its sum; a row without values stays 0."""
-    return np.asarray(values / np.maximum(values.sum(axis=1, keepdims=True), math.ulp(0.0)))
+def _flatness(problem: Problem, best: State, other: State | None) -> str:
+    """Say why the likelihood does not tell where the solution is; nothing where it does.
 
-
-def _in_order(among: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Pool neighbouring levels until among / others does not rise from one to the next.
-
-    The most likely two distributions whose ratio is in order: the share of matches at each level by isotonic
-    regression, the sum of both classes as it is.
-
-    >>> a, b = _in_order(np.array([1.0, 3.0, 0.5]), np.array([1.0, 1.0, 3.5]))
-    >>> a.round(3).tolist(), b.round(3).tolist()
-    ([1.333, 2.667, 0.5], [0.667, 1.333, 3.5])
+    It is flat where another start ended elsewhere with an objective as good; where weights half as large fit as well,
+    or half as many matches; and where probabilities can go on as EM last changed them, or go back, until one has
+    changed by 0.2, and fit as well: near its end, EM goes where the files tell least (Dempster, Laird and Rubin 1977).
     """
-    blocks: list[tuple[float, float, int]] = []
-    for a, b in zip(among.tolist(), others.tolist(), strict=True):
-        block = (a, a + b, 1)
-        while blocks and blocks[-1][0] * block[1] < block[0] * blocks[-1][1]:
-            last = blocks.pop()
-            block = (last[0] + block[0], last[1] + block[1], last[2] + block[2])
-        blocks.append(block)
-    both = among + others
-    share = np.repeat([a / total for a, total, _ in blocks], [size for _, _, size in blocks])
-    return share * both, (1.0 - share) * both
+    if other is not None and other.is_settled and best.is_settled and _fits_elsewhere(other, best):
+        return "another solution fits as well"
+    elsewhere = [("weights half as large", _scaled(best, 0.5))]
+    if not problem.is_share_known:
+        elsewhere.append(("half as many matches", replace(best, share=best.share / 2.0)))
+    elsewhere += [(f"probabilities that differ by {FAR}", state) for state in _along(problem, best)]
+    for what, state in elsewhere:
+        if problem.valued(state).log_likelihood >= best.log_likelihood - SAME_FIT:
+            return f"{what} fit as well"
+    return ""
+
+
+def _fits_elsewhere(other: State, best: State) -> bool:
+    return other.apart(best) > MET and other.objective >= best.objective - SAME_FIT
+
+
+def _along(problem: Problem, best: State) -> Iterator[State]:
+    """Go on as in the last iteration, and back, until a probability of m has changed by 0.2; not where it cannot."""
+    before = best if best.before is None else best.before
+    largest = float(np.abs(best.m - before.m).max())
+    for step in (FAR, -FAR) if largest > 0.0 else ():
+        m, u = (
+            shares(np.where(now > 0.0, np.maximum(now + (step / largest) * (now - then), 1e-12), 0.0))
+            for now, then in ((best.m, before.m), (best.u, before.u))
+        )
+        share = best.share + (step / largest) * (best.share - before.share)
+        share = min(max(share, 0.01 * best.share), problem.largest_share)
+        if np.abs(m - best.m).max() >= FAR / 2.0:
+            yield replace(best, m=m, u=u, share=share)
+
+
+def _scaled(state: State, factor: float) -> State:
+    """Multiply all weights by a factor: m in proportion to u (m / u)^factor."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        m = np.where(state.u > 0.0, state.u * (state.m / state.u) ** factor, 0.0)
+    return replace(state, m=shares(m))
+
+
+def _mixture(problem: Problem, state: State, status: Status, because: str, starts: tuple[Start, ...]) -> Mixture:
+    """Return what was found; levels that take no part are NaN."""
+    m, u = (np.where(problem.prior > 0.0, values, np.nan) for values in (state.m, state.u))
+    m = np.where(problem.is_informative[:, None], m, u)
+    return Mixture(
+        m=m,
+        u=u,
+        weights=_filled(np.log2(m / u), problem.n_graded),
+        share=state.share,
+        is_informative=tuple(bool(x) for x in problem.is_informative),
+        log_likelihood=state.log_likelihood,
+        objective=state.objective,
+        iterations=state.iterations,
+        status=status,
+        flat_because=because,
+        starts=starts,
+        matches=problem.expect(state)[0],
+    )
 
 
 def _filled(weights: FloatArray, n_graded: IntArray) -> FloatArray:

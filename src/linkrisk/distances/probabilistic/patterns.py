@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.coordinates import Coordinates
 from linkrisk.differences.rules import CHUNK, chunk_size, rules_for
-from linkrisk.distances.probabilistic.agreement import Agreement, LevelArray, ShortArray
+from linkrisk.differences.twins import TOLERANCE
+from linkrisk.distances.probabilistic.agreement import Agreement
 from linkrisk.distances.probabilistic.agreement_kernels import (
     PER_WORD,
     Limits,
@@ -18,6 +20,8 @@ from linkrisk.distances.probabilistic.agreement_kernels import (
     move_patterns,
     number_rows,
 )
+from linkrisk.distances.probabilistic.cost_kernels import spread_nearest
+from linkrisk.distances.probabilistic.values import LevelArray, ShortArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 
@@ -33,16 +37,17 @@ ROUND = 8
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordPatterns:
-    """The distinct patterns of each original record with the protected ones.
+    """The distinct patterns of each record of one file with those of the other.
 
-    Those of record i are numbers ``found[ends[i - 1]:ends[i]]``, of ``sizes`` protected records each; ``weights[i]``
-    original records are equal to it.
+    Those of record i are numbers ``found[ends[i - 1]:ends[i]]``, of ``sizes`` records of the other file each;
+    ``weights[i]`` records of its own file are equal to it, the first in row ``rows[i]``.
     """
 
     ends: IntArray
     found: ShortArray
     sizes: ShortArray
     weights: IntArray
+    rows: IntArray
 
     def __repr__(self) -> str:
         return f"<RecordPatterns of {int(self.weights.sum())} records>"
@@ -52,15 +57,17 @@ class RecordPatterns:
 class Patterns:
     """Distinct patterns of agreement: ``levels[p, k]`` of attribute k, and how many pairs have the pattern.
 
-    ``n_records`` original records of ``n_original`` were compared with all protected ones; ``records`` tells who has
-    which pattern, if it was asked for.
+    ``n_records`` records of the ``n_all`` of one file were compared with all of the other; ``records`` tells who has
+    which pattern, if it was asked for. ``nearest[k, l]`` counts the levels of each of these records and the one nearest
+    to it by the mean of the d_k; several that are as near share it.
     """
 
     levels: LevelArray
     counts: IntArray
     n_records: int
-    n_original: int
+    n_all: int
     records: RecordPatterns | None = None
+    nearest: FloatArray | None = None
 
     def __repr__(self) -> str:
         return f"<Patterns: {len(self.counts)} distinct among {self.n_pairs} pairs>"
@@ -73,14 +80,20 @@ class Patterns:
     @property
     def is_complete(self) -> bool:
         """Whether all pairs were counted."""
-        return self.n_records == self.n_original
+        return self.n_records == self.n_all
 
 
 def make_limits(agreement: Agreement, coordinates: Coordinates) -> Limits:
-    """Return the levels as the kernels read them."""
+    """Return the levels as the kernels read them, for original records against protected ones."""
     n_limits = np.array(agreement.n_levels, dtype=np.int64) - 1
     has_holes = np.asarray(np.isnan(coordinates.protected).any(axis=0), dtype=np.int64)
-    return Limits(agreement.limits(coordinates), n_limits, has_holes)
+    starts = np.full(len(n_limits), -1, dtype=np.int64)
+    tables = [np.zeros(0, dtype=np.uint8)]
+    for k, classes in enumerate(agreement.values):
+        if classes is not None:
+            starts[k] = sum(len(table) for table in tables)
+            tables.append(classes.of_values)
+    return Limits(agreement.limits(coordinates), n_limits, has_holes, starts, np.concatenate(tables))
 
 
 def count_patterns(
@@ -99,12 +112,13 @@ def count_patterns(
     patterns, only some original records, drawn with the seed, are compared with all protected ones: each brings its
     one match along, so the share of matches stays what it is. Patterns come sorted, and counts are whole numbers:
     neither the order of the records nor the number of threads changes anything. ``is_by_record`` also keeps who has
-    which pattern, for which all pairs are compared once more.
+    which pattern, for which all pairs are compared once more. With ``coordinates.exchanged()`` it is protected records
+    that are drawn, and told apart.
 
     Cost: a pass over the pairs (see `benchmarks/matching.py`); memory for the patterns only.
     """
     counting = _Counting.of(agreement, coordinates, threads)
-    order = np.random.default_rng(seed).permutation(len(counting.originals))
+    order = np.random.default_rng(seed).permutation(len(counting.originals.rows))
     if max_records is None or max_records >= len(order):
         max_records = len(order)
     done, table = 0, counting.nothing()
@@ -117,9 +131,14 @@ def count_patterns(
     levels = np.empty((len(counts), len(agreement.names)), dtype=np.uint8)
     decode_patterns(keys, levels)
     rows = np.sort(order[:done])
-    records = counting.by_record(keys, rows) if is_by_record else None
-    n_records = int(counting.original_counts[rows].sum())
-    return Patterns(levels, counts, n_records, len(coordinates.original), records)
+    return Patterns(
+        levels,
+        counts,
+        n_records=int(counting.originals.counts[rows].sum()),
+        n_all=len(coordinates.original),
+        records=counting.by_record(keys, rows) if is_by_record else None,
+        nearest=counting.nearest(rows, agreement.width),
+    )
 
 
 _Table = tuple[IntArray, IntArray]
@@ -131,19 +150,17 @@ class _Counting:
 
     coordinates: Coordinates
     limits: Limits
-    originals: FloatArray
-    original_counts: IntArray
+    originals: Distinct
     columns: FloatArray
     point_counts: IntArray
     threads: int | None
 
     @classmethod
     def of(cls, agreement: Agreement, coordinates: Coordinates, threads: int | None) -> _Counting:
-        originals, original_counts = _distinct(coordinates.original)
-        points, point_counts = _distinct(coordinates.protected)
-        columns = np.ascontiguousarray(points.T)
+        originals, points = distinct_rows(coordinates.original), distinct_rows(coordinates.protected)
+        columns = np.ascontiguousarray(points.rows.T)
         limits = make_limits(agreement, coordinates)
-        return cls(coordinates, limits, originals, original_counts, columns, point_counts, threads)
+        return cls(coordinates, limits, originals, columns, points.counts, threads)
 
     @property
     def step(self) -> int:
@@ -167,9 +184,9 @@ class _Counting:
         return _merged([before, *(tables[start] for start in sorted(tables))])
 
     def _count_piece(self, rows: IntArray) -> _Table:
-        queries = np.ascontiguousarray(self.originals[rows])
+        queries = np.ascontiguousarray(self.originals.rows[rows])
         rules = rules_for(self.coordinates, queries)
-        weights = self.original_counts[rows]
+        weights = self.originals.counts[rows]
         keys, counts = self.nothing(_power_of_two(2 * self.columns.shape[1]))
         done = used = 0
         while True:
@@ -189,7 +206,7 @@ class _Counting:
         parts: dict[int, tuple[IntArray, ShortArray, ShortArray]] = {}
 
         def work(piece: slice) -> None:
-            queries = np.ascontiguousarray(self.originals[rows[piece]])
+            queries = np.ascontiguousarray(self.originals.rows[rows[piece]])
             rules = rules_for(self.coordinates, queries)
             ends = np.empty(len(queries), dtype=np.int64)
             found, sizes = (np.empty(len(queries) * self.columns.shape[1], dtype=np.int32) for _ in range(2))
@@ -205,8 +222,24 @@ class _Counting:
             np.concatenate([ends + start for (ends, _, _), start in zip(lists, starts[:-1], strict=True)]),
             np.concatenate([found for _, found, _ in lists]),
             np.concatenate([sizes for _, _, sizes in lists]),
-            self.original_counts[rows],
+            self.originals.counts[rows],
+            self.originals.first[rows],
         )
+
+    def nearest(self, rows: IntArray, width: int) -> FloatArray:
+        """Count the levels of the given original records and their nearest points by the mean of the d_k."""
+        parts: dict[int, FloatArray] = {}
+
+        def work(piece: slice) -> None:
+            queries = np.ascontiguousarray(self.originals.rows[rows[piece]])
+            rules = rules_for(self.coordinates, queries)
+            weights = self.originals.counts[rows[piece]]
+            matched = np.zeros((len(self.columns), width))
+            spread_nearest(queries, weights, self.columns, self.point_counts, rules, self.limits, TOLERANCE, matched)
+            parts[piece.start] = matched
+
+        for_chunks(work, len(rows), self.step, threads=self.threads)
+        return np.asarray(np.sum([parts[start] for start in sorted(parts)], axis=0))
 
 
 def _power_of_two(least: int) -> int:
@@ -226,9 +259,18 @@ def _merged(tables: list[_Table]) -> _Table:
     return keys[starts], np.add.reduceat(counts, starts)
 
 
-def _distinct(values: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Distinct rows, sorted by their bytes, and how often each occurs."""
+class Distinct(NamedTuple):
+    """Distinct rows of a matrix; how often each occurs, where first, and which of them each row is."""
+
+    rows: FloatArray
+    counts: IntArray
+    first: IntArray
+    place_of: IntArray
+
+
+def distinct_rows(values: FloatArray) -> Distinct:
+    """Return the distinct rows, sorted by their bytes; the order of the rows changes nothing but ``first``."""
     rows = np.ascontiguousarray(np.where(np.isnan(values), np.nan, values + 0.0))  # one NaN, and no -0.0
     whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
-    _, first, counts = np.unique(whole, return_index=True, return_counts=True)
-    return np.ascontiguousarray(rows[first]), counts.astype(np.int64)
+    _, first, places, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
+    return Distinct(np.ascontiguousarray(rows[first]), counts.astype(np.int64), first, places.ravel())
