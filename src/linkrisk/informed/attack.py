@@ -35,18 +35,19 @@ MAX_CEILING = 20_000
 class InformedLinkage:
     """What an intruder who knows a description makes of two files.
 
-    scores, linkage
-        The likeliest pairs, and who each person most likely is, each protected record looked at on its own.
-    marginals, assignment
-        The same when each protected record is one person: probabilities, and the assignment with the most expected
-        links.
+    scores
+        The likeliest pairs, each protected record looked at on its own.
+    marginals, linkage
+        Probabilities of these pairs if each protected record is one person, and who each person most likely is.
+    assignment
+        The one-to-one assignment with the most expected links.
     n_certain
         People who are found for certain: their released record can be nobody else's.
     unexplained
         Share of the released records that can be none of the people known.
     ceiling
-        Expected links of the best intruder there can be, where the description is a model of how records were
-        released one by one; None where it is not, or was not asked for.
+        Expected links of the best intruder there can be, who may claim a record for several people, where the
+        description is a model of the release; None where it is not, or was not asked for.
     """
 
     description: Description
@@ -126,14 +127,14 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     terms = make_terms(description, known)
     scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
     own = known.files.own
-    linkage = link_scores(scores, own)
+    marginals = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
+    linkage = _likelier(scores, marginals, own)
     is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
     certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
-    marginals = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
     best = assign_pairs(scores, marginals.probability, seed=how.seed)
     ceiling = None
     if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
-        ceiling = bayes_links(scores, seed=how.seed, threads=how.threads, progress=how.progress)
+        ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
     return InformedLinkage(
         description=description,
         scores=scores,
@@ -144,6 +145,14 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
     )
+
+
+def _likelier(scores: PairScores, marginals: Marginals, own: IntArray) -> Linkage:
+    """Link by the probabilities over all matchings; where these were not found, each protected record on its own."""
+    if not marginals.is_converged:
+        return link_scores(scores, scores.normalised(), own)
+    with np.errstate(divide="ignore"):
+        return link_scores(scores, np.log(marginals.probability), own)
 
 
 def _counted(best: BestAssignment, known: Known, description: Description) -> Assignment:

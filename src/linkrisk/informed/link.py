@@ -8,19 +8,19 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.scores import PairScores
 
-TIED = 1e-9
-"""Log-probabilities that differ by less count as equal."""
+TIED = 1e-6
+"""Log-probabilities that differ by less, relatively, count as equal: belief propagation ends that near."""
 
 
-def link_scores(scores: PairScores, own: IntArray) -> Linkage:
+def link_scores(scores: PairScores, logarithms: FloatArray, own: IntArray) -> Linkage:
     """Link each original record to the protected one that is it with the largest probability.
 
-    Distances are -log of the probability that j is i, normalised over the originals, infinite for pairs that are not
-    listed. The intruder cannot tell apart what is equally likely, so all that ties with a record's own counts as its
-    twin: under ``expected`` a link is worth one over their number.
+    Distances are -log of the probability that j is i, as given for each pair, infinite for pairs that are not listed.
+    The intruder cannot tell apart what is equally likely, so all that ties with a record's own counts as its twin:
+    under ``expected`` a link is worth one over their number.
     """
     order, start = scores.by_original()
-    j_of, distance = scores.protected()[order], -scores.normalised()[order]
+    j_of, distance = scores.protected()[order], np.maximum(-logarithms[order], 0.0)
     n = scores.n_original
     i_of = np.repeat(np.arange(n), np.diff(start))
     is_own = j_of == own[i_of]
