@@ -73,6 +73,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "ChoquetMetric",
         "DistanceStandardised",
         "Family",
+        "Informed",
         "Kernel",
         "LearnedAttacker",
         "Mahalanobis",
@@ -139,6 +140,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "ParameterError",
         "SettingsError",
     ],
+    "linkrisk.informed.recognise": ["completed", "recognised", "unexplained"],
     "linkrisk.learning.papers": [
         "BigM",
         "ErrorsResult",

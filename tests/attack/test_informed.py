@@ -47,7 +47,7 @@ def test_the_headline_counts_one_to_one() -> None:
 def test_a_scenario_is_a_part_of_the_people() -> None:
     """He is told the same, and knows fewer people and attributes."""
     release = linkrisk.protection.add_noise(PEOPLE, 10, secret_seed=3)
-    some = {"name": "half", "attributes": list(PEOPLE.columns[:3]), "share": 0.5}
+    some = {"name": "half", "attributes": list(PEOPLE.columns[:3]), "people": 0.5}
     result = linkrisk.assess(
         PEOPLE, release.data, published=release, attackers=["informed"], scales=["ranks"], scenarios=[some]
     )

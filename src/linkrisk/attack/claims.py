@@ -41,7 +41,8 @@ def claims(linkage: Linkage, ratios: tuple[float, ...] = RATIOS) -> tuple[Claim,
     n_pairs = int(linkage.has_counterpart.sum())
     result = []
     # Nearest by more than the tolerance for ties: if two records are equally near, neither is claimed.
-    is_ahead = second - nearest > TOLERANCE * np.abs(second)
+    with np.errstate(invalid="ignore"):  # who has no candidate at all claims nothing
+        is_ahead = second - nearest > TOLERANCE * np.abs(second)
     is_clear = is_correct | (is_ahead & (linkage.tied == 0))
     for ratio in ratios:
         is_claimed = is_clear & ((nearest <= ratio * second) if ratio < 1.0 else True)

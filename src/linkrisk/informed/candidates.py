@@ -104,9 +104,8 @@ def _primary(terms: Terms) -> tuple[int, int, FloatArray]:
     for k in range(terms.x_low.shape[1]):
         low, high = terms.x_low[:, k], terms.x_high[:, k]
         order = np.lexsort((high, low))
-        is_nested = bool((np.diff(high[order]) < 0).any())
-        width = float(np.median(terms.y_high[:, k] - terms.y_low[:, k]))
-        spread = float(high.max() - low.min())
+        is_nested = bool((high[order][1:] < high[order][:-1]).any())
+        width, spread = _width(terms.y_low[:, k], terms.y_high[:, k]), _width(low.min(), high.max())
         if not is_nested and spread > 0.0 and spread / max(width, 1e-9 * spread) > best[0]:
             best = spread / max(width, 1e-9 * spread), INTERVAL, k, low
     for k in range(terms.x.shape[1]):
@@ -116,3 +115,9 @@ def _primary(terms: Terms) -> tuple[int, int, FloatArray]:
         if best[1] != INTERVAL and spread > best[0]:
             best = spread, GAUSSIAN, k, terms.x[:, k]
     return best[1], best[2], best[3]
+
+
+def _width(low: FloatArray, high: FloatArray) -> float:
+    """Return the median length of intervals; of those without end, infinity."""
+    with np.errstate(invalid="ignore"):
+        return float(np.median(np.nan_to_num(np.asarray(high) - np.asarray(low), nan=np.inf, posinf=np.inf)))

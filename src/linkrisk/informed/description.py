@@ -72,7 +72,13 @@ class Description:
         noise of age (p = 5); sex left as they are
         """
         records = record.get("plan", [record])
-        treatments = tuple(_treatment(part) for part in records)
+        try:
+            treatments = tuple(_treatment(part) for part in records)
+        except (KeyError, TypeError, AttributeError):
+            raise SettingsError(
+                "published is no record of a protection: method, parameters and details are lacking; give one that "
+                "protect wrote"
+            ) from None
         treated = {name for treatment in treatments for name in treatment.attributes}
         left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
         return cls(treatments, tuple(str(name) for name in left if name not in treated))
@@ -84,13 +90,9 @@ class Description:
             record = json.loads(Path(path).read_text(encoding="utf-8"))
             return cls.of_record(record)
         except OSError as problem:
-            raise FileError(
-                f"{path}: cannot be read ({problem.strerror}); give the file protect --record wrote"
-            ) from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise FileError(
-                f"{path}: is no record of a protection; give the file that protect --record wrote"
-            ) from None
+            raise FileError(f"{path}: cannot be read ({problem.strerror}); give the record of a protection") from None
+        except (ValueError, SettingsError, AttributeError):
+            raise FileError(f"{path}: is no record of a protection; give one that protect wrote") from None
 
     def renamed(self, names: Mapping[str, str]) -> Description:
         """Return the same with other names for attributes; those that are not named keep theirs.
@@ -127,7 +129,7 @@ def as_descriptions(given: Any) -> Description:
     parts = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     described = [_as_description(part) for part in parts]
     if not described:
-        raise SettingsError("nothing is published; give a file that protect --record wrote")
+        raise SettingsError("nothing is published; give the record of a protection")
     treatments = tuple(treatment for part in described for treatment in part.treatments)
     treated = {name for treatment in treatments for name in treatment.attributes}
     left = dict.fromkeys(name for part in described for name in part.left if name not in treated)
@@ -143,7 +145,7 @@ def _as_description(given: Any) -> Description:
         return Description.read(given)
     if hasattr(given, "to_dict"):
         return Description.of_record(given.to_dict())
-    raise SettingsError(f"{type(given).__name__} is no description of a release; give what protect --record wrote")
+    raise SettingsError(f"{type(given).__name__} is no description of a release; give the record of a protection")
 
 
 def describe(method: str, parameters: Mapping[str, Any], files: FilePair) -> Description:
