@@ -47,7 +47,7 @@ def test_the_headline_counts_one_to_one() -> None:
 def test_a_scenario_is_a_part_of_the_people() -> None:
     """He is told the same, and knows fewer people and attributes."""
     release = linkrisk.protection.add_noise(PEOPLE, 10, secret_seed=3)
-    some = {"name": "half", "attributes": list(PEOPLE.columns[:3]), "people": 0.5}
+    some = linkrisk.Scenario("half", attributes=tuple(PEOPLE.columns[:3]), people=0.5)
     result = linkrisk.assess(
         PEOPLE, release.data, published=release, attackers=["informed"], scales=["ranks"], scenarios=[some]
     )
@@ -69,12 +69,13 @@ def test_what_is_published_must_belong_to_the_files() -> None:
 
 
 @pytest.mark.slow
-def test_tune_proposes_what_stands() -> None:
-    """The best trial was attacked once more by everybody, informed of the method."""
-    tuning = linkrisk.tune(PEOPLE, "rank_swap", 0.3, secret_seed=3, attackers=["mean"], scales=["ranks"], trials=12)
-    assert tuning.best is None or tuning.best.is_confirmed
+def test_tune_informs_the_intruder_of_the_trial() -> None:
+    """A release by pairs never reaches the target where informed attacks; permuted ranks may."""
+    attackers = ["mean", "informed"]
+    tuning = linkrisk.tune(PEOPLE, "rank_swap", 0.3, secret_seed=3, attackers=attackers, scales=["ranks"], trials=6)
+    assert all("informed" in trial.attacker or trial.rate <= 0.3 for trial in tuning.trials)
     if tuning.release is not None:
-        result = linkrisk.assess(PEOPLE, tuning.release.data, published=tuning.release, attackers=["mean", "informed"])
+        result = linkrisk.assess(PEOPLE, tuning.release.data, published=tuning.release, attackers=["informed"])
         assert result.strongest is not None
         assert result.strongest.rate() <= 0.3
 

@@ -41,9 +41,6 @@ from linkrisk.protection.secret import Secret
 from linkrisk.protection.selection import ColumnChoice
 from linkrisk.protection.specification import Groups, read_groups
 
-CONFIRMING = 2.0
-"""Times the time limit that learned attackers get when a release is attacked once more before it is proposed."""
-
 STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
 
@@ -171,10 +168,10 @@ class _Search:
         is_complete = True
         try:
             warm_up(self.reporter, self.threat.attackers)
-            with contextlib.suppress(_Spent):
-                self._find_uniform()
-                self._move_apart()
-            self._confirm()
+            self._find_uniform()
+            self._move_apart()
+        except _Spent:
+            pass
         except KeyboardInterrupt:
             interrupt.handled()
             is_complete = False
@@ -195,30 +192,6 @@ class _Search:
             notes=tuple(self.notes),
             frame_kind=self.table.frame_kind,
         )
-
-    def _confirm(self) -> None:
-        """Attack the best release once more, by everybody and with more time, until one stands.
-
-        A release that does not stand counts as one that missed the target, and the next best is tried.
-        """
-        threat = self.threat.confirming(CONFIRMING)
-        while (best := self._best()) is not None and not best.is_confirmed:
-            plan = self.plans[best.plan]
-            where = f"confirming {plan.what} = {best.text}: "
-            protection = self._protect(plan, best.levels)
-            files = pair_files(self.table, protection.data, reading=self.reading)
-            informed = threat.informed_by(self._published(protection))
-            worst = worst_case(files, informed, enough=self.target, reporter=self.reporter, where=where)
-            self.notes |= dict.fromkeys(worst.notes)
-            self.tried[best.plan, best.levels] = replace(
-                best,
-                rate=max(best.rate, worst.rate),
-                bound=max(best.bound, worst.bound),
-                attacker=f"{worst.strongest.label}, {worst.strongest.scale}",
-                is_partial=worst.is_partial,
-                is_reached=worst.rate <= self.target,
-                is_confirmed=worst.rate <= self.target,
-            )
 
     def _find_uniform(self) -> None:
         """Find for each plan the weakest strength that reaches the target, the same for all units, by bisection."""

@@ -20,8 +20,7 @@ class Trial:
     ``text`` gives its strengths; ``rate`` is the worst case found, ``bound`` a rate that no attacker of the kinds tried
     exceeds. ``is_partial``: learned attackers were not run, because others linked more than the target already; then
     the rate is a lower limit, and the bound holds only for the attackers that were run. ``is_reached``: the rate is at
-    most the target. ``is_confirmed``: all attackers, with twice the time, stay below it too. ``plan`` and ``levels``
-    are its place in the search.
+    most the target. ``plan`` and ``levels`` are its place in the search.
     """
 
     plan: int
@@ -33,7 +32,6 @@ class Trial:
     loss: float
     is_partial: bool
     is_reached: bool
-    is_confirmed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""

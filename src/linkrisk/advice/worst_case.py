@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass, field, replace
 
 from linkrisk.attack.loop import Attacks
-from linkrisk.attack.options import DEFAULT_ATTACKERS, Attacking
+from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import AttackResult
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.registry import make_attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
@@ -33,15 +32,6 @@ class Threat:
         """Return what a user asked for; ``time_limit`` is for each learned attacker on each scale."""
         plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, Learning(time_limit=time_limit))
         return cls(tuple(asked.attackers), tuple(Scale(scale) for scale in asked.scales), plan)
-
-    def confirming(self, times: float) -> Threat:
-        """Return everybody an assessment would ask by default besides, with more time to learn, one to one too."""
-        asked = {attacker.name for attacker in self.attackers}
-        others = tuple(make_attacker(name) for name in DEFAULT_ATTACKERS if name not in asked)
-        learning = self.plan.learning
-        longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
-        plan = replace(self.plan, learning=longer, is_one_to_one=True)
-        return replace(self, attackers=(*self.attackers, *others), scales=tuple(Scale), plan=plan)
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""

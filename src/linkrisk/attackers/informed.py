@@ -33,8 +33,8 @@ class Informed(Attacker):
         default what the assessment was told (``published``, ``method``); where nothing is, every method is tried that
         fits the two files.
 
-    Ties: who is equally likely counts as a twin. Missing values: they say nothing, or must be missing in both files; see
-    `linkrisk.informed.model`. He uses no scale, and no true pairs, except to estimate parameters that are not
+    Ties: who is equally likely counts as a twin. Missing values: they say nothing, or must be missing in both files
+    (`linkrisk.informed.model`). He uses no scale, and no true pairs, except to estimate parameters that are not
     published. Cost: near-linear where attributes tell records apart, at most all pairs; 10^4 records take seconds.
     Reference: for the idea, Nin, Herranz and Torra (2008), https://doi.org/10.1016/j.datak.2007.07.006 (rank swapping).
 
