@@ -56,7 +56,7 @@ def test_noise_is_its_density(seed: int) -> None:
     deviations = [share * original[name].std(ddof=1) for name, share in (("a", 0.1), ("b", 0.2), ("c", 0.05))]
     for i, x in enumerate(original.to_numpy()):
         for j, y in enumerate(protection.data.to_numpy()):
-            assert found[i, j] == pytest.approx(twin.noise_cost(x, y, deviations), rel=1e-9)
+            assert found[i, j] == pytest.approx(twin.noise_cost(x.tolist(), y.tolist(), deviations), rel=1e-9)
 
 
 @settings(max_examples=20)

@@ -26,6 +26,7 @@ from linkrisk.data.reading import Reading
 from linkrisk.data.same_values import is_missing
 from linkrisk.data.schema import make_schema
 from linkrisk.differences.comparison import make_comparison
+from linkrisk.differences.scale import Scale
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.errors import MissingCodeError, OptionError, SettingsError
@@ -354,7 +355,9 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan)
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
-    comparison = make_comparison(files, worst.strongest.scale)
+    scaled = [result for result in worst.attacks if result.scale in list(Scale)]
+    best = max(scaled, key=lambda result: result.found(how.ties), default=None)
+    comparison = make_comparison(files, Scale.RANKS if best is None else best.scale)
     alone = {
         name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
         for unit in plan.units
