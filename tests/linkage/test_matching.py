@@ -39,9 +39,9 @@ def matrix(scores: PairScores, values: FloatArray) -> FloatArray:
     return result
 
 
-def exact(likelihood: FloatArray, n_strangers: int) -> FloatArray:
+def exact(likelihood: FloatArray, n_strangers: int, stranger: FloatArray | None = None) -> FloatArray:
     """Probabilities of pairs by enumeration."""
-    found = oracle.posterior(likelihood.tolist(), n_strangers)
+    found = oracle.posterior(likelihood.tolist(), n_strangers, None if stranger is None else stranger.tolist())
     return np.array(oracle.marginals(found, len(likelihood)))
 
 
@@ -227,12 +227,27 @@ def test_beliefs_sum_to_one(problem: tuple[FloatArray, int]) -> None:
 
 
 def test_constants_of_protected_records_change_nothing() -> None:
-    """A factor of all likelihoods of one protected record says nothing about who it is, strangers included."""
-    likelihood = noisy(5, 0.5, 2, np.random.default_rng(1))[:4]
+    """A factor of all likelihoods of one protected record, strangers included, says nothing about who it is."""
+    likelihood = noisy(5, 0.5, 2, np.random.default_rng(1))
     factors = np.array([1.0, 1e-200, 1e200, 3.0, 0.1])
-    before = posterior(listed(likelihood), n_strangers=2)
-    after = posterior(listed(likelihood * factors), n_strangers=2)
-    np.testing.assert_allclose(after.probability, before.probability, atol=1e-9)
+    before, after = posterior(listed(likelihood)), posterior(listed(likelihood * factors))
+    np.testing.assert_allclose(after.probability, before.probability, atol=1e-6)
+    before = posterior(listed(likelihood[:4]), n_strangers=2)
+    after = posterior(listed(likelihood[:4] * factors), n_strangers=2, stranger=np.log(factors))
+    np.testing.assert_allclose(after.probability, before.probability, atol=1e-6)
+
+
+def test_strangers_have_the_density_given() -> None:
+    """A record where strangers are dense is more likely a stranger's, by as much as the enumeration says."""
+    dice = np.random.default_rng(8)
+    likelihood, stranger = noisy(6, 0.5, 2, dice)[:5], dice.uniform(0.1, 2.0, size=6)
+    scores = listed(likelihood)
+    found = posterior(scores, n_strangers=2, stranger=np.log(stranger), method="chain", sweeps=4_000)
+    expected = exact(likelihood, 2, stranger)
+    np.testing.assert_allclose(matrix(scores, found.probability), expected, atol=0.03)
+    assert np.abs(expected - exact(likelihood, 2)).max() > 0.1
+    with pytest.raises(ParameterError, match="one finite log-density"):
+        posterior(scores, n_strangers=2, stranger=np.zeros(5))
 
 
 @pytest.mark.slow
@@ -307,7 +322,8 @@ def test_ceiling_lies_between_its_bounds(problem: tuple[FloatArray, int], is_one
 def test_no_rule_exceeds_bayes() -> None:
     """Over truths drawn from the model, no rule finds more than the ceiling on average; the rule of `bayes` finds it.
 
-    Two categorical attributes, kept with probability 0.6; five people known, one of them absent, two strangers.
+    Two categorical attributes, kept with probability 0.6; five people known, one of them absent, two strangers, each
+    with the values of somebody known.
     """
     dice = np.random.default_rng(11)
     found: list[list[float]] = []
@@ -322,8 +338,9 @@ def test_no_rule_exceeds_bayes() -> None:
         protected = np.where(is_kept, original[people], dice.integers(0, 3, size=(6, 2)))[place]
         agreement = (original[:, None] == protected[None]).sum(axis=2)
         likelihood = (0.6 + 0.4 / 3) ** agreement * (0.4 / 3) ** (2 - agreement)
-        ceiling = bayes_links(listed(likelihood), n_strangers=2, sweeps=100)
-        exact_ceiling = oracle.most_links(exact(likelihood, 2).tolist())
+        stranger = likelihood.mean(axis=0)
+        ceiling = bayes_links(listed(likelihood), n_strangers=2, stranger=np.log(stranger), sweeps=100)
+        exact_ceiling = oracle.most_links(exact(likelihood, 2, stranger).tolist())
         shuffled = agreement + dice.random(agreement.shape) / 10
         one_to_one = linear_sum_assignment(shuffled, maximize=True)[1]
         certain = np.where(shuffled.max(axis=1) >= 2, shuffled.argmax(axis=1), -2)

@@ -23,20 +23,22 @@ def all_matchings(n_original: int, n_protected: int, n_strangers: int) -> Iterat
             yield tuple(partner)
 
 
-def stranger_density(likelihood: Likelihood, j: int) -> float:
-    """Mean of p(y_j | x_i) over known people; where nobody known can be j, he is a stranger whatever the density."""
-    column = [row[j] for row in likelihood]
-    return sum(column) / len(column) if any(column) else 1.0
+def posterior(
+    likelihood: Likelihood, n_strangers: int, stranger: Sequence[float] | None = None
+) -> dict[Matching, float]:
+    """Return the probability of each matching that is possible: all are equally likely before looking at the values.
 
-
-def posterior(likelihood: Likelihood, n_strangers: int) -> dict[Matching, float]:
-    """Return the probability of each matching that is possible: all are equally likely before looking at the values."""
+    ``stranger`` holds the density of a stranger's values at each protected record; without it all are equal.
+    """
     n_original, n_protected = len(likelihood), len(likelihood[0])
     weights = {}
     for partner in all_matchings(n_original, n_protected, n_strangers):
         weight = 1.0
         for j, i in enumerate(partner):
-            weight *= stranger_density(likelihood, j) if i < 0 else likelihood[i][j]
+            if i >= 0:
+                weight *= likelihood[i][j]
+            elif stranger is not None:
+                weight *= stranger[j]
         if weight > 0:
             weights[partner] = weight
     total = sum(weights.values())

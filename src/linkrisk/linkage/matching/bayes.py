@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
@@ -68,6 +68,7 @@ def bayes_links(
     scores: PairScores,
     *,
     n_strangers: int | None = None,
+    stranger: FloatArray | None = None,
     is_one_to_one: bool = True,
     seed: int = 0,
     sweeps: int | None = None,
@@ -85,8 +86,8 @@ def bayes_links(
 
     *What it assumes.* The model of `posterior`: who is who is equally likely in all ways before looking at the values;
     the protected records are independent given who is who; p(y | x) is the method's true distribution, which the
-    intruder knows. A rule that was fitted with true pairs knows more and may exceed the ceiling. It bounds
-    expectations: in one file a rule may be luckier, see ``spread``.
+    intruder knows, and ``stranger`` that of strangers. A rule that was fitted with true pairs knows more and may
+    exceed the ceiling. It bounds expectations: in one file a rule may be luckier, see ``spread``.
 
     *Guarantee* (docs/mathematics.md#ceiling): under the model, and with draws from the posterior, E(lower) <= ceiling
     <= E(links); ``limit`` is an upper confidence limit.
@@ -105,7 +106,7 @@ def bayes_links(
     """
     if chains < 2:
         raise ParameterError(f"chains must be 2 or more, for an error to be known; it is {chains}")
-    problem = make_problem(scores, check_strangers(scores, n_strangers))
+    problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
     weights = balance(problem)
     choose = assign_pairs if is_one_to_one else claim_pairs
     rule = choose(problem.scores, propagate(problem, weights, threads=threads).probability, seed=seed)

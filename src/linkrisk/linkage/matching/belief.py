@@ -48,7 +48,7 @@ def propagate(
     """Compute the probability of each pair by belief propagation.
 
     Record r tells pair e: ``m(r, e) = 1 / (s_r + sum over its other pairs e' of w(e') m(r', e'))``, where r' is the
-    other record of e' and s_r the weight of being unmatched: 1 for an original record that may be absent, z / N for a
+    other record of e' and s_r the weight of being unmatched: 1 for an original record that may be absent, z for a
     protected one that may be a stranger's, 0 for a record that is always matched. The odds of a pair are ``w(e) m(i,
     e) m(j, e)``. z is 1 where numbers follow from who may be unmatched; else it is tuned in every round so that the
     expected number of strangers is the given one.

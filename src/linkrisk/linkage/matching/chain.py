@@ -40,7 +40,7 @@ PORTION = 2_000_000
 ALONE = 20_000
 """Steps of a chain up to which starting threads would take longer than the steps."""
 
-MOST_R_HAT = 1.05
+MOST_R_HAT = 1.1
 """Largest split R-hat of chains that are said to have converged."""
 
 

@@ -61,6 +61,7 @@ def posterior(
     scores: PairScores,
     *,
     n_strangers: int | None = None,
+    stranger: FloatArray | None = None,
     method: Method = "auto",
     seed: int = 0,
     sweeps: int | None = None,
@@ -70,18 +71,22 @@ def posterior(
 ) -> Marginals:
     """Compute the probability of each pair when every record is matched at most once.
 
-    *Model.* S = ``n_strangers`` of the M protected records belong to people whom the intruder does not know; the
-    others to M - S different people of the N whom he knows. Without a number there are no more strangers than there
-    must be, and then everybody known is in the release, or everybody in the release is known. Before the intruder
-    looks at the values, all ways to be so are equally likely. Given a matching, protected records are independent, y_j
-    with density p(y_j | x_i) if j is i, and with the mean of p(y_j | x_i) over all known people i if j is a
-    stranger's: a stranger is like somebody known, not knowing whom. So a matching has the probability
+    *Model.* S = ``n_strangers`` of the M protected records belong to people whom the intruder does not know; the others
+    to M - S different people of the N whom he knows. Without a number there are no more strangers than there must be,
+    and then everybody known is in the release, or everybody in the release is known. Before the intruder looks at the
+    values, all ways to be so are equally likely. Given a matching, protected records are independent, y_j with density
+    p(y_j | x_i) if j is i, and g(y_j) if j is a stranger's. So a matching has the probability
 
-        P(matching | files) = (1 / Z) * product over its pairs of w(i, j) * (1 / N)^S,
+        P(matching | files) = (1 / Z) * product over its pairs of p(y_j | x_i) / g(y_j).
 
-    where w(i, j) = p(y_j | x_i) / sum over i' of p(y_j | x_i'): dividing by a constant for each j changes nothing,
-    because every matching has each j once, as a pair or as a stranger. Nothing is assumed for people who are known and
-    not in the release, but that each is as likely to be absent as any other.
+    Nothing is assumed of people who are known and not in the release, but that each is as likely to be absent as any
+    other. Without strangers g plays no part, and values may have a constant for each j. With strangers values must be
+    true log-densities, or have one constant for all j, and ``stranger`` holds log g(y_j) with the same constant.
+    Without it g is the same at all released records; how large it is plays no part, because the number of strangers is
+    given. What g must not be is the mean of p(y_j | x_i) over known people: next to a known person that is mostly his
+    own peak, so that every record would seem as strange as any other, however near somebody known is. (Measured: noise
+    of 0.05 on 3 normal attributes, 200 people known, half of them among 2,000 records: 12 links expected with that
+    mean and 20 found; 87 and 88 with a constant; 88 and 88 with the true density.)
 
     *Pairs that are not listed* have probability 0. Where listed pairs cannot make up a matching of M - S pairs, the
     largest they can make up are taken; ``n_unlisted`` tells how many pairs are missing. A protected record without
@@ -92,8 +97,7 @@ def posterior(
     one. "chain": draws from the posterior, exact in the limit, with a Monte Carlo error. "auto": belief, or the chain
     where that does not converge.
 
-    *Guarantee* (docs/mathematics.md#matching-posterior): under this model the formula is the posterior; multiplying all
-    weights of one record by a factor changes nothing.
+    *Guarantee* (docs/mathematics.md#matching-posterior): under this model the formula is the posterior.
 
     Ties: protected records that are alike share their probabilities equally, up to rounding (belief) or Monte Carlo
     error (chain). Missing values: as the scores say. Cost: see `propagate` and `sample`. Reference: Tancredi and Liseo
@@ -105,7 +109,7 @@ def posterior(
     """
     if method not in ("auto", "belief", "chain"):
         raise ParameterError(f"method must be auto, belief or chain, not {method!r}")
-    problem = make_problem(scores, check_strangers(scores, n_strangers))
+    problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
     weights = balance(problem)
     belief = propagate(problem, weights, threads=threads)
     if method == "belief" or (method == "auto" and belief.is_converged):

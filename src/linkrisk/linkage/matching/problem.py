@@ -18,7 +18,7 @@ class Problem:
     Parameters
     ----------
     scores
-        The pairs that occur, with normalised values: a stranger has the log-likelihood -log N at every record.
+        The pairs that occur, with values for which a stranger has log-weight 0 at every protected record.
     kept
         Places of these pairs among all that were listed.
     n_matched
@@ -66,7 +66,7 @@ def check_strangers(scores: PairScores, n_strangers: int | None) -> int:
     return number
 
 
-def make_problem(scores: PairScores, n_strangers: int) -> Problem:
+def make_problem(scores: PairScores, n_strangers: int, stranger: FloatArray | None = None) -> Problem:
     """Find the pairs that occur in a matching of M - ``n_strangers`` pairs.
 
     *Guarantee* (docs/mathematics.md#possible-pairs): a pair is kept if and only if some such matching has it. Where
@@ -78,7 +78,7 @@ def make_problem(scores: PairScores, n_strangers: int) -> Problem:
     partner = maximum_matching(scores)
     largest = int((partner >= 0).sum())
     wanted = scores.n_protected - n_strangers
-    value = scores.normalised()
+    value = scores.normalised() if n_strangers == 0 else scores.value - _of_strangers(scores, stranger)
     if largest > wanted:
         everybody = np.ones(scores.n_pairs, dtype=np.bool_)
         is_stranger, is_absent = np.ones(scores.n_protected, np.bool_), np.ones(scores.n_original, np.bool_)
@@ -96,6 +96,15 @@ def make_problem(scores: PairScores, n_strangers: int) -> Problem:
         is_maximum=largest <= wanted,
         partner=partner,
     )
+
+
+def _of_strangers(scores: PairScores, stranger: FloatArray | None) -> FloatArray:
+    """Return, for each pair, a stranger's log-density at the protected record."""
+    if stranger is None:
+        return np.zeros(scores.n_pairs)
+    if stranger.shape != (scores.n_protected,) or not np.isfinite(stranger).all():
+        raise ParameterError("stranger must hold one finite log-density for each protected record")
+    return np.repeat(stranger, np.diff(scores.start))
 
 
 def maximum_matching(scores: PairScores) -> IntArray:

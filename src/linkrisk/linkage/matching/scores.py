@@ -20,7 +20,7 @@ class PairScores:
     original
         The original records, ascending for each j.
     value
-        log p(y_j | x_i), up to a constant for each j; finite.
+        log p(y_j | x_i), finite; up to a constant for each j, or, where there are strangers, one for all j.
     n_original
         Number N of original records.
 
