@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -13,6 +13,7 @@ from linkrisk.distances.probabilistic.agreement import Agreement
 from linkrisk.distances.probabilistic.em import MET, REMAINING, Problem, State, shares
 from linkrisk.distances.probabilistic.patterns import Patterns
 from linkrisk.distances.probabilistic.starts import FIRST_SHARE, Start, make_starts
+from linkrisk.engine.threads import for_chunks
 
 MAX_ITERATIONS = 500
 
@@ -94,6 +95,7 @@ def fit_mixture(
     is_missing_level: bool = False,
     is_share_known: bool = False,
     seed: int = 0,
+    threads: int | None = None,
     max_iterations: int = MAX_ITERATIONS,
 ) -> Mixture:
     """Fit two classes of pairs to counted patterns; within each class the attributes are independent.
@@ -137,12 +139,23 @@ def fit_mixture(
         state = State(problem.prior, problem.prior, FIRST_SHARE * largest_share)
         return _mixture(problem, problem.valued(state), Status.NOTHING, "", ())
     names, first = zip(*make_starts(problem, seed), strict=True)
-    trials = [problem.run(state, TRIAL) for state in first]
+    trials = _tried(problem, first, threads)
     ends = _Ends.of(problem, trials, max_iterations)
     because = _flatness(ends.problem, ends.best, ends.other)
     status = Status.FLAT if because else Status.CONVERGED if ends.best.is_settled else Status.UNFINISHED
     starts = tuple(ends.outcome(name, place) for place, name in enumerate(names))
     return _mixture(ends.problem, ends.best, status, because, starts)
+
+
+def _tried(problem: Problem, first: Sequence[State], threads: int | None) -> list[State]:
+    """Make the first iterations of each start, several starts at a time."""
+    trials: dict[int, State] = {}
+
+    def work(piece: slice) -> None:
+        trials[piece.start] = problem.run(first[piece.start], TRIAL)
+
+    for_chunks(work, len(first), 1, threads=threads)
+    return [trials[place] for place in range(len(first))]
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,7 @@ def agreement_distance(
         is_missing_level=missing == "level",
         is_share_known=matches == "all",
         seed=seed,
+        threads=threads,
     )
     costs = mixture.weights.max(axis=1, keepdims=True) - mixture.weights
     extra, largest = np.zeros(n_protected), math.fsum(mixture.weights.max(axis=1).tolist())
