@@ -29,7 +29,8 @@ def link_scores(scores: PairScores, logarithms: FloatArray, own: IntArray) -> Li
     others = np.where(is_own, np.inf, distance)
     first, second, who = _two_least(others, j_of, i_of, n)
     near = own_distance[i_of]
-    is_tied = ~is_own & np.isfinite(near) & (np.abs(distance - near) <= TIED * (1.0 + near))
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        is_tied = ~is_own & np.isfinite(near) & (np.abs(distance - near) <= TIED * (1.0 + near))
     is_nearer = ~is_own & ~is_tied & (distance < near)
     tied = np.bincount(i_of[is_tied], minlength=n)
     nearer = np.bincount(i_of[is_nearer], minlength=n)
