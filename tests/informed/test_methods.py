@@ -146,6 +146,24 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         assert links[0] == pytest.approx(links[1])
 
 
+@settings(max_examples=30)
+@given(seed=seeds, digits=st.integers(0, 2))
+def test_values_lie_between_the_centroids_beside_their_own(seed: int, digits: int) -> None:
+    """Individual ranking of people known in part: possible is what does not reach beyond the next centroid."""
+    random = np.random.default_rng(seed)
+    original = pd.DataFrame({"a": random.normal(size=14).round(digits)})
+    released = pd.DataFrame({"a": np.sort(original["a"]).reshape(-1, 2).mean(axis=1).repeat(2)})
+    files = pair_files(original.iloc[:6], released, pairs=[(row, row) for row in range(1, 7)])
+    found = costs(Description((Treatment("individual_ranking", ("a",), {"k": 2}),)), files)
+    centroids = sorted(set(released["a"]))
+    for i, x in enumerate(original["a"][:6]):
+        for j, y in enumerate(released["a"]):
+            place = centroids.index(y)
+            least = -math.inf if place == 0 else centroids[place - 1]
+            most = math.inf if place == len(centroids) - 1 else centroids[place + 1]
+            assert math.isfinite(found[i, j]) == (least <= x <= most)
+
+
 def test_what_was_left_must_be_equal() -> None:
     """A column released as it is rules out everybody with another value, and missing values stay missing."""
     original = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["x", "y", "x", None]})
