@@ -69,13 +69,12 @@ def test_what_is_published_must_belong_to_the_files() -> None:
 
 
 @pytest.mark.slow
-def test_tune_informs_the_intruder_of_the_trial() -> None:
-    """A release by pairs never reaches the target where informed attacks; permuted ranks may."""
-    attackers = ["mean", "informed"]
-    tuning = linkrisk.tune(PEOPLE, "rank_swap", 0.3, secret_seed=3, attackers=attackers, scales=["ranks"], trials=6)
-    assert all("informed" in trial.attacker or trial.rate <= 0.3 for trial in tuning.trials)
+def test_tune_proposes_what_stands() -> None:
+    """The best trial was attacked once more by everybody, informed of the method."""
+    tuning = linkrisk.tune(PEOPLE, "rank_swap", 0.3, secret_seed=3, attackers=["mean"], scales=["ranks"], trials=12)
+    assert tuning.best is None or tuning.best.is_confirmed
     if tuning.release is not None:
-        result = linkrisk.assess(PEOPLE, tuning.release.data, published=tuning.release, attackers=["informed"])
+        result = linkrisk.assess(PEOPLE, tuning.release.data, published=tuning.release, attackers=["mean", "informed"])
         assert result.strongest is not None
         assert result.strongest.rate() <= 0.3
 

@@ -33,6 +33,12 @@ class Release:
     faults: tuple[Fault, ...] = ()
 
     @property
+    def bayes(self) -> float | None:
+        """Share of the people that any intruder without true pairs can expect to find; None where it is not known."""
+        ceiling = self.worst.ceiling
+        return None if ceiling is None else ceiling.links / self.worst.strongest.n_pairs
+
+    @property
     def score(self) -> float:
         """(AvRL + loss) / 2, in percent."""
         return (100.0 * self.average.rate + self.loss) / 2.0

@@ -9,8 +9,10 @@ from linkrisk.attack.loop import Attacks
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
-from linkrisk.attack.result import AttackResult
+from linkrisk.attack.result import AttackResult, CeilingResult
 from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.informed import Informed
+from linkrisk.attackers.registry import ATTACKERS, make_attacker
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
@@ -28,10 +30,27 @@ class Threat:
     plan: AttackPlan
 
     @classmethod
-    def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
-        """Return what a user asked for; ``time_limit`` is for each learned attacker on each scale."""
-        plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, Learning(time_limit=time_limit))
-        return cls(tuple(asked.attackers), tuple(Scale(scale) for scale in asked.scales), plan)
+    def of(cls, asked: Attacking, time_limit: float | None, *, has_ceiling: bool = False) -> Threat:
+        """Return what a user asked for, and always the intruder who knows the method.
+
+        ``time_limit`` is for each learned attacker on each scale. ``has_ceiling``: what any intruder can expect is
+        worked out, too.
+        """
+        learning = Learning(time_limit=time_limit)
+        plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, learning, has_ceiling=has_ceiling)
+        attackers = tuple(asked.attackers)
+        if not any(attacker.name == Informed.name for attacker in attackers):
+            attackers = (*attackers, Informed())
+        return cls(attackers, tuple(Scale(scale) for scale in asked.scales), plan)
+
+    def confirming(self, times: float) -> Threat:
+        """Return everybody there is, on every scale, with more time to learn; what any intruder can expect, too."""
+        asked = {attacker.name for attacker in self.attackers}
+        others = tuple(make_attacker(name) for name in ATTACKERS if name not in asked)
+        learning = self.plan.learning
+        longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
+        plan = replace(self.plan, learning=longer, has_ceiling=True)
+        return replace(self, attackers=(*self.attackers, *others), scales=tuple(Scale), plan=plan)
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""
@@ -47,9 +66,11 @@ class Threat:
 class WorstCase:
     """What the strongest of several attacks links.
 
-    ``rate`` is the share of the people that it links, by the tie rule asked for; ``bound`` is a share that no attacker
-    of these kinds can exceed (equal to ``rate`` where every search was finished); ``is_partial`` tells that attacks
-    were left out, because the rate was above a limit already.
+    ``rate`` is the share of the people that it links, by the tie rule asked for, in the better of its ways (each record
+    to its nearest, or one to one). ``bound`` is a share that no parameters of the learned attackers exceed, if each
+    record is linked to its nearest; ``is_proven`` tells that it is not above the rate. ``is_partial`` tells that
+    attacks were left out, because the rate was above a limit already. ``ceiling`` is what any intruder without true
+    pairs can expect, where that was worked out.
     """
 
     ties: Ties
@@ -69,14 +90,31 @@ class WorstCase:
 
     @property
     def bound(self) -> float:
-        """Share of the people that no attacker of these kinds exceeds."""
-        bounds = [result.bound / result.n_pairs for result in self.attacks if result.bound is not None]
-        return max([self.rate, *bounds])
+        """Share of the people that no parameters of the learned attackers link, each record to its nearest."""
+        return max([self.rate, *self._bounds()])
 
     @property
     def is_proven(self) -> bool:
-        """Whether it is proven that no attacker of these kinds links more."""
-        return not self.is_partial and self.bound <= self.rate * (1.0 + 1e-9)
+        """Whether it is proven that no parameters of the learned attackers link more; not where nothing was learned."""
+        return self.is_bounded_by(self.rate)
+
+    def is_bounded_by(self, share: float) -> bool:
+        """Whether it is proven that no parameters of the learned attackers link more than a share of the people."""
+        bounds = self._bounds()
+        return not self.is_partial and bool(bounds) and max(bounds) <= share * (1.0 + 1e-9)
+
+    @property
+    def ceiling(self) -> CeilingResult | None:
+        """What any intruder without true pairs can expect, where that was worked out."""
+        return next((result.ceiling for result in self.attacks if result.ceiling is not None), None)
+
+    def _bounds(self) -> list[float]:
+        """Return what is proven of each learned attacker.
+
+        The bound of a repaired form is about forms before the repair: it is no bound of the attacker.
+        """
+        bounded = [result for result in self.attacks if result.status != "repaired"]
+        return [result.bound / result.n_pairs for result in bounded if result.bound is not None]
 
     def unfitted_rate(self) -> float | None:
         """Return the rate of the strongest attack that does not use the true pairs."""

@@ -15,7 +15,6 @@ from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison
@@ -23,8 +22,6 @@ from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.attack import InformedLinkage, attack_informed
-from linkrisk.informed.description import Description
-from linkrisk.informed.recognise import completed, recognised
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import assign
@@ -66,7 +63,7 @@ def make_attack(
 
 
 def make_informed_attack(
-    attacker: Informed,
+    attacker: Attacker,
     files: FilePair,
     plan: AttackPlan,
     *,
@@ -75,7 +72,7 @@ def make_informed_attack(
 ) -> Attack:
     """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts."""
     start = time.perf_counter()
-    descriptions, notes = _descriptions(attacker, files, plan)
+    descriptions, notes = attacker.descriptions(files, plan.published)
     made = attack_informed(
         files,
         descriptions,
@@ -111,19 +108,6 @@ def make_informed_attack(
         ceiling=_ceiling(best),
     )
     return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
-
-
-def _descriptions(
-    attacker: Informed, files: FilePair, plan: AttackPlan
-) -> tuple[tuple[Description, ...], tuple[str, ...]]:
-    """Return what the intruder goes by, and sentences on what he had to guess."""
-    published = attacker.published() or plan.published
-    if published is not None:
-        full, notes = completed(published, files)
-        return (full,), notes
-    found = recognised(files)
-    note = "nothing is published about the method; methods that fit the files, and are tried by informed: "
-    return found, (note + "; or ".join(map(str, found)),)
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:

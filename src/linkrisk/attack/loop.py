@@ -13,7 +13,6 @@ from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
@@ -58,8 +57,7 @@ class Attacks:
     def check(self) -> None:
         """Raise an error, before any long work, if no attacker can be used, or one was told of another release."""
         for attacker in self.attackers:
-            if isinstance(attacker, Informed):
-                attacker.check_files(self.files)
+            attacker.check_files(self.files)
         if not self._usable(next(iter(self.comparisons.values()))):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
@@ -76,8 +74,8 @@ class Attacks:
             if self._labelled[label].is_learned and self._best_rate() > enough:
                 self.is_partial = True
                 return
-            if isinstance(self._labelled[label], Informed):
-                yield self._attack_informed(label)
+            if not self._labelled[label].is_scaled:
+                yield self._attack_unscaled(label)
                 continue
             for scale in self.comparisons:
                 if label in usable[scale]:
@@ -108,11 +106,10 @@ class Attacks:
         self._made[scale, label] = made
         return made
 
-    def _attack_informed(self, label: str) -> Attack:
+    def _attack_unscaled(self, label: str) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""
         interrupt.check()
         attacker = self._labelled[label]
-        assert isinstance(attacker, Informed)  # noqa: S101  (for the type checker)
         self.reporter.step(f"{self.where}{label}")
         made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=self.reporter.progress)
         self._made[None, label] = made

@@ -58,7 +58,15 @@ def _plain_attacker(attacker: Any) -> str | dict[str, Any]:
     return {"name": attacker.name, **given} if given else str(attacker.name)
 
 
-DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean")
+DEFAULT_ATTACKERS = (
+    "mean",
+    "distance_standardised",
+    "mahalanobis",
+    "mahalanobis0",
+    "kernel",
+    "informed",
+    "weighted_mean",
+)
 """The attackers of assess, compare and tune if none are named: quick ones, and one that is learned."""
 
 

@@ -15,7 +15,12 @@ from linkrisk.report.tables import Column, Table
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-BOUND_NOTE = "Bound: no attacker of these kinds links more; where it is above the worst case, give more time."
+RISK_NOTE = (
+    "Risk: people linked by the strongest of the attackers tried, the intruder who knows the method among them. Bound: "
+    "no parameters of the learned attackers link more, each record to its nearest; where it is above the risk, more "
+    "time may prove less."
+)
+CEILING_NOTE = "Bayes: what any intruder without true pairs can expect at most, if the release was made as published."
 
 
 def blocks(found: Releases) -> list[Block]:
@@ -29,7 +34,8 @@ def blocks(found: Releases) -> list[Block]:
         _table(found),
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
         Sentence(_advice(found), Weight.MAIN),
-        Sentence(BOUND_NOTE),
+        Sentence(RISK_NOTE),
+        *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
         *map(Note, sentences(found.notes)),
         *([] if found.is_complete else [INTERRUPTED]),
     ]
@@ -57,6 +63,7 @@ def columns(found: Releases) -> dict[str, list[Any]]:
         "worst_rate": [float(release.worst.rate) for release in releases],
         "bound": [float(release.worst.bound) for release in releases],
         "is_proven": [release.worst.is_proven for release in releases],
+        "bayes": [release.bayes for release in releases],
         "attacker": [release.worst.strongest.label for release in releases],
         "scale": [release.worst.strongest.scale for release in releases],
         "average_rate": [float(release.average.rate) for release in releases],
@@ -71,20 +78,31 @@ def columns(found: Releases) -> dict[str, list[Any]]:
 def _table(found: Releases) -> Table:
     best = {release.name for release in found.undominated}
     rows = tuple(
-        (LETTERS[place % len(LETTERS)], *_row(release), "yes" if release.name in best else "")
+        (
+            LETTERS[place % len(LETTERS)],
+            *_row(release, has_ceiling=_has_ceiling(found)),
+            "yes" if release.name in best else "",
+        )
         for place, release in enumerate(found.releases)
     )
-    heads = ("", "release", "worst case", "bound", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
+    risk = ("risk", "bound", "bayes") if _has_ceiling(found) else ("risk", "bound")
+    heads = ("", "release", *risk, "attacker", "AvRL", "loss", "score", "worst score", "undominated")
     texts = {"", "release", "attacker", "undominated"}
     return Table(tuple(Column(head, is_number=head not in texts) for head in heads), rows)
 
 
-def _row(release: Release) -> tuple[str, ...]:
+def _has_ceiling(found: Releases) -> bool:
+    return any(release.worst.ceiling is not None for release in found.releases)
+
+
+def _row(release: Release, *, has_ceiling: bool) -> tuple[str, ...]:
     worst = release.worst
+    ceiling = "-" if release.bayes is None else f"{release.bayes:.1%}"
     return (
         release.name,
         f"{worst.rate:.1%}",
         f"{worst.bound:.1%}",
+        *((ceiling,) if has_ceiling else ()),
         f"{worst.strongest.label}, {worst.strongest.scale}",
         f"{release.average.rate:.1%}",
         f"{release.loss:.1f}",
@@ -113,6 +131,7 @@ def _release(release: Release) -> dict[str, Any]:
             "rate": worst.rate,
             "bound": worst.bound,
             "proven": worst.is_proven,
+            "bayes": release.bayes,
             "attacker": worst.strongest.name,
             "label": worst.strongest.label,
             "scale": worst.strongest.scale,

@@ -116,7 +116,7 @@ def scenario_table(assessment: Assessment) -> Table:
 
 
 def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
-    best = max(scenario.attacks, key=lambda attack: attack.links[ties], default=None)
+    best = max(scenario.attacks, key=lambda attack: attack.found(ties), default=None)
     names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
     people = str(scenario.n_people), str(scenario.n_pairs)
     if best is None:
