@@ -31,11 +31,11 @@ def test_figures_are_those_of_assessment_and_loss() -> None:
     (release,) = linkrisk.compare(original, {"only": protected}, **QUICK).releases
     assessed = linkrisk.assess(original, protected, ties="expected", **QUICK)
     assert assessed.strongest is not None
-    assert release.worst.rate == assessed.strongest.rate("expected")
-    assert release.worst.is_proven
+    assert release.risk.rate == assessed.strongest.rate("expected")
+    assert release.risk.is_proven
     assert release.loss == probabilistic_loss(pair_files(original, protected)).pil
     assert release.score == pytest.approx((100 * release.average.rate + release.loss) / 2)
-    assert release.worst_score == pytest.approx((100 * release.worst.rate + release.loss) / 2)
+    assert release.risk_score == pytest.approx((100 * release.risk.rate + release.loss) / 2)
 
 
 def test_more_noise_risks_less_and_loses_more() -> None:
@@ -43,7 +43,7 @@ def test_more_noise_risks_less_and_loses_more() -> None:
     original, _ = numeric_frames()
     found = linkrisk.compare(original, releases(0.02, 0.3, 1.5), **QUICK)
     by_name = {release.name: release for release in found.releases}
-    rates = [by_name[f"noise {noise}"].worst.rate for noise in (0.02, 0.3, 1.5)]
+    rates = [by_name[f"noise {noise}"].risk.rate for noise in (0.02, 0.3, 1.5)]
     assert rates == sorted(rates, reverse=True)
     assert len(found.undominated) == 3
     assert [release.score for release in found.releases] == sorted(release.score for release in found.releases)
@@ -64,7 +64,7 @@ def test_a_file_full_of_twins_is_not_safe_for_being_so() -> None:
     twins = original.copy()
     twins.iloc[1::2] = twins.iloc[::2].to_numpy()
     both = {
-        rule: linkrisk.compare(original, {"twins": twins}, ties=rule, **QUICK).releases[0].worst.rate
+        rule: linkrisk.compare(original, {"twins": twins}, ties=rule, **QUICK).releases[0].risk.rate
         for rule in ("unique", "expected")
     }
     assert both["unique"] == 0.0

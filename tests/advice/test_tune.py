@@ -200,7 +200,7 @@ def test_the_release_of_an_array_is_the_one_attacked(method: str) -> None:
     found = linkrisk.compare(
         original, {"release": tuning.release.data}, attackers=["mean", "weighted_mean"], scales=["separate"]
     )
-    assert found.releases[0].worst.rate == tuning.best.rate
+    assert found.releases[0].risk.rate == tuning.best.rate
 
 
 @pytest.mark.parametrize("method", ["rank_swap", "individual_ranking"])

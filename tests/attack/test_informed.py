@@ -86,5 +86,5 @@ def test_compare_knows_how_a_protection_was_made() -> None:
     found = linkrisk.compare(
         PEOPLE, {"told": release, "bare": release.data}, attackers=["mean", "informed"], scales=["ranks"]
     )
-    assert {each.worst.strongest.name for each in found.releases} == {"informed"}
-    assert min(each.worst.rate for each in found.releases) > 0.9
+    assert {each.risk.strongest.name for each in found.releases} == {"informed"}
+    assert min(each.risk.rate for each in found.releases) > 0.9

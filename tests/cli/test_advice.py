@@ -65,13 +65,13 @@ def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
         "compare", folder / "original.csv", *shuffled, *quick, folder / "b.json", "--pairs", folder / "pairs.csv"
     ).check_success()
     rates = [
-        [release["worst_case"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
+        [release["risk"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
         for name in ("a.json", "b.json")
     ]
     assert rates[0] == rates[1]
     assert rates[0][0] > 0.0
     found = linkrisk.compare(folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"])
-    assert [release.worst.rate for release in found.releases] == rates[0]
+    assert [release.risk.rate for release in found.releases] == rates[0]
     linkrisk_command(
         "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",
         "--json", folder / "pairs.csv",

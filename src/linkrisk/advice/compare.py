@@ -1,4 +1,4 @@
-"""Compare releases: worst case, average risk, loss and score of each."""
+"""Compare releases: risk, average risk, loss and score of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from linkrisk.advice.options import CompareKeywords, CompareOptions
 from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.releases import Releases
-from linkrisk.advice.worst_case import Threat
+from linkrisk.advice.risk import Threat
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
@@ -166,4 +166,4 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
 
 def _notes(release: Release) -> tuple[str, ...]:
     sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
-    return (*(f"{release.name}: {note}" for note in release.worst.notes), *sampled)
+    return (*(f"{release.name}: {note}" for note in release.risk.notes), *sampled)

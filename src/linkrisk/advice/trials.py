@@ -11,8 +11,8 @@ import numpy as np
 
 from linkrisk.advice.plan import Plan
 from linkrisk.advice.release import loss_figure
+from linkrisk.advice.risk import Risk, Threat, attack_release
 from linkrisk.advice.tuning import Trial
-from linkrisk.advice.worst_case import Threat, WorstCase, worst_case
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter
 from linkrisk.data.columns import FilePair
@@ -96,46 +96,46 @@ class Trials:
         if not _changes(files):
             raise _UnchangedError("no value would change")
         threat = self.threat.informed_by(self._published(protection))
-        worst = worst_case(files, threat, enough=self.target, reporter=self.reporter, where=where)
-        self.notes |= dict.fromkeys(worst.notes)
-        self._shares[key] = _risk_shares(plan, worst, files, self.threat.plan)
+        risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(risk.notes)
+        self._shares[key] = _risk_shares(plan, risk, files, self.threat.plan)
         self.tried[key] = Trial(
             plan=number,
             levels=key[1],
             text=plan.text(levels),
-            rate=worst.rate,
-            bound=worst.bound,
-            attacker=_told(worst),
+            rate=risk.rate,
+            bound=risk.bound,
+            attacker=_told(risk),
             loss=loss_figure(files),
-            is_partial=worst.is_partial,
-            is_reached=worst.rate <= self.target,
-            is_proven=worst.is_bounded_by(self.target),
+            is_partial=risk.is_partial,
+            is_reached=risk.rate <= self.target,
+            is_proven=risk.is_bounded_by(self.target),
         )
         return self.tried[key]
 
-    def confirm(self, trial: Trial, threat: Threat) -> WorstCase:
+    def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""
         plan = self.plans[trial.plan]
         where = f"confirming {plan.what} = {trial.text}: "
         protection = self.protect(plan, trial.levels)
         files = pair_files(self.table, protection.data, reading=self.reading)
         informed = threat.informed_by(self._published(protection))
-        worst = worst_case(files, informed, enough=self.target, reporter=self.reporter, where=where)
-        self.notes |= dict.fromkeys(worst.notes)
-        stands = worst.rate <= self.target
+        risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(risk.notes)
+        stands = risk.rate <= self.target
         self.tried[trial.plan, trial.levels] = replace(
             trial,
-            rate=max(trial.rate, worst.rate),
-            bound=max(trial.bound, worst.bound),
-            attacker=_told(worst) if worst.rate > trial.rate else trial.attacker,
-            is_partial=worst.is_partial,
+            rate=max(trial.rate, risk.rate),
+            bound=max(trial.bound, risk.bound),
+            attacker=_told(risk) if risk.rate > trial.rate else trial.attacker,
+            is_partial=risk.is_partial,
             is_reached=stands,
-            is_proven=worst.is_bounded_by(self.target),
+            is_proven=risk.is_bounded_by(self.target),
             is_confirmed=stands,
             is_refuted=not stands,
-            ceiling=None if worst.ceiling is None else worst.ceiling.links / files.n_pairs,
+            bayes=risk.bayes,
         )
-        return worst
+        return risk
 
     def release(self, best: Trial) -> Protection:
         """Make the best release once more, as the trial was made."""
@@ -166,9 +166,9 @@ class Trials:
         return self._shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
 
 
-def _told(worst: WorstCase) -> str:
+def _told(risk: Risk) -> str:
     """Name the strongest attacker and his scale."""
-    return f"{worst.strongest.label}, {worst.strongest.scale}"
+    return f"{risk.strongest.label}, {risk.strongest.scale}"
 
 
 def _changes(files: FilePair) -> bool:
@@ -179,7 +179,7 @@ def _changes(files: FilePair) -> bool:
     )
 
 
-def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
+def _risk_shares(plan: Plan, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
     """Return what share of the risk each unit carries.
 
     Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
@@ -187,7 +187,7 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan)
     """
     learned = [
         result
-        for result in worst.attacks
+        for result in risk.attacks
         if result.bound is not None and isinstance(result.parameters.get("weights"), Mapping)
     ]
     if learned:
@@ -195,7 +195,7 @@ def _risk_shares(plan: Plan, worst: WorstCase, files: FilePair, how: AttackPlan)
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
             return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
-    scaled = [result for result in worst.attacks if result.scale in list(Scale)]
+    scaled = [result for result in risk.attacks if result.scale in list(Scale)]
     best = max(scaled, key=lambda result: result.found(how.ties), default=None)
     comparison = make_comparison(files, Scale.RANKS if best is None else best.scale)
     alone = {

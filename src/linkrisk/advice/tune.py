@@ -1,4 +1,4 @@
-"""Tune a protection: the least loss whose worst case stays under a target."""
+"""Tune a protection: the least loss of which no attacker links more than a target."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, Unpack
 
 from linkrisk.advice.options import TuneKeywords, TuneOptions
 from linkrisk.advice.plan import make_plans
+from linkrisk.advice.risk import Threat
 from linkrisk.advice.trials import Trials
 from linkrisk.advice.tuner import Tuner
 from linkrisk.advice.tuning import Tuning
-from linkrisk.advice.worst_case import Threat
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
@@ -39,7 +39,7 @@ def tune(
     reporter: Reporter | None = None,
     **options: Unpack[TuneKeywords],
 ) -> Tuning:
-    """Find parameters of a protection with the least loss whose worst-case rate is at most a target.
+    """Find parameters of a protection with the least loss of which no attacker links more than a target rate.
 
     First every unit (group of attributes, or attribute) gets the same strength, and the least one that reaches the
     target is found by bisection; without ``groups`` this is done for several sizes of groups. Then each unit gets a

@@ -118,9 +118,9 @@ class Tuner:
         warm_up(self.trials.reporter, threat.attackers)
         more = 0.0
         while (trial := self._candidate(more)) is not None:
-            worst = self.trials.confirm(trial, threat)
-            more = max(more, worst.rate - trial.rate)
-            if worst.rate <= self.trials.target:
+            risk = self.trials.confirm(trial, threat)
+            more = max(more, risk.rate - trial.rate)
+            if risk.rate <= self.trials.target:
                 return
 
     def _candidate(self, more: float) -> Trial | None:

@@ -18,13 +18,13 @@ class Trial:
     """One release that was tried.
 
     ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
-    the learned attackers exceed (see `linkrisk.advice.worst_case.WorstCase`). ``is_partial``: learned attackers were
+    the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: learned attackers were
     not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
     only for the attackers that were run. ``is_reached``: the rate is at most the target; ``is_proven``: no parameters
     of the learned attackers link more than the target.
 
     ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time;
-    ``is_refuted``: one of them found more. ``ceiling`` is the share that any intruder without true pairs can expect,
+    ``is_refuted``: one of them found more. ``bayes`` is the share that any intruder without true pairs can expect,
     worked out for releases that were attacked once more, where it is known. ``plan`` and ``levels`` are its place in
     the search.
     """
@@ -41,7 +41,7 @@ class Trial:
     is_proven: bool = False
     is_confirmed: bool = False
     is_refuted: bool = False
-    ceiling: float | None = None
+    bayes: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -54,7 +54,7 @@ class Trial:
             "loss": self.loss,
             "target_reached": self.is_reached,
             "confirmed": self.is_confirmed,
-            "bayes": self.ceiling,
+            "bayes": self.bayes,
         }
 
 

@@ -36,8 +36,8 @@ class Attacker:
     what he knows of the method (``descriptions``)."""
 
     has_true_pairs: ClassVar[bool] = False
-    """Whether the attacker is fitted to the true pairs of the very files he attacks: a worst case, for which no
-    interval of sampling error is given."""
+    """Whether the attacker is fitted to the true pairs of the very files he attacks: he knows more than an intruder
+    does, and no interval of sampling error is given."""
 
     @property
     def name(self) -> str:

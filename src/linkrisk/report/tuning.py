@@ -90,8 +90,8 @@ def _assurances(tuning: Tuning, best: Trial) -> list[str]:
         lines = [f"Other parameters of the learned attackers: up to {best.bound:.1%} cannot be ruled out."]
     else:
         lines = []
-    if best.ceiling is not None:
-        lines.append(f"Any intruder without true pairs can expect {best.ceiling:.1%} at most (bayes).")
+    if best.bayes is not None:
+        lines.append(f"Any intruder without true pairs can expect {best.bayes:.1%} at most (bayes).")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The worst case of one release: the strongest of several attackers on several scales."""
+"""The risk of one release: what the strongest of several attackers on several scales finds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linkrisk.attack.loop import Attacks
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
-from linkrisk.attack.result import AttackResult, CeilingResult
+from linkrisk.attack.result import AttackResult
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.registry import ATTACKERS, make_attacker
@@ -63,13 +63,13 @@ class Threat:
 
 
 @dataclass(frozen=True)
-class WorstCase:
+class Risk:
     """What the strongest of several attacks links.
 
     ``rate`` is the share of the people that it links, by the tie rule asked for, in the better of its ways (each record
     to its nearest, or one to one). ``bound`` is a share that no parameters of the learned attackers exceed, if each
     record is linked to its nearest; ``is_proven`` tells that it is not above the rate. ``is_partial`` tells that
-    attacks were left out, because the rate was above a limit already. ``ceiling`` is what any intruder without true
+    attacks were left out, because the rate was above a limit already. ``bayes`` is what any intruder without true
     pairs can expect, where that was worked out.
     """
 
@@ -104,9 +104,10 @@ class WorstCase:
         return not self.is_partial and bool(bounds) and max(bounds) <= share * (1.0 + 1e-9)
 
     @property
-    def ceiling(self) -> CeilingResult | None:
-        """What any intruder without true pairs can expect, where that was worked out."""
-        return next((result.ceiling for result in self.attacks if result.ceiling is not None), None)
+    def bayes(self) -> float | None:
+        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
+        known = [result for result in self.attacks if result.ceiling is not None]
+        return known[0].ceiling.links / known[0].n_pairs if known and known[0].ceiling is not None else None
 
     def _bounds(self) -> list[float]:
         """Return what is proven of each learned attacker.
@@ -122,14 +123,14 @@ class WorstCase:
         return max(rates, default=None)
 
 
-def worst_case(
+def attack_release(
     files: FilePair,
     threat: Threat,
     *,
     enough: float = math.inf,
     reporter: Reporter | None = None,
     where: str = "",
-) -> WorstCase:
+) -> Risk:
     """Attack a release with every attacker on every scale; learned attackers come last.
 
     Once an attack links more than the share ``enough`` of the people, learned attackers are left out, because the
@@ -140,4 +141,4 @@ def worst_case(
     attacks.check()
     for _ in attacks.run(enough):
         pass
-    return WorstCase(threat.plan.ties, attacks.results, attacks.is_partial, tuple(attacks.notes))
+    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, tuple(attacks.notes))
