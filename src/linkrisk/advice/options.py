@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.learning.options import Learning
-from linkrisk.options import Names, Values, Whole, option, same_option
+from linkrisk.options import Flag, Names, Values, Whole, option, same_option
 from linkrisk.protection.options import GroupsKind, ProtectOptions
 
 if TYPE_CHECKING:
@@ -87,6 +87,12 @@ class TuneOptions(Attacking):
     delimiter: str | None = same_option(Reading, "delimiter")
     time_limit: float | None = same_option(Learning, "time_limit", 2.0)
     trials: int = option(60, Whole(1), "How many releases are made and attacked at most.")
+    confirm: bool = option(
+        True,
+        Flag(),
+        "Attack the best release once more, by all attackers and with twice the time; without that none is proposed, "
+        "and the best so far is shown as not confirmed.",
+    )
     secret_seed: int | None = same_option(ProtectOptions, "secret_seed")
 
 
@@ -102,4 +108,5 @@ class TuneKeywords(AttackingKeywords, total=False):
     delimiter: str | None
     time_limit: float | None
     trials: int
+    confirm: bool
     secret_seed: int | None

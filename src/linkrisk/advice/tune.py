@@ -80,9 +80,9 @@ def tune(
     --------
     >>> import linkrisk
     >>> original = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
-    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "trials": 8}
-    >>> tuning = linkrisk.tune(original, "rank_swap", 0.2, secret_seed=3, **quick)
-    >>> tuning.best.rate <= 0.2, len(tuning.trials) <= 8
+    >>> quick = {"attackers": ["mean"], "scales": ["ranks"], "trials": 8, "time_limit": 0.1}
+    >>> tuning = linkrisk.tune(original, "rank_swap", 0.5, secret_seed=3, **quick)
+    >>> tuning.best.rate <= 0.5, len(tuning.trials) <= 8
     (True, True)
     """
     asked = TuneOptions.of(options)
@@ -117,7 +117,7 @@ def tune(
         reporter=reporter or SilentReporter(),
         notes=dict.fromkeys((*files.notes, *left_notes)),
     )
-    return Tuner(trials).run()
+    return Tuner(trials, confirms=asked.confirm).run()
 
 
 def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...] | None:

@@ -23,6 +23,7 @@ class Tuner:
     """A search for the release of least loss among those that reach a target."""
 
     trials: Trials
+    confirms: bool = True
 
     def run(self) -> Tuning:
         """Search until nothing helps, all trials are made, or the user interrupts."""
@@ -37,7 +38,8 @@ class Tuner:
                 self._find_uniform()
                 self._move_apart()
             with contextlib.suppress(Spent):
-                self._confirm()
+                if self.confirms:
+                    self._confirm()
         except KeyboardInterrupt:
             interrupt.handled()
             is_complete = False

@@ -62,8 +62,8 @@ class Trial:
 class Tuning(Result):
     """What a search for the least loss under a target of risk has found.
 
-    ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt,
-    when ``is_complete`` is False, it may be one that was not confirmed yet. ``release`` is its protected file, with the
+    ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
+    (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its protected file, with the
     secret of a random method. ``notes`` tell which attackers could not be used. Its frame has one row per trial.
     """
 

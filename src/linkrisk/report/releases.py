@@ -20,7 +20,10 @@ RISK_NOTE = (
     "no parameters of the learned attackers link more, each record to its nearest; where it is above the risk, more "
     "time may prove less."
 )
-CEILING_NOTE = "Bayes: what any intruder without true pairs can expect at most, if the release was made as published."
+CEILING_NOTE = (
+    "Bayes: what any intruder without true pairs can expect at most, if the release was made as published, or as the "
+    "files suggest."
+)
 
 
 def blocks(found: Releases) -> list[Block]:

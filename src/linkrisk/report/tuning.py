@@ -18,7 +18,7 @@ def blocks(tuning: Tuning) -> list[Block]:
     releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
     head = (
         f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
-        f"({tuning.ties} links) under {', '.join(tuning.attackers)}; the best one then under all attackers."
+        f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
     )
     points = [(trial.loss, 100.0 * trial.rate) for trial in tuning.trials]
     marks = "".join(_mark(trial) for trial in tuning.trials)
