@@ -72,8 +72,8 @@ def compare(
     published = _published(releases, asked.published or {})
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)
-    for files in paired.values():
-        threat.attacks(files).check()
+    for name, files in paired.items():
+        threat.informed_by(published.get(name)).attacks(files).check()
     judged: list[Release] = []
     is_complete = True
     try:
@@ -106,7 +106,7 @@ def _published(releases: Mapping[str, Any] | Sequence[Any], told: Mapping[str, D
         )
     own = releases.items() if isinstance(releases, Mapping) else ()
     made = {str(name): release for name, release in own if isinstance(release, Protection)}
-    return {name: Description.of_record(release.to_dict()) for name, release in made.items()} | dict(told)
+    return {name: Description.of_protection(release) for name, release in made.items()} | dict(told)
 
 
 def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading: Reading) -> dict[str, FilePair]:

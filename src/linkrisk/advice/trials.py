@@ -156,9 +156,8 @@ class Trials:
         )
 
     def _published(self, protection: Protection) -> Description:
-        """Return what would be published about a release, by the names of the table."""
-        names = dict(zip(map(str, Frame.of(self.data).names), self.table.column_names, strict=True))
-        return Description.of_record(protection.to_dict()).renamed(names).restricted(self.reading.attributes or ())
+        """Return what would be published about a release."""
+        return Description.of_protection(protection).restricted(self.reading.attributes or ())
 
     def shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
         """Return what share of the risk each unit of a release carries; the same for all where it was not tried."""

@@ -63,8 +63,9 @@ class Tuning(Result):
     """What a search for the least loss under a target of risk has found.
 
     ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
-    (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its protected file, with the
-    secret of a random method. ``notes`` tell which attackers could not be used. Its frame has one row per trial.
+    (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
+    protected file, with the secret of a random method. ``notes`` tell which attackers could not be used. Its frame has
+    one row per trial.
     """
 
     method: str

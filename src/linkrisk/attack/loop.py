@@ -57,7 +57,7 @@ class Attacks:
     def check(self) -> None:
         """Raise an error, before any long work, if no attacker can be used, or one was told of another release."""
         for attacker in self.attackers:
-            attacker.check_files(self.files)
+            attacker.check_files(self.files, self.plan.published)
         if not self._usable(next(iter(self.comparisons.values()))):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 

@@ -73,9 +73,9 @@ class Attacker:
         del margin
         self.distance(comparison)
 
-    def check_files(self, files: FilePair) -> None:
-        """Raise where he was told of another release than this one; cheap."""
-        del files
+    def check_files(self, files: FilePair, published: Description | None) -> None:
+        """Raise where he, or everybody, was told of another release than this one; cheap."""
+        del files, published
 
     def descriptions(
         self, files: FilePair, published: Description | None

@@ -69,10 +69,10 @@ class Informed(Attacker):
         """Raise nothing: he can always try."""
         del comparison, margin
 
-    def check_files(self, files: FilePair) -> None:
+    def check_files(self, files: FilePair, published: Description | None) -> None:
         """Raise where what is published names none of the attributes of two files."""
-        published = self.published()
-        if published is not None and not any(published.restricted(a.name for a in files.attributes).treatments):
+        told = self.published() or published
+        if told is not None and not told.restricted(a.name for a in files.attributes).names:
             raise ParameterError(
                 "informed: what is published about the release names none of these attributes; does it belong to it?"
             )
