@@ -37,7 +37,14 @@ class Threat:
         worked out, too.
         """
         learning = Learning(time_limit=time_limit)
-        plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, learning, has_ceiling=has_ceiling)
+        plan = AttackPlan(
+            ties=Ties(asked.ties),
+            seed=asked.seed,
+            threads=asked.threads,
+            learning=learning,
+            one_to_one=asked.one_to_one,
+            has_ceiling=has_ceiling,
+        )
         attackers = tuple(asked.attackers)
         if not any(attacker.name == Informed.name for attacker in attackers):
             attackers = (*attackers, Informed())

@@ -13,7 +13,6 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.candidates import score_pairs
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.link import link_scores
 from linkrisk.informed.methods.rank_swap import PAIRS, PERMUTATION
 from linkrisk.informed.model import is_a_model, make_terms
 from linkrisk.informed.terms import joined_codes
@@ -21,6 +20,7 @@ from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs
 from linkrisk.linkage.matching.bayes import Ceiling, bayes_links
+from linkrisk.linkage.matching.link import link_scores
 from linkrisk.linkage.matching.posterior import Marginals, posterior
 from linkrisk.linkage.matching.scores import PairScores
 

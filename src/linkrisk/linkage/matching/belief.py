@@ -20,8 +20,9 @@ MOST_ROUNDS = 300
 DAMPING = 0.2
 """Share of the old message that is kept: keeps two records with two candidates each from taking turns."""
 
-LEAST_CHANGE = 1e-6
-"""Propagation has converged when a round changes the probabilities by less than this for each matched record."""
+LEAST_CHANGE = 3e-5
+"""Propagation has converged when a round changes the probabilities by less than this for each matched record. Where two
+matchings are nearly as likely, changes fall with the square of the rounds only, long after the best links are known."""
 
 STRIDE = 5
 """Rounds between two looks at the probabilities."""
