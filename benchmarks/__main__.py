@@ -1,6 +1,6 @@
 """Run the benchmarks: python -m benchmarks [linking|memory|assignment|start|learning|uniform|wide|tails|holdout|...].
 
-The first five by default; the others take minutes. See also `benchmarks.solvers`.
+The first five by default; the others take minutes. See also `benchmarks.solvers` and `benchmarks.transparency`.
 """
 
 from __future__ import annotations

@@ -28,6 +28,11 @@ def show_and_save(rows: list[Row]) -> None:
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:8.2f} x {row.baseline}"
         print(f"{row.what:<{width}}  {row.value:10.3f} {row.unit:<3}  {ratio:<40}  {row.goal}")
+    save(rows)
+
+
+def save(rows: list[Row]) -> None:
+    """Write the rows to benchmarks/output/<time>.json."""
     OUTPUT.mkdir(exist_ok=True)
     path = OUTPUT / f"{time.strftime('%Y%m%d-%H%M%S')}.json"
     path.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")

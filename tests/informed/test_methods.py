@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ from linkrisk.data.columns import FilePair
 from linkrisk.informed.attack import InformedLinkage, attack_informed
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.model import make_terms
+from linkrisk.informed.methods.rank_swap import has_clear_windows, window_shares
+from linkrisk.informed.model import is_a_model, make_terms
 from linkrisk.informed.term_kernels import cost_of
 from tests.oracle import informed as twin
 
@@ -98,6 +100,51 @@ def test_no_pair_that_a_swap_allows_is_ruled_out(seed: int, window: int) -> None
     assert {(i, j) for matching in allowed for i, j in enumerate(matching)} <= listed
 
 
+@settings(max_examples=40)
+@given(sizes=st.lists(st.integers(1, 5), min_size=1, max_size=6), window=st.integers(0, 12))
+def test_shares_within_a_window_are_those_of_the_twin(sizes: list[int], window: int) -> None:
+    """Of any two ranges of ranks."""
+    ends = np.cumsum(sizes)
+    found = window_shares((ends - sizes).astype(float), ends - 1.0, window)
+    ranges = [range(end - size, end) for end, size in zip(ends.tolist(), sizes, strict=True)]
+    for a, first in enumerate(ranges):
+        for b, second in enumerate(ranges):
+            assert found[a, b] == pytest.approx(twin.window_share(first, second, window), abs=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(values=st.lists(st.integers(0, 3), min_size=2, max_size=5), window=st.integers(1, 4))
+def test_equal_values_leave_a_model_just_where_windows_are_clear(values: list[int], window: int) -> None:
+    """There every column that can be released is as likely as any other; elsewhere some are not, or cannot be."""
+    n = len(values)
+    column = pd.DataFrame({"a": [float(value) for value in values]})
+    files = pair_files(column, column.iloc[::-1].reset_index(drop=True), pairs=[(i + 1, n - i) for i in range(n)])
+    part = Treatment("rank_swap", ("a",), {"p": 100 * window / n + 1e-9, "variant": "permutation"})
+    is_clear = has_clear_windows(part, Known(files))
+    assert is_a_model(Description((part,)), Known(files)) == is_clear
+    counts = twin.permuted_columns(column["a"].tolist(), window)
+    ordered = sorted(column["a"])
+    ranks = {value: [rank for rank, other in enumerate(ordered) if other == value] for value in ordered}
+    shares = {(a, b): twin.window_share(ranks[a], ranks[b], window) for a in ranks for b in ranks}
+    allowed = [
+        each for each in set(permutations(ordered)) if all(shares[a, b] for a, b in zip(column["a"], each, strict=True))
+    ]
+    is_uniform = len(set(counts.values())) == 1 and set(counts) == set(allowed)
+    assert is_uniform or not is_clear
+
+
+def test_equal_values_that_hardly_move() -> None:
+    """The smallest case: three zeros, three ones, a window of one rank. Nothing changes in 69 % of the draws."""
+    people = pd.DataFrame({"a": [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]})
+    counts = twin.permuted_columns(people["a"].tolist(), 1)
+    assert counts[tuple(people["a"])] / counts.total() == pytest.approx(0.6923, abs=1e-4)
+    part = Treatment("rank_swap", ("a",), {"p": 17.0, "variant": "permutation"})
+    files = pair_files(people, people)
+    found = costs(Description((part,)), files)
+    assert found[0, 0] < found[0, 5]
+    assert not is_a_model(Description((part,)), Known(files))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("p", [20.0, 30.0])
 def test_swapped_in_pairs_means_found(p: float) -> None:
@@ -144,6 +191,24 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         other = files.restricted([a.name for a in files.attributes], turned)
         links = [attack_informed(part, [description])[0].linkage.links("expected") for part in (files, other)]
         assert links[0] == pytest.approx(links[1])
+
+
+@settings(max_examples=30)
+@given(seed=seeds, digits=st.integers(0, 2))
+def test_values_lie_between_the_centroids_beside_their_own(seed: int, digits: int) -> None:
+    """Individual ranking of people known in part: possible is what does not reach beyond the next centroid."""
+    random = np.random.default_rng(seed)
+    original = pd.DataFrame({"a": random.normal(size=14).round(digits)})
+    released = pd.DataFrame({"a": np.sort(original["a"]).reshape(-1, 2).mean(axis=1).repeat(2)})
+    files = pair_files(original.iloc[:6], released, pairs=[(row, row) for row in range(1, 7)])
+    found = costs(Description((Treatment("individual_ranking", ("a",), {"k": 2}),)), files)
+    centroids = sorted(set(released["a"]))
+    for i, x in enumerate(original["a"][:6]):
+        for j, y in enumerate(released["a"]):
+            place = centroids.index(y)
+            least = -math.inf if place == 0 else centroids[place - 1]
+            most = math.inf if place == len(centroids) - 1 else centroids[place + 1]
+            assert math.isfinite(found[i, j]) == (least <= x <= most)
 
 
 def test_what_was_left_must_be_equal() -> None:

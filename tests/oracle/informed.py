@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import permutations
 
@@ -49,3 +50,22 @@ def _is_swap(
     partner = [holder[y[matching[i]][k]] for i in range(len(x))]
     rank = [ordered.index(record[k]) for record in x]
     return all(partner[partner[i]] == i and abs(rank[partner[i]] - rank[i]) <= window for i in range(len(x)))
+
+
+def window_share(first: Sequence[int], second: Sequence[int], window: int) -> float:
+    """How often a rank of the first and one of the second are at most a window apart."""
+    return sum(abs(a - b) <= window for a in first for b in second) / (len(first) * len(second))
+
+
+def permuted_columns(x: Record, window: int) -> Counter[tuple[float, ...]]:
+    """Count in how many ways each column can be released: equal values in any order, then any permutation of ranks."""
+    n, ordered = len(x), sorted(x)
+    found: Counter[tuple[float, ...]] = Counter()
+    for order in permutations(range(n)):
+        if any(x[order[rank]] != ordered[rank] for rank in range(n)):
+            continue
+        for taken in permutations(range(n)):
+            if all(abs(rank - other) <= window for rank, other in enumerate(taken)):
+                place = {record: rank for rank, record in enumerate(order)}
+                found[tuple(ordered[taken[place[record]]] for record in range(n))] += 1
+    return found

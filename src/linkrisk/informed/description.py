@@ -184,7 +184,9 @@ def describe(method: str, parameters: Mapping[str, Any], files: FilePair) -> Des
 
 
 def _settled(name: str, value: Any, usual: Sequence[str]) -> dict[str, Any]:
-    """Return a parameter as a value: text is read as the command line means it."""
+    """Return a parameter as a value: text is read as the command line means it; a variant is a word."""
+    if name == "variant":
+        return {name: value}
     if name != "groups":
         return {name: read_parameter(name, value)}
     found = paper_groups(value, usual) if isinstance(value, str) and is_paper_file(value) else read_groups(value)

@@ -13,7 +13,7 @@ from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
 from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms
 from linkrisk.informed.methods.pram import add_pram_terms
-from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms
+from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms
 from linkrisk.informed.methods.rounding import add_random_rounding_terms
 from linkrisk.informed.terms import TermList, joined_codes
@@ -35,15 +35,17 @@ def is_a_model(description: Description, known: Known) -> bool:
     """Whether the terms are the true chances of the release, given who is who.
 
     So it is where each record was treated on its own, where the method can be run again, and where rank swapping drew
-    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019). Otherwise the
-    terms are a guess: in pairs, records depend on each other, and centroids are not normal.
+    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019), unless equal
+    values lie at the end of a window. Otherwise the terms are a guess: in pairs, and among equal values, records depend
+    on each other, and centroids are not normal.
     """
     return all(_is_model(part, known) for part in description.treatments)
 
 
 def _is_model(treatment: Treatment, known: Known) -> bool:
     if treatment.method == "rank_swap":
-        return known.is_whole and treatment.parameters.get("variant") == PERMUTATION
+        is_permuted = treatment.parameters.get("variant") == PERMUTATION
+        return known.is_whole and is_permuted and has_clear_windows(treatment, known)
     return treatment.method in BY_RECORD_ALONE or known.is_whole
 
 

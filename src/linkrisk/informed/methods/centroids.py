@@ -59,8 +59,9 @@ def _add_projection(names: Sequence[str], known: Known, terms: TermList, *, is_p
         for q in (0, 1)
     )
     direction = np.ones(len(names))
-    if is_principal:
-        direction = np.linalg.eigh(np.atleast_2d(np.cov(x[~np.isnan(x).any(axis=1)], rowvar=False)))[1][:, -1]
+    complete = x[~np.isnan(x).any(axis=1)]
+    if is_principal and len(complete) > 1:
+        direction = np.linalg.eigh(np.atleast_2d(np.cov(complete, rowvar=False)))[1][:, -1]
     x_line, y_line = (x @ direction)[:, None], (y @ direction)[:, None]
     deviation = _deviation(x_line, y_line)
     terms.add_gaussian(x_line[:, 0] / deviation, y_line[:, 0] / deviation)
@@ -85,21 +86,37 @@ def _add_group(names: Sequence[str], known: Known, terms: TermList, *, is_raw: b
 
 
 def _deviation(x: FloatArray, y: FloatArray) -> float:
-    """Return the root mean square, per coordinate, of the distance to the nearest centroid."""
-    whole = x[~np.isnan(x).any(axis=1)]
-    distances, _ = cKDTree(np.unique(y[~np.isnan(y).any(axis=1)], axis=0)).query(whole)
+    """Return the root mean square, per coordinate, of the distance to the nearest centroid; 1 if nobody has both."""
+    whole, centroids = x[~np.isnan(x).any(axis=1)], y[~np.isnan(y).any(axis=1)]
+    if len(whole) == 0 or len(centroids) == 0:
+        return 1.0
+    distances, _ = cKDTree(np.unique(centroids, axis=0)).query(whole)
     found = float(np.sqrt(np.mean(distances**2) / x.shape[1]))
     return found if found > 0.0 else 1e-9 * float(np.abs(whole).max(initial=1.0))
 
 
 def _add_neighbours(name: str, known: Known, terms: TermList) -> None:
-    """Say that a value lies between the centroids before and after its own."""
+    """Say that a value lies between the centroids before and after its own: in places among them, at most 1 apart."""
     x, y = known.numbers(name)
     centroids = np.unique(y[~np.isnan(y)])
-    place = np.searchsorted(centroids, np.where(np.isnan(y), centroids[0], y))
-    padded = np.concatenate([[-np.inf], centroids, [np.inf]])
-    low, high = np.where(np.isnan(y), -np.inf, padded[place]), np.where(np.isnan(y), np.inf, padded[place + 2])
-    terms.add_interval(np.where(np.isnan(x), -np.inf, x), np.where(np.isnan(x), np.inf, x), low, high)
+    x_place, y_place = _places(x, centroids), _places(y, centroids)
+    terms.add_interval(
+        np.nan_to_num(x_place, nan=-np.inf),
+        np.nan_to_num(x_place, nan=np.inf),
+        np.nan_to_num(y_place - 1.0, nan=-np.inf),
+        np.nan_to_num(y_place + 1.0, nan=np.inf),
+    )
+
+
+def _places(values: FloatArray, centroids: FloatArray) -> FloatArray:
+    """Return the place of each value among centroids, a half for those in between; missing ones stay missing.
+
+    >>> _places(np.array([0.0, 1.0, 2.5, 9.0, np.nan]), np.array([1.0, 3.0])).tolist()
+    [-0.5, 0.0, 0.5, 1.5, nan]
+    """
+    below = np.searchsorted(centroids, values, side="left")
+    above = np.searchsorted(centroids, values, side="right")
+    return np.where(np.isnan(values), np.nan, 0.5 * (below + above - 1.0))
 
 
 def _add_category(name: str, known: Known, terms: TermList) -> None:

@@ -34,7 +34,7 @@ def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermLi
     """Add half the squared length of (y - x) in coordinates in which the noise is standard normal.
 
     Directions in which the attributes depend on each other linearly carry no noise, and are left out. A record with a
-    missing value in one of the attributes tells nothing by them.
+    missing value in one of the attributes tells nothing by them; nor does anything where there are not two others.
     """
     size = float(treatment.value("p", treatment.attributes[0])) / 100.0
     columns = [known.numbers(name) for name in treatment.attributes]
@@ -46,8 +46,9 @@ def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermLi
     base = x if known.is_whole else y
     factor = 1.0 if known.is_whole else 1.0 + size**2
     complete = base[~np.isnan(base).any(axis=1)]
-    scale = complete.std(axis=0, ddof=1)
-    scale[scale == 0.0] = 1.0
+    if len(complete) < 2:
+        return
+    scale = np.array([careful_moments(column)[1] for column in complete.T])
     values, vectors = np.linalg.eigh(np.cov(complete / scale, rowvar=False).reshape(len(scale), -1) / factor)
     is_used = values > DEPENDENT * values.max()
     whitening = vectors[:, is_used] / np.sqrt(values[is_used]) / size

@@ -14,22 +14,88 @@ from linkrisk.informed.terms import TermList, significant
 PAIRS, PERMUTATION = "pairs", "permutation"
 """The variant in which values change places in pairs, and the one in which they are permuted within windows."""
 
+MAX_VALUES = 1_000
+"""Different values up to which it is told how much of two ranges of ranks is within a window: a table is kept."""
+
 
 def add_rank_swap_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
     """Say which pairs are within the window of every attribute and, for the classic form, who must be who besides.
 
     The released column holds the values of the original one, so ranks are those in the released file, whoever is known.
-    Equal values share a range of ranks. If i is j and values changed places in pairs, then the person who had j's value
-    is the record that has i's: where both are single, that pair must be possible too, and so on.
+    Equal values share a range of ranks, in a secret order: of permuted ones a pair is the likelier, the more of the two
+    ranges is within the window. If i is j and values changed places in pairs, then the person who had j's value is the
+    record that has i's: where both are single, that pair must be possible too, and so on.
     """
     for name in treatment.attributes:
         x, y = known.numbers(name)
-        window = math.floor(float(treatment.value("p", name)) * int((~np.isnan(y)).sum()) / 100.0)
+        window = window_of(treatment, name, y)
         x_low, x_high = ranks_among(x, y)
         y_low, y_high = ranks_among(y, y)
         terms.add_interval(x_low, x_high, y_low - window, y_high + window)
         if (treatment.parameters.get("variant") or PAIRS) == PAIRS:
             terms.add_swap(*partners(x, y))
+        else:
+            _add_shares(x, y, window, terms)
+
+
+def window_of(treatment: Treatment, name: str, released: FloatArray) -> int:
+    """Return how many ranks a value may move."""
+    return math.floor(float(treatment.value("p", name)) * int((~np.isnan(released)).sum()) / 100.0)
+
+
+def has_clear_windows(treatment: Treatment, known: Known) -> bool:
+    """Whether any two values of an attribute are within its window with all ranks they share with equal ones, or none.
+
+    Then all that the windows allow is equally likely. Otherwise it is not, and no product over pairs says how likely
+    it is: of 0, 0, 0, 1, 1, 1 and a window of one rank, 69 % of the draws change nothing, and at most one 0 and one 1
+    change places.
+    """
+    for name in treatment.attributes:
+        released = known.numbers(name)[1]
+        if (np.diff(np.sort(released[~np.isnan(released)])) > 0.0).all():
+            continue
+        values = np.unique(released[~np.isnan(released)])
+        if len(values) > MAX_VALUES:
+            return False
+        shares = window_shares(*ranks_among(values, released), window_of(treatment, name, released))
+        if ((shares > 0.0) & (shares < 1.0)).any():
+            return False
+    return True
+
+
+def _add_shares(x: FloatArray, y: FloatArray, window: int, terms: TermList) -> None:
+    """Add -log of the share of ranks within the window, where values are equal."""
+    values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
+    low, high = ranks_among(values, y)
+    if len(values) > MAX_VALUES or not (high > low).any():
+        return
+    with np.errstate(divide="ignore"):
+        costs = -np.log(window_shares(low, high, window))
+    codes = [np.where(np.isnan(side), -1, np.searchsorted(values, side)) for side in (x, y)]
+    terms.add_table(codes[0], codes[1], costs)
+
+
+def window_shares(low: FloatArray, high: FloatArray, window: int) -> FloatArray:
+    """Return for any two ranges of ranks how often one of the first and one of the second are at most a window apart.
+
+    >>> window_shares(np.array([0.0, 3.0]), np.array([2.0, 5.0]), 1).round(3).tolist()
+    [[0.778, 0.111], [0.111, 0.778]]
+    """
+    size = high - low + 1.0
+
+    def at_most(distance: float) -> FloatArray:
+        """Count pairs in which the second rank is at most so much above the first."""
+        last, first = (end[:, None] + distance - low[None, :] for end in (high + 1.0, low))
+        return _sum_of_clipped(last, size) - _sum_of_clipped(first, size)
+
+    within = at_most(window) - at_most(-window - 1.0)
+    return np.asarray(within / (size[:, None] * size[None, :]))
+
+
+def _sum_of_clipped(most: FloatArray, size: FloatArray) -> FloatArray:
+    """Return the sum of min(k, size) over k = 1, ..., most; 0 where there is none."""
+    inside = np.clip(most, 0.0, size)
+    return np.asarray(inside * (inside + 1.0) / 2.0 + size * (np.maximum(most, size) - size))
 
 
 def ranks_among(values: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:

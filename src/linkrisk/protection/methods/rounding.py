@@ -19,6 +19,7 @@ from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
 
 _LARGEST_MULTIPLE = 2.0**52
+_SMALLEST_BASE = 2.0**-1022
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,12 @@ ROUNDING = Method(
 
 
 def multiples_of(wholes: FloatArray, base: float) -> FloatArray:
-    """Return m b, correctly rounded where 1 / b is a whole number: 3 times 0.1 is 0.3.
+    """Return m b, correctly rounded where 1 / b is a whole number (and no overflow): 3 times 0.1 is 0.3.
 
     >>> multiples_of(np.array([3.0]), 0.1).tolist()
     [0.3]
     """
-    parts = round(1 / base)
+    parts = round(1 / base) if base > _SMALLEST_BASE else 0
     is_part = base < 1 and abs(parts * base - 1) < 1e-12
     return np.asarray(wholes / parts if is_part else wholes * base)
 
