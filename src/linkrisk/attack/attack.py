@@ -116,7 +116,9 @@ def _ceiling(found: InformedLinkage) -> CeilingResult | None:
     ceiling = found.ceiling
     if ceiling is None:
         return None
-    return CeilingResult(ceiling.links, ceiling.lower, ceiling.error, ceiling.is_converged, str(found.description))
+    model = found.description
+    methods = " and ".join(dict.fromkeys(part.method for part in model.treatments)) or "leaving values as they are"
+    return CeilingResult(ceiling.links, ceiling.lower, ceiling.error, ceiling.is_converged, str(model), methods)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -56,6 +56,8 @@ class OneToOne:
 class CeilingResult:
     """Expected links of the best intruder there can be, ``bayes``, if the release was made as ``model`` says.
 
+    ``methods`` names the methods of the model alone.
+
     ``links`` is from above and ``lower`` from below, with Monte Carlo standard error ``error``; see
     `linkrisk.linkage.matching.bayes.Ceiling`. Attackers fitted to the true pairs may exceed it.
     """
@@ -65,6 +67,7 @@ class CeilingResult:
     error: float
     is_converged: bool
     model: str
+    methods: str
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,11 @@ class AttackResult:
     def rate(self, ties: Ties | str | None = None) -> float:
         """Links over the people that could be found."""
         return self.found(ties) / self.n_pairs
+
+
+def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
+    """Return the attack with most links by a tie rule; of equals one that does not use the true pairs; None of none."""
+    return max(attacks, key=lambda attack: (attack.found(ties), not attack.has_true_pairs), default=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -216,9 +216,12 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _told(value: Any) -> str:
+    """Write a parameter; of a number four digits."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
     if not isinstance(value, Mapping):
         return str(value)
     values = list(value.values())
     if all(each == values[0] for each in values):
-        return str(values[0])
-    return ", ".join(f"{name}: {each}" for name, each in value.items())
+        return _told(values[0])
+    return ", ".join(f"{name}: {_told(each)}" for name, each in value.items())

@@ -62,7 +62,8 @@ def _worst_of_families(assessment: Assessment) -> list[str]:
         asked = {other.scale for other in assessment.attacks if other.name == name}
         where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
         every = WORST_OF.get(name, f"all parameters of {name}")
-        lines.append(f"Worst case of {every}, proven {where}: {links_text(attack.links[assessment.ties])} links.")
+        links = links_text(attack.links[assessment.ties])
+        lines.append(f"Worst case of {every}, each record linked to its nearest, proven {where}: {links} links.")
     return lines
 
 
@@ -70,7 +71,7 @@ def _ceiling(assessment: Assessment) -> list[str]:
     """Say what no intruder exceeds in expectation, where that is known."""
     known = [attack.ceiling for attack in assessment.attacks if attack.ceiling is not None]
     return [
-        f"Worst case of any intruder without true pairs, in expectation, if the release was made by {ceiling.model}: "
+        f"Worst case of any intruder without true pairs, in expectation, if the release was made by {ceiling.methods}: "
         f"{ceiling.lower:.1f} to {ceiling.links:.1f} links (bayes, Monte Carlo error {ceiling.error:.1f})"
         + ("." if ceiling.is_converged else "; the chains do not agree, so take neither for certain.")
         for ceiling in known
@@ -85,6 +86,11 @@ def footnotes(assessment: Assessment) -> list[str]:
         ended = {attack.status for attack in attacks}
         meanings = "; ".join(f"{status}: {text}" for status, text in STATUS_MEANING.items() if status in ended)
         lines.append(f"Bound: no parameters of that attacker make more {assessment.ties} links. Status {meanings}.")
+    if any(attack.one_to_one is not None for attack in attacks):
+        lines.append(
+            "One-to-one: each protected record is one person; by the least total distance (assignment) or by the "
+            "probability of each pair over all matchings (posterior). The rate is that of the better way."
+        )
     if any(attack.holdout is not None for attack in attacks):
         lines.append("Held out: rate among people the attacker was not fitted to, mean +- standard deviation.")
     return lines

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, ScenarioResult
-from linkrisk.attack.result import AttackResult, Disclosure, Way
+from linkrisk.attack.result import AttackResult, Disclosure, Way, strongest_attack
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
 from linkrisk.report.tables import Table, make_columns
@@ -120,7 +120,7 @@ def scenario_table(assessment: Assessment) -> Table:
 
 
 def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
-    best = max(scenario.attacks, key=lambda attack: attack.found(ties), default=None)
+    best = strongest_attack(scenario.attacks, ties)
     names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
     people = str(scenario.n_people), str(scenario.n_pairs)
     if best is None:
