@@ -120,7 +120,7 @@ def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
 
 
 def test_a_search_keeps_broken_releases_off_the_front() -> None:
-    """Quick attackers break weak protections, learned ones are then not run."""
+    """Where one attacker breaks a weak protection, the others are not run."""
     original, _ = numeric_frames()
     tuning = linkrisk.tune(original, "noise", 0.3, **QUICK)
     assert any(entry.is_partial for entry in tuning.trials)

@@ -142,7 +142,7 @@ def attack_release(
 ) -> Risk:
     """Attack a release with every attacker on every scale; learned attackers come last.
 
-    Once an attack links more than the share ``enough`` of the people, learned attackers are left out, because the
+    Once an attack links more than the share ``enough`` of the people, the others are left out, because the
     release has failed already. Attackers that cannot be used on the files are left out with a note; where none can be
     used, that is an error. Cost: that of the attacks.
     """

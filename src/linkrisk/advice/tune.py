@@ -65,7 +65,7 @@ def tune(
     Columns in ``leave`` that are among ``attributes`` are known to the intruder. Columns that are neither protected nor
     named there are refused if they are quantities (`linkrisk.protection.quantities`) or identifiers; words and
     categories are left, with a note. The intruder who knows the method (`informed`) always attacks, and knows what
-    would be published about each trial. Learned attackers are not run on releases that others break already. All trials
+    would be published about each trial. A release that one attacker breaks is attacked no further. All trials
     use the same draws, and only one of them may ever be released.
 
     Returns

@@ -18,7 +18,7 @@ class Trial:
     """One release that was tried.
 
     ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
-    the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: learned attackers were
+    the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: some attackers were
     not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
     only for the attackers that were run. ``is_reached``: the rate is at most the target; ``is_proven``: no parameters
     of the learned attackers link more than the target.
