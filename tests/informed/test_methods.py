@@ -243,5 +243,5 @@ def test_a_record_reads_as_its_description(tmp_path: Any) -> None:
     protection.write(tmp_path / "out.csv", record=tmp_path / "record.json")
     found = Description.read(tmp_path / "record.json")
     assert found == replace(Description.of_record(protection.to_dict()))
-    assert str(found) == "noise of AGI, FEDTAX (p = 10.0)"
+    assert str(found) == "noise of AGI, FEDTAX (p = 10)"
     assert "seed" not in str(found)

@@ -68,7 +68,7 @@ def compare(
     """
     asked = CompareOptions.of(options)
     reporter = reporter or SilentReporter()
-    threat = Threat.of(asked.part(Attacking), asked.time_limit, has_ceiling=True)
+    threat = Threat.of(asked.part(Attacking), asked.time_limit)
     published = _published(releases, asked.published or {})
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)

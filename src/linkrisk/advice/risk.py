@@ -30,11 +30,10 @@ class Threat:
     plan: AttackPlan
 
     @classmethod
-    def of(cls, asked: Attacking, time_limit: float | None, *, has_ceiling: bool = False) -> Threat:
+    def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
         """Return what a user asked for, and always the intruder who knows the method.
 
-        ``time_limit`` is for each learned attacker on each scale. ``has_ceiling``: what any intruder can expect is
-        worked out, too.
+        ``time_limit`` is for each learned attacker on each scale.
         """
         learning = Learning(time_limit=time_limit)
         plan = AttackPlan(
@@ -43,7 +42,6 @@ class Threat:
             threads=asked.threads,
             learning=learning,
             one_to_one=asked.one_to_one,
-            has_ceiling=has_ceiling,
         )
         attackers = tuple(asked.attackers)
         if not any(attacker.name == Informed.name for attacker in attackers):
@@ -51,12 +49,12 @@ class Threat:
         return cls(attackers, tuple(Scale(scale) for scale in asked.scales), plan)
 
     def confirming(self, times: float) -> Threat:
-        """Return everybody there is, on every scale, with more time to learn; what any intruder can expect, too."""
+        """Return everybody there is, on every scale, with more time to learn."""
         asked = {attacker.name for attacker in self.attackers}
         others = tuple(make_attacker(name) for name in ATTACKERS if name not in asked)
         learning = self.plan.learning
         longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
-        plan = replace(self.plan, learning=longer, has_ceiling=True)
+        plan = replace(self.plan, learning=longer)
         return replace(self, attackers=(*self.attackers, *others), scales=tuple(Scale), plan=plan)
 
     def informed_by(self, published: Description | None) -> Threat:

@@ -106,7 +106,6 @@ class _Assessing:
             one_to_one=asked.one_to_one,
             has_own_ranks=asked.own_ranks,
             published=asked.part(Describing).description(self.files),
-            has_ceiling=True,
         )
 
     @cached_property

@@ -79,7 +79,6 @@ def make_informed_attack(
         descriptions,
         seed=plan.seed,
         threads=plan.threads,
-        has_ceiling=plan.has_ceiling,
         progress=progress,
     )
     best = max(made, key=lambda found: max(found.linkage.links(plan.ties), found.assignment.links(plan.ties)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.columns import FilePair
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.candidates import score_pairs
@@ -83,7 +83,7 @@ def attack_informed(
     *,
     seed: int = 0,
     threads: int | None = None,
-    has_ceiling: bool = False,
+    has_ceiling: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[InformedLinkage, ...]:
     """Attack by each description; attributes that are not in the files are left out of it.
@@ -135,17 +135,19 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
         ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
     marginals = _marginals(scores, how) if ceiling is None else ceiling.best
+    alike = _alike(known, description)
+    probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
     with np.errstate(divide="ignore"):
-        linkage = link_scores(scores, np.log(marginals.probability), own)
+        linkage = link_scores(scores, np.log(probability), own)
     is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
     certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
-    best = assign_pairs(scores, marginals.probability, seed=how.seed)
+    best = assign_pairs(scores, probability, seed=how.seed)
     return InformedLinkage(
         description=description,
         scores=scores,
         linkage=linkage,
         marginals=marginals,
-        assignment=_counted(best, known, description),
+        assignment=_counted(best, own, alike),
         n_certain=int(certain.sum()),
         unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
@@ -162,10 +164,17 @@ def _marginals(scores: PairScores, how: _How) -> Marginals:
     return posterior(scores, method="auto" if is_small else "belief", seed=how.seed, threads=how.threads)
 
 
-def _counted(best: BestAssignment, known: Known, description: Description) -> Assignment:
+def _shared(marginals: Marginals, alike: IntArray) -> FloatArray:
+    """Give released records that are alike the same probability of being a person, as chains do but for noise."""
+    scores = marginals.scores
+    pair = np.stack([scores.original, alike[scores.protected()]])
+    _, place, number = np.unique(pair, axis=1, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+    return np.asarray(np.bincount(place, weights=marginals.probability)[place] / number[place])
+
+
+def _counted(best: BestAssignment, own: IntArray, alike: IntArray) -> Assignment:
     """Return an assignment as others are counted: released records that are alike are twins."""
-    own = known.files.own
-    alike = _alike(known, description)
     copies = np.bincount(alike)[alike]
     has_own, is_given = own >= 0, best.partner >= 0
     is_class = has_own & is_given & (alike[best.partner] == alike[own])
@@ -181,5 +190,4 @@ def _counted(best: BestAssignment, known: Known, description: Description) -> As
 
 def _alike(known: Known, description: Description) -> IntArray:
     """Return a number for each released record, the same for those that are equal in all attributes described."""
-    names = [name for part in description.treatments for name in part.attributes] + list(description.left)
-    return joined_codes([known.column(name).protected for name in names], known.n_protected)
+    return joined_codes([known.column(name).protected for name in description.names], known.n_protected)
