@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkrisk.data.same_values import is_missing
+from linkrisk.data.same_values import is_missing, n_distinct
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
-from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms
+from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, looks_drawn
 from linkrisk.informed.methods.pram import add_pram_terms
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms
@@ -27,7 +27,9 @@ RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
 """Methods that draw, and what they say about a pair."""
 
 
-BY_RECORD_ALONE = ("noise", "correlated_noise", "pram", "rounding", "generalise")
+NOISES = ("noise", "correlated_noise")
+
+BY_RECORD_ALONE = ("pram", "rounding", "generalise")
 """Methods that treat each record on its own, so that what they say about pairs is a model of the release."""
 
 
@@ -35,17 +37,28 @@ def is_a_model(description: Description, known: Known) -> bool:
     """Whether the terms are the true chances of the release, given who is who.
 
     So it is where each record was treated on its own, where the method can be run again, and where rank swapping drew
-    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019), unless equal
-    values lie at the end of a window. Otherwise the terms are a guess: in pairs, and among equal values, records depend
-    on each other, and centroids are not normal.
+    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019). It is not
+    where equal values lie at the end of a window, where a release said to have noise has too few different values, or
+    where nothing is said about an attribute that tells something. In pairs, and among equal values, records depend on
+    each other, and centroids are not normal: there the terms are a guess.
     """
-    return all(_is_model(part, known) for part in description.treatments)
+    told = set(description.names)
+    is_whole = all(name in told or _is_constant(known, name) for name in known.names)
+    return is_whole and all(_is_model(part, known) for part in description.treatments)
+
+
+def _is_constant(known: Known, name: str) -> bool:
+    """Whether all released values of an attribute are the same, or missing: then it tells nobody anything."""
+    values = known.column(name).protected
+    return n_distinct(values) <= 1 and len(np.unique(is_missing(values))) <= 1
 
 
 def _is_model(treatment: Treatment, known: Known) -> bool:
     if treatment.method == "rank_swap":
         is_permuted = treatment.parameters.get("variant") == PERMUTATION
         return known.is_whole and is_permuted and has_clear_windows(treatment, known)
+    if treatment.method in NOISES:
+        return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
     return treatment.method in BY_RECORD_ALONE or known.is_whole
 
 
