@@ -190,7 +190,7 @@ def test_counts_equal_those_by_hand() -> None:
 
 
 def test_scores_are_distances_over_the_temperature() -> None:
-    """All pairs that are not negligible, and none twice; from lists the same values."""
+    """All pairs of small files, and none twice; from lists the same values."""
     rng = np.random.default_rng(3)
     x = rng.normal(size=(60, 2))
     distance = Mean().distance(make_comparison(numeric_files(x, x + 0.2 * rng.normal(size=(60, 2)))))
@@ -199,9 +199,7 @@ def test_scores_are_distances_over_the_temperature() -> None:
         scores = near_scores(distance, near_pairs(distance, max_listed=max_listed), 0.05)
         np.testing.assert_allclose(scores.value, -table[scores.original, scores.protected()] / 0.05)
         assert len(set(zip(scores.original.tolist(), scores.protected().tolist(), strict=True))) == scores.n_pairs
-    value = -table / 0.05
-    best = np.minimum(value.max(axis=0), value.max(axis=1)[:, None])
-    assert scores.n_pairs == (value >= best - 12.0).sum()
+        assert scores.n_pairs == table.size if max_listed else scores.n_pairs < table.size
 
 
 def test_the_posterior_finds_more_than_the_nearest() -> None:

@@ -34,6 +34,20 @@ class Volume:
             result += math.log(float((counts * np.exp((least - apart) / temperature)).sum())) - least / temperature
         return result
 
+    def mean_distance(self, temperature: float) -> float:
+        """Return the mean distance of a record drawn with density exp(-distance / temperature) / volume.
+
+        It is temperature^2 times the derivative of the logarithm, and grows with the temperature.
+
+        >>> Volume(3, ()).mean_distance(2.0)
+        3.0
+        """
+        result = 0.5 * self.n_numbers * temperature
+        for apart, counts in self.categories:
+            weights = counts * np.exp((float(apart.min()) - apart) / temperature)
+            result += float((weights * apart).sum() / weights.sum())
+        return result
+
 
 def make_volume(coordinates: Coordinates, weights: FloatArray) -> Volume:
     """Return the volume of a weighted sum of differences.

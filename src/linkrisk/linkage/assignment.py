@@ -24,7 +24,7 @@ STEP = 1e-3
 OUTSIDE = 16.0
 """Who gets none of his candidates loses so many times what lies between his nearest and farthest one."""
 
-MAX_COMPARED, ROWS = 16_000_000, 256
+MAX_COMPARED, ROWS = 4_000_000, 256
 """Pairs up to which all are compared with the prices, and original records that are at a time."""
 
 NEGLIGIBLE = 2.0**20
@@ -79,7 +79,7 @@ def assign(
 
     Up to 500 records against 500 the assignment is the best one. Beyond that each record of either file lists its
     nearest candidates, and these are auctioned; who gets none is given what is left over. ``gap`` states how far the
-    result may be from the best: by prices held against all pairs up to 4,000 records, against those listed beyond.
+    result may be from the best: by prices held against all pairs up to 2,000 records, against those listed beyond.
 
     *Guarantee* (docs/mathematics.md#assignment): no assignment has a total below ``bound``, which follows from the
     prices of the auction and from how far away candidates are that are not listed.

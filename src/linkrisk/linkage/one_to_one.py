@@ -18,9 +18,6 @@ from linkrisk.linkage.matching.scores import PairScores
 from linkrisk.linkage.matching.temperature import estimate_temperature
 from linkrisk.linkage.points import make_points
 
-NEGLIGIBLE = 12.0
-"""Pairs less likely than the best of both their records by exp of this are left out."""
-
 MAX_CHAIN, SWEEPS = 300, 200
 """Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
 
@@ -93,18 +90,12 @@ def link_one_to_one(
 
 
 def near_scores(distance: Distance, pairs: NearPairs, temperature: float) -> PairScores:
-    """Return log-likelihoods -d / temperature of the pairs that are not negligible for both of their records."""
+    """Return the log-likelihoods -d / temperature of pairs."""
     n_original, n_protected = pairs.shape
     measured = distance.without_rivals(pairs.distance, pairs.original, pairs.protected)
-    value = measured / -temperature
-    best_of_original, best_of_protected = np.full(n_original, -np.inf), np.full(n_protected, -np.inf)
-    np.maximum.at(best_of_original, pairs.original, value)
-    np.maximum.at(best_of_protected, pairs.protected, value)
-    best = np.minimum(best_of_original[pairs.original], best_of_protected[pairs.protected])
-    kept = value >= best - NEGLIGIBLE
-    counts = np.bincount(pairs.protected[kept], minlength=n_protected)
+    counts = np.bincount(pairs.protected, minlength=n_protected)
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return PairScores(start, pairs.original[kept], value[kept], n_original)
+    return PairScores(start, pairs.original, measured / -temperature, n_original)
 
 
 def _linked(distance: Distance, known: Shuffled, marginals: Marginals) -> Linkage:

@@ -28,7 +28,7 @@ Census (noise, rank swapping) links after 5 rounds are as many as after 300."""
 STRIDE = 5
 """Rounds between two looks at the probabilities."""
 
-ALONE = 100_000
+ALONE = 500_000
 """Pairs up to which one core does the work."""
 
 CHUNKS = 8
