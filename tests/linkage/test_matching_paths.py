@@ -46,7 +46,7 @@ def test_leaps_end_where_small_steps_do(seed: int, n: int, extra: int, spread: f
     scores = draw_scores(seed, n, n + extra, 0.8, spread)
     problem = make_problem(scores, n_strangers=extra)
     weights = balance(problem)
-    found = propagate(problem, weights)
+    found = propagate(problem, weights, least_change=1e-7)
     assume(found.is_converged and problem.is_maximum)
     matrix = np.zeros((n, n + extra))
     kept = problem.scores
@@ -71,9 +71,9 @@ def test_leaps_save_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     value = np.random.default_rng(1).normal(size=int(is_pair.sum()))
     problem = make_problem(PairScores(start, np.nonzero(is_pair)[1].astype(np.int64), value, n), 0)
     weights = balance(problem)
-    leaping = propagate(problem, weights, most_rounds=5_000)
+    leaping = propagate(problem, weights, most_rounds=5_000, least_change=1e-6)
     monkeypatch.setattr(belief, "_Leaps", _NoLeaps)
-    stepping = propagate(problem, weights, most_rounds=5_000)
+    stepping = propagate(problem, weights, most_rounds=5_000, least_change=1e-6)
     assert leaping.is_converged
     assert 2 * leaping.n_rounds < stepping.n_rounds
     assert leaping.probability == pytest.approx(stepping.probability, abs=1e-3)

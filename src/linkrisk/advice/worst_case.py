@@ -30,7 +30,8 @@ class Threat:
     @classmethod
     def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
         """Return what a user asked for; ``time_limit`` is for each learned attacker on each scale."""
-        plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, Learning(time_limit=time_limit))
+        learning = Learning(time_limit=time_limit)
+        plan = AttackPlan(Ties(asked.ties), asked.seed, asked.threads, learning, one_to_one=asked.one_to_one)
         return cls(tuple(asked.attackers), tuple(Scale(scale) for scale in asked.scales), plan)
 
     def informed_by(self, published: Description | None) -> Threat:

@@ -13,7 +13,7 @@ from linkrisk.attack.claims import claims
 from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack, Way
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import ColumnPair, FilePair
@@ -27,8 +27,9 @@ from linkrisk.informed.description import Description
 from linkrisk.informed.recognise import completed, recognised
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
-from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance, nearest
 from linkrisk.linkage.ties import Ties
 
@@ -86,8 +87,9 @@ def make_informed_attack(
     )
     best = max(made, key=lambda found: max(found.linkage.links(plan.ties), found.assignment.links(plan.ties)))
     linkage = best.linkage
-    links = {rule: linkage.links(rule) for rule in Ties}
-    one_to_one = OneToOne({rule: best.assignment.links(rule) for rule in Ties}, best.assignment.gap)
+    links = _by_ties(linkage)
+    assigned, status = {Way.ASSIGNMENT: _by_ties(best.assignment)}, _status(best.marginals.is_converged)
+    one_to_one = OneToOne.of(assigned, plan.ties, best.assignment.gap, status)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
     name = label or attacker.name
@@ -178,7 +180,7 @@ class _Count:
 
     def _attack(self, distance: Distance, linkage: Linkage, is_linked: BoolArray) -> Attack:
         n_pairs = int(linkage.has_counterpart.sum())
-        links = {rule: linkage.links(rule) for rule in Ties}
+        links = _by_ties(linkage)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
         result = AttackResult(
             name=self.attacker.name,
@@ -189,7 +191,7 @@ class _Count:
             n_pairs=n_pairs,
             chance=expected_chance(n_pairs, len(self.comparison.coordinates.protected)),
             has_true_pairs=has_true_pairs,
-            interval=None if has_true_pairs else wilson_interval(links[self.plan.ties], n_pairs),
+            interval=None,
             seconds=0.0,
             claims=claims(linkage),
             disclosures=_disclosures(is_linked, self.comparison.coordinates.own, self.confidential),
@@ -197,13 +199,28 @@ class _Count:
             parameters=distance.parameters,
             notes=distance.notes,
         )
+        if not has_true_pairs:
+            result = replace(result, interval=wilson_interval(result.found(), n_pairs))
         return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
-        if not self.plan.is_one_to_one:
+        plan, coordinates = self.plan, distance.coordinates
+        if not plan.is_one_to_one(max(len(coordinates.original), len(coordinates.protected))):
             return None
-        assignment = assign(distance, threads=self.plan.threads, progress=self.progress)
-        return OneToOne({rule: assignment.links(rule) for rule in Ties}, assignment.gap)
+        found = link_one_to_one(distance, seed=plan.seed, threads=plan.threads, progress=self.progress)
+        by_way = {Way.ASSIGNMENT: _by_ties(found.assignment)}
+        if found.linkage is not None:
+            by_way[Way.POSTERIOR] = _by_ties(found.linkage)
+        status = "no likelihood" if found.linkage is None else _status(found.is_converged)
+        return OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
+
+
+def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:
+    return {rule: linkage.links(rule) for rule in Ties}
+
+
+def _status(is_converged: bool) -> str:
+    return "converged" if is_converged else "not converged"
 
 
 def _counted_twins(learned: Learned, ties: Ties) -> IntArray:

@@ -71,6 +71,8 @@ class Attacks:
         failed already.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
+        if any(usable.values()):
+            self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
         known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
         for label in sorted(self._labelled, key=self._turn):
             if self._labelled[label].is_learned and self._best_rate() > enough:

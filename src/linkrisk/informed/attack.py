@@ -13,7 +13,6 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.candidates import score_pairs
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.link import link_scores
 from linkrisk.informed.methods.rank_swap import PAIRS, PERMUTATION
 from linkrisk.informed.model import is_a_model, make_terms
 from linkrisk.informed.terms import joined_codes
@@ -21,6 +20,7 @@ from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs
 from linkrisk.linkage.matching.bayes import Ceiling, bayes_links
+from linkrisk.linkage.matching.link import link_scores
 from linkrisk.linkage.matching.posterior import Marginals, posterior
 from linkrisk.linkage.matching.scores import PairScores
 
@@ -30,6 +30,9 @@ REFUTED = 0.05
 MAX_CEILING = 20_000
 """Records up to which the ceiling of any intruder is worked out."""
 
+MAX_CHAIN = 2_000
+"""Records up to which a Markov chain takes the place of belief propagation that does not converge."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InformedLinkage:
@@ -38,7 +41,8 @@ class InformedLinkage:
     scores
         The likeliest pairs, each protected record looked at on its own.
     marginals, linkage
-        Probabilities of these pairs if each protected record is one person, and who each person most likely is.
+        Probabilities of these pairs if each protected record is one person, and who each person most likely is. They
+        are those of belief propagation, or of the chains of the ceiling where these make the better rule (`Ceiling`).
     assignment
         The one-to-one assignment with the most expected links.
     n_certain
@@ -127,14 +131,15 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     terms = make_terms(description, known)
     scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
     own = known.files.own
-    marginals = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
-    linkage = _likelier(scores, marginals, own)
-    is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
-    certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
-    best = assign_pairs(scores, marginals.probability, seed=how.seed)
     ceiling = None
     if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
         ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    marginals = _marginals(scores, how) if ceiling is None else ceiling.best
+    with np.errstate(divide="ignore"):
+        linkage = link_scores(scores, np.log(marginals.probability), own)
+    is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
+    certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
+    best = assign_pairs(scores, marginals.probability, seed=how.seed)
     return InformedLinkage(
         description=description,
         scores=scores,
@@ -147,12 +152,14 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     )
 
 
-def _likelier(scores: PairScores, marginals: Marginals, own: IntArray) -> Linkage:
-    """Link by the probabilities over all matchings; where these were not found, each protected record on its own."""
-    if not marginals.is_converged:
-        return link_scores(scores, scores.normalised(), own)
-    with np.errstate(divide="ignore"):
-        return link_scores(scores, np.log(marginals.probability), own)
+def _marginals(scores: PairScores, how: _How) -> Marginals:
+    """Return the probabilities of the pairs over all matchings.
+
+    Messages that have not settled are kept, with that status, where the chain would take long: links by them were never
+    fewer than those of each record looked at on its own.
+    """
+    is_small = max(scores.n_original, scores.n_protected) <= MAX_CHAIN
+    return posterior(scores, method="auto" if is_small else "belief", seed=how.seed, threads=how.threads)
 
 
 def _counted(best: BestAssignment, known: Known, description: Description) -> Assignment:

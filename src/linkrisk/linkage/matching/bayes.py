@@ -11,7 +11,7 @@ from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.belief import propagate
 from linkrisk.linkage.matching.chain import N_CHAINS, sample
-from linkrisk.linkage.matching.posterior import Marginals, drawn_marginals
+from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals
 from linkrisk.linkage.matching.problem import check_strangers, make_problem
 from linkrisk.linkage.matching.scores import PairScores
 
@@ -41,8 +41,11 @@ class Ceiling:
         Whether the chains agree with each other. If not, neither figure can be trusted.
     n_unlisted
         Number of pairs that the model demands and that were not listed; if not 0, the ceiling is that of another model.
-    marginals
-        Probabilities of pairs, as the chains found them.
+    drawn
+        Expected links of rules made of what half of the chains found, as the other half judges them: on average not
+        above the true ceiling either.
+    believed, marginals
+        Probabilities of pairs by belief propagation, and as the chains found them.
     partner
         The rule's links: the protected record of each original one, -1: none.
     """
@@ -55,8 +58,15 @@ class Ceiling:
     is_one_to_one: bool
     is_converged: bool
     n_unlisted: int
+    drawn: float
+    believed: Marginals = field(repr=False, compare=False)
     marginals: Marginals = field(repr=False, compare=False)
     partner: IntArray = field(repr=False, compare=False)
+
+    @property
+    def best(self) -> Marginals:
+        """The probabilities that make the better rule, as chains that had no part in it judge; no true pair is used."""
+        return self.marginals if self.drawn > self.lower else self.believed
 
     @property
     def limit(self) -> float:
@@ -109,10 +119,16 @@ def bayes_links(
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
     weights = balance(problem)
     choose = assign_pairs if is_one_to_one else claim_pairs
-    rule = choose(problem.scores, propagate(problem, weights, threads=threads).probability, seed=seed)
+    belief = propagate(problem, weights, threads=threads)
+    rule = choose(problem.scores, belief.probability, seed=seed)
     draws = sample(
         problem, weights, rule.pairs, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
     )
+    first, second = draws.halves()
+    judged = [
+        float(second[choose(problem.scores, first, seed=seed).pairs].sum()),
+        float(first[choose(problem.scores, second, seed=seed).pairs].sum()),
+    ]
     return Ceiling(
         links=choose(problem.scores, draws.probability(), seed=seed).bound,
         lower=float(draws.agreements.mean()),
@@ -122,6 +138,8 @@ def bayes_links(
         is_one_to_one=is_one_to_one,
         is_converged=draws.is_converged,
         n_unlisted=problem.n_unlisted,
+        drawn=sum(judged) / 2.0,
+        believed=believed_marginals(scores, problem, belief),
         marginals=drawn_marginals(scores, problem, draws),
         partner=rule.partner,
     )
