@@ -116,11 +116,15 @@ def make_release(case: Case, n_records: int) -> tuple[FilePair, Description]:
 
 @dataclass(frozen=True)
 class Cell:
-    """What was measured: seconds to complete or guess the description, to attack, and for the ceiling besides."""
+    """What was measured: seconds to complete or guess the description, to attack, and for the ceiling besides.
+
+    ``cpu`` are the seconds of all cores together, for an attack with its ceiling: twice the time of two free cores.
+    """
 
     guess: float
     attack: float
     ceiling: float
+    cpu: float
     megabytes: float
     links: float
     told: list[str] = field(default_factory=list)
@@ -131,11 +135,11 @@ def measure(name: str, n_records: int, who: str) -> Cell:
     files, published = make_release(CASES[name], n_records)
     if who == HALF:
         files = files.restricted([a.name for a in files.attributes], np.arange(0, n_records, 2))
-    start = time.perf_counter()
+    start, before = time.perf_counter(), time.process_time()
     descriptions = recognised(files) if who == GUESSED else (completed(published, files)[0],)
-    guessed = time.perf_counter()
+    guessed, spent = time.perf_counter(), time.process_time()
     found = attack_informed(files, descriptions)
-    attacked = time.perf_counter()
+    attacked, used = time.perf_counter(), time.process_time()
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     more = attack_informed(files, descriptions, has_ceiling=True)
     ceiling = time.perf_counter() - attacked - (attacked - guessed)
@@ -143,6 +147,7 @@ def measure(name: str, n_records: int, who: str) -> Cell:
         guess=guessed - start,
         attack=attacked - guessed,
         ceiling=max(ceiling, 0.0),
+        cpu=spent - before + time.process_time() - used,
         megabytes=megabytes,
         links=max(part.linkage.links("expected") for part in found),
         told=[_told(part.ceiling) for part in more if part.ceiling is not None],

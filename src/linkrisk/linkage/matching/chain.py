@@ -118,8 +118,8 @@ def sample(
     *Guarantee* (docs/mathematics.md#matching-chain): every step is reversible with respect to the posterior, and the
     steps together lead from each matching to each other one.
 
-    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings made
-    in a random order; all begin with long walks. Then a third of the sweeps is not counted. The result is the same for
+    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings left
+    to chance; all begin with long walks. Then a third of the sweeps is not counted. The result is the same for
     the same seed, whatever the number of threads. Cost: some N steps per sweep, each with two binary searches in lists
     of candidates, and walks of about as many steps in all.
     References: Metropolis-Hastings steps for permutations, Tancredi and Liseo (2011),

@@ -110,7 +110,7 @@ def posterior(
     if method not in ("auto", "belief", "chain"):
         raise ParameterError(f"method must be auto, belief or chain, not {method!r}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    weights = balance(problem)
+    weights = balance(problem, threads=threads)
     belief = propagate(problem, weights, threads=threads)
     if method == "belief" or (method == "auto" and belief.is_converged):
         return believed_marginals(scores, problem, belief)
