@@ -23,10 +23,10 @@ _HOMES = {
     "AverageLinkage": "linkrisk.advice.average:AverageLinkage",
     "Release": "linkrisk.advice.release:Release",
     "Releases": "linkrisk.advice.releases:Releases",
+    "Risk": "linkrisk.advice.risk:Risk",
     "Threat": "linkrisk.advice.risk:Threat",
     "Trial": "linkrisk.advice.tuning:Trial",
     "Tuning": "linkrisk.advice.tuning:Tuning",
-    "Risk": "linkrisk.advice.risk:Risk",
     "average_linkage": "linkrisk.advice.average:average_linkage",
 }
 """Every public name, and where it is found, as ``module:name``."""
