@@ -113,8 +113,15 @@ class Risk:
     @property
     def bayes(self) -> float | None:
         """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
-        known = [result for result in self.attacks if result.ceiling is not None]
-        return known[0].ceiling.links / known[0].n_pairs if known and known[0].ceiling is not None else None
+        return next((result.bayes for result in self.attacks if result.bayes is not None), None)
+
+    def stays_below(self, target: float) -> bool:
+        """Whether no attack links more than a share of the people, and nobody without true pairs can expect to.
+
+        A release may be lucky: of those that are tried, one is found in which an attacker missed more than he should
+        have expected. What can be expected does not hang on that luck.
+        """
+        return max(self.rate, self.bayes or 0.0) <= target
 
     def _bounds(self) -> list[float]:
         """Return what is proven of each learned attacker.

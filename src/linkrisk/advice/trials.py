@@ -108,8 +108,9 @@ class Trials:
             attacker=_told(risk),
             loss=loss_figure(files),
             is_partial=risk.is_partial,
-            is_reached=risk.rate <= self.target,
+            is_reached=risk.stays_below(self.target),
             is_proven=risk.is_bounded_by(self.target),
+            bayes=risk.bayes,
         )
         return self.tried[key]
 
@@ -122,7 +123,7 @@ class Trials:
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
-        stands = risk.rate <= self.target
+        stands = risk.stays_below(self.target)
         self.tried[trial.plan, trial.levels] = replace(
             trial,
             rate=max(trial.rate, risk.rate),

@@ -121,18 +121,18 @@ class Tuner:
         more = 0.0
         while (trial := self._candidate(more)) is not None:
             risk = self.trials.confirm(trial, threat)
-            more = max(more, risk.rate - trial.rate)
-            if risk.rate <= self.trials.target:
+            more = max(more, risk.rate - trial.risk)
+            if risk.stays_below(self.trials.target):
                 return
 
     def _candidate(self, more: float) -> Trial | None:
         """Return the release to be confirmed next, if everybody may find ``more`` of it than was found."""
         reached = self.trials.reached()
-        safe = [trial for trial in reached if trial.rate + more <= self.trials.target]
+        safe = [trial for trial in reached if trial.risk + more <= self.trials.target]
         if safe:
             return min(safe, key=lambda trial: (trial.loss, trial.rate))
         if reached:
-            return min(reached, key=lambda trial: (trial.rate, trial.loss))
+            return min(reached, key=lambda trial: (trial.risk, trial.loss))
         return self._stronger()
 
     def _stronger(self) -> Trial | None:
@@ -143,7 +143,7 @@ class Tuner:
         fallen = [trial for trial in self.trials.tried.values() if trial.is_refuted]
         if not fallen:
             return None
-        safest = min(fallen, key=lambda trial: trial.rate)
+        safest = min(fallen, key=lambda trial: trial.risk)
         top = len(self.trials.plans[safest.plan].ladder) - 1
         levels = safest.levels
         while min(levels) < top:

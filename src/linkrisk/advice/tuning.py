@@ -20,13 +20,12 @@ class Trial:
     ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
     the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: some attackers were
     not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
-    only for the attackers that were run. ``is_reached``: the rate is at most the target; ``is_proven``: no parameters
-    of the learned attackers link more than the target.
+    only for the attackers that were run. ``bayes`` is the share that any intruder without true pairs can expect, where
+    it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no parameters of
+    the learned attackers link more than the target.
 
     ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time;
-    ``is_refuted``: one of them found more. ``bayes`` is the share that any intruder without true pairs can expect,
-    worked out for releases that were attacked once more, where it is known. ``plan`` and ``levels`` are its place in
-    the search.
+    ``is_refuted``: it does not. ``plan`` and ``levels`` are its place in the search.
     """
 
     plan: int
@@ -42,6 +41,11 @@ class Trial:
     is_confirmed: bool = False
     is_refuted: bool = False
     bayes: float | None = None
+
+    @property
+    def risk(self) -> float:
+        """The larger of what was found and what any intruder can expect."""
+        return max(self.rate, self.bayes or 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -89,8 +93,8 @@ class Tuning(Result):
         on the front and remove no trial from it.
         """
         whole = [trial for trial in self.trials if not trial.is_partial]
-        chosen = [whole[place] for place in undominated([(trial.rate, trial.loss) for trial in whole])]
-        return tuple(sorted(chosen, key=lambda trial: (-trial.rate, trial.loss)))
+        chosen = [whole[place] for place in undominated([(trial.risk, trial.loss) for trial in whole])]
+        return tuple(sorted(chosen, key=lambda trial: (-trial.risk, trial.loss)))
 
     @property
     def is_proven(self) -> bool:

@@ -65,8 +65,9 @@ class Attacks:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
 
         Each attacker who learns starts from the parameters that weaker ones have found before on the same scale. Once
-        an attack links more than the share ``enough`` of the people, nobody else attacks, because the release has
-        failed already; where that may happen, who knows the method comes first, because he finds most.
+        an attack links more than the share ``enough`` of the people, or any intruder can expect to, nobody else
+        attacks, because the release has failed already; where that may happen, who knows the method comes first,
+        because he finds most.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
         if any(usable.values()):
@@ -76,7 +77,7 @@ class Attacks:
         for label in sorted(turns, key=turns.__getitem__):
             scales = [scale for scale in self.comparisons if label in usable[scale]]
             for scale in scales if self._labelled[label].is_scaled else (None,):
-                if self._best_rate() > enough:
+                if self._worst_rate() > enough:
                     self.is_partial = True
                     return
                 yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, known[scale])
@@ -118,8 +119,10 @@ class Attacks:
         self._made[None, label] = made
         return made
 
-    def _best_rate(self) -> float:
-        return max((attack.result.rate() for attack in self._made.values()), default=0.0)
+    def _worst_rate(self) -> float:
+        """Return the largest rate found, or expected of any intruder."""
+        results = [attack.result for attack in self._made.values()]
+        return max((max(result.rate(), result.bayes or 0.0) for result in results), default=0.0)
 
     def _usable(self, comparison: Comparison) -> list[str]:
         """Return the labels of the attackers who can attack; the others are left out with a note."""

@@ -168,6 +168,11 @@ class AttackResult:
         """Links over the people that could be found."""
         return self.found(ties) / self.n_pairs
 
+    @property
+    def bayes(self) -> float | None:
+        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
+        return None if self.ceiling is None else self.ceiling.links / self.n_pairs
+
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
     """Return the attack with most links by a tie rule; of equals one that does not use the true pairs; None of none."""

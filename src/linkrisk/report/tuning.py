@@ -20,7 +20,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
         f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
     )
-    points = [(trial.loss, 100.0 * trial.rate) for trial in tuning.trials]
+    points = [(trial.loss, 100.0 * trial.risk) for trial in tuning.trials]
     marks = "".join(_mark(trial) for trial in tuning.trials)
     return [
         Sentence(head),
@@ -52,7 +52,17 @@ def document(tuning: Tuning) -> dict[str, Any]:
 
 def columns(tuning: Tuning) -> dict[str, list[Any]]:
     """Return one row per trial, with the words of the JSON document."""
-    names = ("strengths", "rate", "bound", "rate_is_a_lower_limit", "attacker", "loss", "target_reached", "confirmed")
+    names = (
+        "strengths",
+        "rate",
+        "bound",
+        "rate_is_a_lower_limit",
+        "attacker",
+        "loss",
+        "target_reached",
+        "confirmed",
+        "bayes",
+    )
     found = [trial.to_dict() for trial in tuning.trials]
     front = tuning.front
     return {
@@ -97,12 +107,12 @@ def _assurances(tuning: Tuning, best: Trial) -> list[str]:
 
 def _safest(tuning: Tuning) -> str:
     """Say what risk the safest release leaves; for releases not attacked by all only a lower limit is known."""
-    whole = [trial.rate for trial in tuning.trials if not trial.is_partial]
+    whole = [trial.risk for trial in tuning.trials if not trial.is_partial]
     if whole:
         return f"the safest leaves {min(whole):.1%}"
     if not tuning.trials:
         return "none could be made and attacked"
-    return f"all leave at least {min(trial.rate for trial in tuning.trials):.1%}"
+    return f"all leave at least {min(trial.risk for trial in tuning.trials):.1%}"
 
 
 def _front(tuning: Tuning) -> Block:
@@ -112,6 +122,7 @@ def _front(tuning: Tuning) -> Block:
     rows = tuple(
         (
             f"{trial.rate:.1%}",
+            "-" if trial.bayes is None else f"{trial.bayes:.1%}",
             f"{trial.bound:.1%}",
             f"{trial.loss:.1f}",
             _verdict(trial),
@@ -121,7 +132,7 @@ def _front(tuning: Tuning) -> Block:
         for trial in tuning.front
     )
     columns = (
-        *make_columns((), ("risk", "bound", "loss")),
+        *make_columns((), ("found", "bayes", "bound", "loss")),
         *make_columns(("reached", "strongest attacker", tuning.what)),
     )
     title = "Front (of the releases that all attackers attacked, none has both less risk and less loss):"
