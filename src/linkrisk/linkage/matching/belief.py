@@ -49,7 +49,7 @@ def propagate(
     weights: Balanced,
     *,
     threads: int | None = None,
-    most_rounds: int = MOST_ROUNDS,
+    most_rounds: int | None = None,
     least_change: float | None = None,
 ) -> Belief:
     """Compute the probability of each pair by belief propagation.
@@ -72,12 +72,13 @@ def propagate(
     if problem.scores.n_pairs == 0:
         return Belief(np.zeros(0), 0, is_converged=True)
     enough = (LEAST_CHANGE if least_change is None else least_change) * problem.n_matched
+    most = MOST_ROUNDS if most_rounds is None else most_rounds
     rounds = _Rounds(problem, weights, threads)
-    for number in range(STRIDE, most_rounds + 1, STRIDE):
+    for number in range(STRIDE, most + 1, STRIDE):
         interrupt.check()
         if rounds.run(STRIDE) <= enough:
             return Belief(rounds.belief, number, is_converged=True)
-    return Belief(rounds.belief, most_rounds, is_converged=False)
+    return Belief(rounds.belief, most, is_converged=False)
 
 
 @dataclass(frozen=True, eq=False)
