@@ -174,7 +174,7 @@ def _is_clear(row: FloatArray) -> bool:
     """Whether the greatest probability of a row is far above all that are not equal to it, and not next to nothing."""
     best = row.max()
     rest = row[row < best * (1.0 - 1e-6)]
-    return bool(best > 1e-4 and rest.max(initial=0.0) < best / 1.5)
+    return bool(best > 0.02 and rest.max(initial=0.0) < best / 1.5)
 
 
 def test_counts_equal_those_by_hand() -> None:
