@@ -65,7 +65,8 @@ def test_compare_without_links_one_to_one(folder: Path) -> None:
     for more in ((), ("--one-to-one",), ("--no-one-to-one",)):
         options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json", "--overwrite")
         linkrisk_command("compare", *files, *options, *more).check_success()
-        rates.append(json.loads((folder / "compared.json").read_text())["releases"][0]["risk"]["rate"])
+        (release,) = json.loads((folder / "compared.json").read_text())["releases"]
+        rates += [attack["rates_by_ties"]["expected"] for attack in release["risk"]["attacks"][:1]]
     assert rates[0] == rates[1] > rates[2]
 
 
