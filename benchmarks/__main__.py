@@ -8,7 +8,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
-from benchmarks import bounding, experiment, learning, linking, losing, matches, matching, protecting, starting, trade
+from benchmarks import (
+    bounding,
+    experiment,
+    informing,
+    learning,
+    linking,
+    losing,
+    matches,
+    matching,
+    protecting,
+    starting,
+    trade,
+)
 from benchmarks.table import Row, show_and_save
 
 SUITES: dict[str, Callable[[], list[Row]]] = {
@@ -30,6 +42,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "swaps": trade.swap_rows,
     "matching": matching.matching_rows,
     "losing": losing.losing_rows,
+    "informing": informing.informing_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")

@@ -144,7 +144,7 @@ def _legend(y: float) -> list[str]:
             LEFT,
             y + 22,
             f'<rect x="{LEFT}" y="{y + 12}" width="14" height="12" fill="{RED}"/>',
-            "worst case: fitted to the true pairs",
+            "fitted to the true pairs",
         ),
         (472, y, f'<line x1="479" x2="479" {first} stroke-width="3"/>', "proven bound: none of that kind finds more"),
         (472, y + 22, f'<line x1="479" x2="479" {second} stroke-dasharray="3 3"/>', "blind guessing: 1"),

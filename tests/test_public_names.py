@@ -48,10 +48,10 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "AverageLinkage",
         "Release",
         "Releases",
+        "Risk",
         "Threat",
         "Trial",
         "Tuning",
-        "WorstCase",
         "average_linkage",
     ],
     "linkrisk.assessment": [

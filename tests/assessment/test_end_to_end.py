@@ -31,7 +31,12 @@ def test_labels_only() -> None:
     original, protected = mixed_frames()
     names = ["region", "job"]
     assessment = linkrisk.assess(original, protected, attributes=names)
-    assert {attack.name for attack in assessment.attacks} == {"mean", "distance_standardised", "weighted_mean"}
+    assert {attack.name for attack in assessment.attacks} == {
+        "mean",
+        "distance_standardised",
+        "informed",
+        "weighted_mean",
+    }
     assert any("left out: kernel needs numeric" in note for note in assessment.notes)
     with pytest.raises(ParameterError, match="choose mean"):
         linkrisk.assess(original, protected, attributes=names, attackers=["kernel"])

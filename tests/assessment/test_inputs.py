@@ -92,7 +92,7 @@ def test_results_print_well() -> None:
     original, protected = numeric_frames()
     assessment = linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks", "separate"])
     text = str(assessment)
-    assert "Strongest attack: mean on scale" in text
+    assert "Strongest attack, by an intruder with a distance: mean on scale" in text
     assert sum(line.startswith("mean ") for line in text.splitlines()) == 2
     assert max(len(line) for line in text.splitlines()) < 300
     assert np.array2string(np.asarray(original["AGI"]))[:20] not in repr(assessment)

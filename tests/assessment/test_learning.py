@@ -231,7 +231,8 @@ def test_stronger_attackers_start_from_weaker_ones(monkeypatch: pytest.MonkeyPat
 
 def test_tables_say_what_their_columns_mean() -> None:
     """Bound, statuses that occur and held-out rates are explained; where nothing was learned, there is no such text."""
-    options: dict[str, Any] = {"scales": ["separate"], "scenarios": [linkrisk.Scenario("two", ("V1", "V2"))]}
+    scenario = linkrisk.Scenario("two", ("V1", "V2"))
+    options: dict[str, Any] = {"scales": ["separate"], "scenarios": [scenario], "one_to_one": False}
     learned = linkrisk.assess(*frames(), attackers=["mean", "weighted_mean"], holdout=0.5, **options)
     bound, held_out = footnotes(learned)
     assert "no parameters of that attacker make more expected links" in bound
@@ -241,6 +242,8 @@ def test_tables_say_what_their_columns_mean() -> None:
     assert held_out.startswith("Held out: ")
     assert bound in str(learned)
     assert footnotes(linkrisk.assess(*frames(), attackers=["mean"], **options)) == []
+    (one_to_one,) = footnotes(linkrisk.assess(*frames(), attackers=["mean"], **{**options, "one_to_one": True}))
+    assert one_to_one.startswith("One-to-one: ")
 
 
 def test_every_status_has_a_meaning() -> None:

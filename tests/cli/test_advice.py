@@ -15,6 +15,7 @@ from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
 QUICK = ("--attackers", "mean,weighted_mean", "--scales", "separate")
+LOOK = (*QUICK, "--no-confirm")
 
 
 @pytest.fixture
@@ -36,6 +37,37 @@ def test_compare_prints_a_table_and_a_map(folder: Path) -> None:
     contents = json.loads((folder / "compared.json").read_text())
     assert {release["name"] for release in contents["releases"]} == {"noise0.1.csv", "noise0.8.csv"}
     assert all(release["undominated"] for release in contents["releases"])
+
+
+def test_compare_is_told_how_releases_were_made(folder: Path) -> None:
+    """By the names of the files; who knows the method then attacks by it, whoever else was asked for."""
+    original, swapped = folder / "original.csv", folder / "swapped.csv"
+    swap = ("--method", "rank_swap", "--p", 30, "--variant", "pairs", "--secret-seed", 1)
+    linkrisk_command("protect", original, *swap, "--out", swapped, "--record", folder / "r.json").check_success()
+    told = ("compare", original, swapped, "--attackers", "mean", "--scales", "ranks", "--json", folder / "c.json")
+    outcome = linkrisk_command(*told, "--published", f"swapped.csv={folder / 'r.json'}")
+    outcome.check_success()
+    (release,) = json.loads((folder / "c.json").read_text())["releases"]
+    assert release["risk"]["attacker"] == "informed"
+    assert not any("nothing is published" in note for note in release["risk"].get("notes", []))
+    again = (*told, "--overwrite", "--published")
+    linkrisk_command(*again, f"other.csv={folder / 'r.json'}").check_mistake("no release 'other.csv'", "swapped.csv")
+    linkrisk_command(*again, str(folder / "r.json")).check_mistake("--published", "NAME=VALUE")
+    linkrisk_command(
+        *told[:-1], folder / "r.json", "--overwrite", "--published", f"swapped.csv={folder / 'r.json'}"
+    ).check_mistake("r.json is an input file")
+
+
+def test_compare_without_links_one_to_one(folder: Path) -> None:
+    """They count unless told otherwise."""
+    files = (folder / "original.csv", folder / "noise0.8.csv")
+    rates = []
+    for more in ((), ("--one-to-one",), ("--no-one-to-one",)):
+        options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json", "--overwrite")
+        linkrisk_command("compare", *files, *options, *more).check_success()
+        (release,) = json.loads((folder / "compared.json").read_text())["releases"]
+        rates += [attack["rates_by_ties"]["expected"] for attack in release["risk"]["attacks"][:1]]
+    assert rates[0] == rates[1] > rates[2]
 
 
 def test_compare_matches_columns(folder: Path) -> None:
@@ -65,13 +97,13 @@ def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
         "compare", folder / "original.csv", *shuffled, *quick, folder / "b.json", "--pairs", folder / "pairs.csv"
     ).check_success()
     rates = [
-        [release["worst_case"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
+        [release["risk"]["rate"] for release in json.loads((folder / name).read_text())["releases"]]
         for name in ("a.json", "b.json")
     ]
     assert rates[0] == rates[1]
     assert rates[0][0] > 0.0
     found = linkrisk.compare(folder / "original.csv", shuffled, pairs=pairs, attackers=["mean"], scales=["separate"])
-    assert [release.worst.rate for release in found.releases] == rates[0]
+    assert [release.risk.rate for release in found.releases] == rates[0]
     linkrisk_command(
         "compare", folder / "original.csv", *shuffled, "--pairs", folder / "pairs.csv", "--overwrite",
         "--json", folder / "pairs.csv",
@@ -93,7 +125,7 @@ def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.Mo
         linkrisk_command("compare", original, folder / "noise0.1.csv", *quick, "--json", folder / "c.json")
     with pytest.raises(ClosedError):
         linkrisk_command(
-            *("tune", original, "--method", "rank_swap", "--target-rate", 1, *quick, "--trials", 1),
+            *("tune", original, "--method", "rank_swap", "--target-rate", 1, *quick, "--no-confirm", "--trials", 1),
             *("--out", folder / "r.csv", "--json", folder / "t.json", "--record", folder / "r.json"),
         )
     assert all((folder / name).exists() for name in ("c.json", "t.json", "r.csv", "r.csv.secret", "r.json"))
@@ -104,7 +136,7 @@ def test_tune_writes_the_release_it_describes(folder: Path) -> None:
     """Protected file, record and trials for everyone, the seed for the owner alone."""
     out = folder / "release.csv"
     outcome = linkrisk_command(
-        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 0.3, *QUICK, "--trials", 8,
+        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 0.3, *LOOK, "--trials", 8,
         "--out", out, "--record", folder / "record.json", "--json", folder / "trials.json",
     )  # fmt: skip
     outcome.check_success()
@@ -126,7 +158,7 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
     """The command it prints works and gives the risk it promises."""
     outcome = linkrisk_command(
         "tune", folder / "original.csv", "--method", "mdav", "--groups", "AFNLWGT,AGI;EMCONTRB,FEDTAX",
-        "--target-rate", 0.4, *QUICK, "--trials", 8,
+        "--target-rate", 0.4, *LOOK, "--trials", 8,
     )  # fmt: skip
     outcome.check_success()
     (line,) = [line for line in outcome.output.splitlines() if line.startswith("To make it: ")]
@@ -145,7 +177,7 @@ def test_tune_without_a_file_says_how_to_make_it(folder: Path) -> None:
 def test_the_command_of_a_random_method_makes_another_file(folder: Path) -> None:
     """The target was reached by draws that are gone; the output says so."""
     outcome = linkrisk_command(
-        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1
+        "tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *LOOK, "--trials", 1
     )
     outcome.check_success()
     assert "It draws new random numbers: attack that file before you release it" in outcome.output
@@ -169,7 +201,7 @@ def test_the_command_tune_prints_runs_as_written(folder: Path, monkeypatch: pyte
         ";",
     )
     outcome = linkrisk_command(
-        "tune", path, "--method", "individual_ranking", "--target-rate", 1, *QUICK, "--trials", 1, *options
+        "tune", path, "--method", "individual_ranking", "--target-rate", 1, *LOOK, "--trials", 1, *options
     )
     outcome.check_success()
     (line,) = [line for line in outcome.output.splitlines() if line.startswith("To make it: ")]
@@ -189,7 +221,7 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
     path, out = folder / "more.csv", folder / "release.csv"
     more = {"rent": ["600 EUR", "none"] * 30, "age": ["31", "4o"] * 30, "sex": ["m", "f"] * 30}
     pd.read_csv(folder / "original.csv").assign(**more).to_csv(path, index=False)
-    arguments = ("tune", path, "--target-rate", 1, *QUICK, "--trials", 2, "--out", out, "--method", *options)
+    arguments = ("tune", path, "--target-rate", 1, *LOOK, "--trials", 2, "--out", out, "--method", *options)
     linkrisk_command(*arguments).check_mistake("more.csv: column 'age' has text among numbers", "--leave")
     linkrisk_command(*arguments, "--leave", "age").check_mistake(
         f"more.csv: {options[0]} as asked for leaves 'AFNLWGT' (numeric), 'EMCONTRB' (numeric), "
@@ -206,7 +238,7 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
 
 def test_tune_that_reaches_no_target_fails_where_a_release_was_asked_for(folder: Path) -> None:
     """A script that would publish the file must notice; without --out the exit code is 0."""
-    arguments = ("tune", folder / "original.csv", "--method", "noise", "--target-rate", 0, *QUICK, "--trials", 1)
+    arguments = ("tune", folder / "original.csv", "--method", "noise", "--target-rate", 0, *LOOK, "--trials", 1)
     more = ("--leave", "AGI,FEDTAX", "--record", folder / "r.json", "--json", folder / "t.json")
     out = folder / "release.csv"
     outcome = linkrisk_command(*arguments, *more, "--out", out)
@@ -222,7 +254,7 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
     """They are taken out or left by name, and then pointed out."""
     (folder / "roles.toml").write_text('[attributes.AGI]\nrole = "identifier"\n')
     arguments = (
-        *("tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *QUICK, "--trials", 1),
+        *("tune", folder / "original.csv", "--method", "noise", "--target-rate", 1, *LOOK, "--trials", 1),
         *("--schema", folder / "roles.toml"),
     )
     linkrisk_command(*arguments).check_mistake("original.csv: no method protects an identifier (column 'AGI')")

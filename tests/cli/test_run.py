@@ -76,6 +76,25 @@ def test_run_equals_the_same_options(folder: Path) -> None:
     assert (folder / "by_file.csv").read_bytes() == Path("by_options.csv").read_bytes()
 
 
+def test_what_is_published_is_found_beside_the_file(folder: Path) -> None:
+    """One record or several; what cannot be read is told, and no record is overwritten by a result."""
+    original = folder / "data" / "original.csv"
+    linkrisk_command(
+        *("protect", original, "--method", "noise", "--p", "income:20", "--leave", "region,school,born"),
+        *("--secret-seed", 1, "--missing", "99", "--out", folder / "noisy.csv", "--record", folder / "noisy.json"),
+    ).check_success()
+    text = 'original = "data/original.csv"\nprotected = "noisy.csv"\nattackers = ["informed"]\nmissing = ["99"]\n'
+    for given in ('"noisy.json"', '["noisy.json"]'):
+        (folder / "told.toml").write_text(f'{text}published = {given}\njson = "told.json"\noverwrite = true\n')
+        linkrisk_command("run", folder / "told.toml").check_success()
+        (attack,) = load(folder / "told.json")["attackers"]
+        assert "noise of income (p = 20" in attack["parameters"]["method"]
+    (folder / "told.toml").write_text(f'{text}published = ["noisy.json"]\njson = "noisy.json"\noverwrite = true\n')
+    linkrisk_command("run", folder / "told.toml").check_mistake("noisy.json is an input file")
+    (folder / "told.toml").write_text(f'{text}published = ["nothing.json"]\n')
+    linkrisk_command("run", folder / "told.toml").check_mistake("nothing.json: cannot be read")
+
+
 def test_schema_within_the_file(folder: Path) -> None:
     """A schema can stand in the assessment itself."""
     inner = "\n".join(line.replace("[attributes", "[schema.attributes") for line in SCHEMA.splitlines())

@@ -22,6 +22,7 @@ from linkrisk.informed.known import Known
 from linkrisk.informed.methods.rank_swap import has_clear_windows, window_shares
 from linkrisk.informed.model import is_a_model, make_terms
 from linkrisk.informed.term_kernels import cost_of
+from linkrisk.linkage.matching.link import link_scores
 from tests.oracle import informed as twin
 
 seeds = st.integers(0, 2**32 - 1)
@@ -236,6 +237,27 @@ def test_values_lie_between_the_centroids_beside_their_own(seed: int, digits: in
             assert math.isfinite(found[i, j]) == (least <= x <= most)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [5, 300])
+def test_who_else_a_record_can_be_counts(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links by all matchings are more than record by record, even if messages had no time to settle and no chain ran.
+
+    Measured on Census, means of 4 files: rank swapping by permutation, 13 attributes, p = 30: 553 against 492; noise of
+    40 %, 7 attributes: 327 against 308.
+    """
+    monkeypatch.setattr("linkrisk.linkage.matching.belief.MOST_ROUNDS", rounds)
+    monkeypatch.setattr("linkrisk.informed.attack.MAX_CHAIN", 0)
+    people = linkrisk.datasets.census_like(250, seed=6).iloc[:, :7]
+    together, alone = [], []
+    for seed in range(6):
+        protection = linkrisk.protect(people, "noise", p=30, secret_seed=seed)
+        found = attacked(people, protection, seed)
+        own = shuffled(people, protection, seed).own
+        together.append(found.linkage.links("expected"))
+        alone.append(link_scores(found.scores, found.scores.normalised(), own).links("expected"))
+    assert np.mean(together) > 1.03 * np.mean(alone)
+
+
 def test_what_was_left_must_be_equal() -> None:
     """A column released as it is rules out everybody with another value, and missing values stay missing."""
     original = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": ["x", "y", "x", None]})
@@ -268,5 +290,5 @@ def test_a_record_reads_as_its_description(tmp_path: Any) -> None:
     protection.write(tmp_path / "out.csv", record=tmp_path / "record.json")
     found = Description.read(tmp_path / "record.json")
     assert found == replace(Description.of_record(protection.to_dict()))
-    assert str(found) == "noise of AGI, FEDTAX (p = 10.0)"
+    assert str(found) == "noise of AGI, FEDTAX (p = 10)"
     assert "seed" not in str(found)

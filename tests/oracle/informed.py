@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 Record = Sequence[float]
+Pair = tuple[int, int]
 
 
 def noise_cost(x: Record, y: Record, deviations: Sequence[float]) -> float:
@@ -69,3 +70,63 @@ def permuted_columns(x: Record, window: int) -> Counter[tuple[float, ...]]:
                 place = {record: rank for rank, record in enumerate(order)}
                 found[tuple(ordered[taken[place[record]]] for record in range(n))] += 1
     return found
+
+
+def likeliest(costs: Sequence[float], n_listed: int, negligible: float, tied: float) -> dict[int, float]:
+    """Originals of one released record that are listed, by what each costs.
+
+    The cheapest, as many as there are places for; without those that cost more than the best by ``negligible``, and
+    without those that cost as much as one that found no place.
+    """
+    order = sorted((cost, i) for i, cost in enumerate(costs) if cost < math.inf)
+    listed, left_out = order[:n_listed], order[n_listed:]
+    if not listed:
+        return {}
+    most = listed[0][0] + negligible
+    if left_out:
+        most = min(most, left_out[0][0] - tied * (1.0 + abs(left_out[0][0])))
+    return {i: cost for cost, i in listed if cost <= most}
+
+
+def term_cost(kind: str, x: Sequence[float], y: Sequence[float], table: Sequence[Sequence[float]] = ()) -> float:
+    """Cost of one term for a pair; a missing value, NaN or a negative code, says nothing.
+
+    ``x`` and ``y`` are a number each, or the two ends of an interval each.
+    """
+    if kind == "interval":
+        return 0.0 if x[0] <= y[1] and y[0] <= x[1] else math.inf
+    if kind == "table":
+        return 0.0 if x[0] < 0 or y[0] < 0 else table[int(x[0])][int(y[0])]
+    if math.isnan(x[0]) or math.isnan(y[0]):
+        return 0.0
+    if kind == "gaussian":
+        return (x[0] - y[0]) ** 2 / 2.0
+    return -math.log(1.0 - abs(x[0] - y[0])) if abs(x[0] - y[0]) < 1.0 else math.inf
+
+
+def implied_cost(
+    first: Pair,
+    cost: Callable[[int, int], float],
+    has: Sequence[Sequence[int]],
+    had: Sequence[Sequence[int]],
+    gain: float,
+) -> float:
+    """Cost of all pairs that are true if one is, where values changed places in pairs, less a gain for each.
+
+    If i is j, then had[j] is has[i] in every attribute, and these pairs imply others. -1 in has: nobody shows the value
+    of i, so that he is nobody; -2, and any negative number in had: nothing follows. Infinite if one of the pairs is
+    impossible, or if somebody would be two people.
+    """
+    pairs, todo = {first}, [first]
+    while todo:
+        i, j = todo.pop()
+        for shown, of in zip(has[i], had[j], strict=True):
+            if shown == -1:
+                return math.inf
+            if shown >= 0 and of >= 0 and (of, shown) not in pairs:
+                pairs.add((of, shown))
+                todo.append((of, shown))
+    people, records = {i for i, _ in pairs}, {j for _, j in pairs}
+    if len(people) < len(pairs) or len(records) < len(pairs):
+        return math.inf
+    return sum(cost(i, j) - gain for i, j in pairs)

@@ -87,11 +87,13 @@ def test_tuning_passes_by_a_strength_that_makes_codes() -> None:
     """The search goes on with the others, and says which it left out."""
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"a": rng.permutation(np.arange(24.0)), "b": rng.permutation(np.arange(24.0))})
-    plain = linkrisk.tune(data, "individual_ranking", 0.5, attackers=["mean"], scales=["ranks"])
+    plain = linkrisk.tune(data, "individual_ranking", 0.5, attackers=["mean"], scales=["ranks"], confirm=False)
     taken = float(plain.release.data["a"].iloc[0]) if plain.release is not None else 0.0
     assert plain.best is not None
     assert taken not in data["a"].tolist()
-    tuning = linkrisk.tune(data, "individual_ranking", 0.5, attackers=["mean"], scales=["ranks"], missing=[taken])
+    tuning = linkrisk.tune(
+        data, "individual_ranking", 0.5, attackers=["mean"], scales=["ranks"], missing=[taken], confirm=False
+    )
     assert any("would be a code for missing" in note for note in tuning.notes)
     assert tuning.release is None or taken not in tuning.release.data["a"].tolist()
     assert plain.best.text not in {entry.text for entry in tuning.trials}

@@ -38,7 +38,7 @@ def test_a_file_in_the_order_of_what_is_protected_is_told() -> None:
 def test_tune_tells_the_same() -> None:
     """Its release has the same order."""
     original = people().sort_values("wage")[["wage"]].assign(tax=people()["wage"].to_numpy())
-    tuning = linkrisk.tune(original, "noise", 1.0, attackers=["mean"], scales=["ranks"], trials=1)
+    tuning = linkrisk.tune(original, "noise", 1.0, attackers=["mean"], scales=["ranks"], trials=1, confirm=False)
     assert any("in the order of wage" in note for note in tuning.notes)
 
 

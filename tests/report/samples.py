@@ -75,7 +75,7 @@ def releases(kind: str) -> Result:
 def tuning(kind: str) -> Result:
     """Tune noise."""
     numbers = as_kind(people()[[SCRIPT, "income"]], kind)
-    return linkrisk.tune(numbers, "noise", 0.9, trials=3, secret_seed=3, **QUICK)
+    return linkrisk.tune(numbers, "noise", 0.9, trials=3, confirm=False, secret_seed=3, **QUICK)
 
 
 def protection(kind: str) -> Result:

@@ -14,19 +14,19 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.advice.average import average_linkage as average_linkage
     from linkrisk.advice.release import Release as Release
     from linkrisk.advice.releases import Releases as Releases
+    from linkrisk.advice.risk import Risk as Risk
+    from linkrisk.advice.risk import Threat as Threat
     from linkrisk.advice.tuning import Trial as Trial
     from linkrisk.advice.tuning import Tuning as Tuning
-    from linkrisk.advice.worst_case import Threat as Threat
-    from linkrisk.advice.worst_case import WorstCase as WorstCase
 
 _HOMES = {
     "AverageLinkage": "linkrisk.advice.average:AverageLinkage",
     "Release": "linkrisk.advice.release:Release",
     "Releases": "linkrisk.advice.releases:Releases",
-    "Threat": "linkrisk.advice.worst_case:Threat",
+    "Risk": "linkrisk.advice.risk:Risk",
+    "Threat": "linkrisk.advice.risk:Threat",
     "Trial": "linkrisk.advice.tuning:Trial",
     "Tuning": "linkrisk.advice.tuning:Tuning",
-    "WorstCase": "linkrisk.advice.worst_case:WorstCase",
     "average_linkage": "linkrisk.advice.average:average_linkage",
 }
 """Every public name, and where it is found, as ``module:name``."""

@@ -1,4 +1,4 @@
-"""Compare releases: worst case, average risk, loss and score of each."""
+"""Compare releases: risk, average risk, loss and score of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from linkrisk.advice.options import CompareKeywords, CompareOptions
 from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.releases import Releases
-from linkrisk.advice.worst_case import Threat
+from linkrisk.advice.risk import Threat
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
@@ -33,7 +33,9 @@ def compare(
     reporter: Reporter | None = None,
     **options: Unpack[CompareKeywords],
 ) -> Releases:
-    """Judge several protected versions of one file: worst case, AvRL, loss and score of each.
+    """Judge several protected versions of one file: strongest attack, AvRL, loss and score of each.
+
+    The intruder who knows the method (`informed`) always attacks, whoever else is asked for.
 
     Parameters
     ----------
@@ -41,9 +43,10 @@ def compare(
         The original file, frame or array.
     releases
         The protected versions: files, frames, arrays or `linkrisk.Protection` objects, by name; files may be given as a
-        list and are called by their file names. Of a `Protection` the intruder knows the method and its parameters; of
-        the others he finds out which methods fit. All must have the same attributes. A list of true pairs by record
-        number is for releases that hold their records in the same order; pair others by id.
+        list and are called by their file names. Of a `Protection`, and of those in ``published``, the intruder knows
+        the method and its parameters; of the others he finds out which methods fit. All must have the same attributes.
+        A list of true pairs by record number is for releases that hold their records in the same order; pair others by
+        id.
     @options
     reporter
         Told about progress.
@@ -66,11 +69,11 @@ def compare(
     asked = CompareOptions.of(options)
     reporter = reporter or SilentReporter()
     threat = Threat.of(asked.part(Attacking), asked.time_limit)
-    published = _published(releases)
+    published = _published(releases, asked.published or {})
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)
-    for files in paired.values():
-        threat.attacks(files).check()
+    for name, files in paired.items():
+        threat.informed_by(published.get(name)).attacks(files).check()
     judged: list[Release] = []
     is_complete = True
     try:
@@ -93,12 +96,17 @@ def compare(
     )
 
 
-def _published(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Description]:
-    """Return what is published about those releases that tell how they were made."""
-    if not isinstance(releases, Mapping):
-        return {}
-    told = {str(name): release for name, release in releases.items() if isinstance(release, Protection)}
-    return {name: Description.of_record(release.to_dict()) for name, release in told.items()}
+def _published(releases: Mapping[str, Any] | Sequence[Any], told: Mapping[str, Description]) -> dict[str, Description]:
+    """Return what is published about releases: those that tell it themselves, and those of which it was told."""
+    named = _named(releases)
+    unknown = [name for name in told if name not in named]
+    if unknown:
+        raise SettingsError(
+            f"published: there is no release {unknown[0]!r}; the releases are called {', '.join(named)}"
+        )
+    own = releases.items() if isinstance(releases, Mapping) else ()
+    made = {str(name): release for name, release in own if isinstance(release, Protection)}
+    return {name: Description.of_protection(release) for name, release in made.items()} | dict(told)
 
 
 def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading: Reading) -> dict[str, FilePair]:
@@ -158,4 +166,4 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
 
 def _notes(release: Release) -> tuple[str, ...]:
     sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
-    return (*(f"{release.name}: {note}" for note in release.worst.notes), *sampled)
+    return (*(f"{release.name}: {note}" for note in release.risk.notes), *sampled)

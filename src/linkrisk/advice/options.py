@@ -8,25 +8,63 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from linkrisk.attack.options import Attacking, AttackingKeywords
-from linkrisk.data.reading import Reading, ReadingKeywords
+from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.learning.options import Learning
-from linkrisk.options import Names, Whole, option, same_option
+from linkrisk.options import Flag, Names, Values, Whole, option, same_option
 from linkrisk.protection.options import GroupsKind, ProtectOptions
 
 if TYPE_CHECKING:
     from linkrisk.data.schema import Schema
 
 
+@dataclass(frozen=True)
+class PublishedByName(Values):
+    """What is published about releases, by their names: records of protections, files of them, or several of each."""
+
+    metavar = "RELEASE=FILE"
+    is_repeatable = True
+
+    def check(self, value: Any) -> dict[str, Any]:
+        """Return the description of each release."""
+        from linkrisk.informed.description import as_descriptions  # noqa: PLC0415  (not needed for help)
+
+        if not isinstance(value, Mapping):
+            raise ValueError("must tell by name how each release was made: {'noisy.csv': 'noisy.json'}")  # noqa: TRY004  (the kind of all mistakes in options)
+        return {str(name): as_descriptions(given) for name, given in value.items()}
+
+    def from_text(self, text: str) -> tuple[str, str]:
+        """Return release and file in ``RELEASE=FILE``."""
+        return split_assignment(text)
+
+    def joined(self, values: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+        """Return the files of each release."""
+        found: dict[str, list[str]] = {}
+        for name, file in values:
+            found.setdefault(name, []).append(file)
+        return found
+
+    def plain(self, value: Any) -> dict[str, str]:
+        """Return the descriptions in words."""
+        return {name: str(description) for name, description in (value or {}).items()}
+
+
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(Attacking, Reading):
     """How releases are compared; attributes, pairs and kinds are the same for all of them."""
 
+    published: Mapping[str, Any] | None = option(
+        None,
+        PublishedByName(),
+        "How a release was made: noisy.csv=noisy.json, the file that protect --record wrote; by default every method "
+        "that fits the files is tried.",
+    )
     time_limit: float | None = same_option(Learning, "time_limit")
 
 
 class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):
     """The options of `CompareOptions`, for type checkers."""
 
+    published: Mapping[str, Any] | None
     time_limit: float | None
 
 
@@ -49,6 +87,12 @@ class TuneOptions(Attacking):
     delimiter: str | None = same_option(Reading, "delimiter")
     time_limit: float | None = same_option(Learning, "time_limit", 2.0)
     trials: int = option(60, Whole(1), "How many releases are made and attacked at most.")
+    confirm: bool = option(
+        True,
+        Flag(),
+        "Attack the best release once more, by all attackers and with twice the time; without that none is proposed, "
+        "and the best so far is shown as not confirmed.",
+    )
     secret_seed: int | None = same_option(ProtectOptions, "secret_seed")
 
 
@@ -64,4 +108,5 @@ class TuneKeywords(AttackingKeywords, total=False):
     delimiter: str | None
     time_limit: float | None
     trials: int
+    confirm: bool
     secret_seed: int | None

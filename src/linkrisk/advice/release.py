@@ -1,4 +1,4 @@
-"""One release judged: its worst case, its average risk, what it loses, and the scores made of them."""
+"""One release judged: its risk, its average risk, what it loses, and the scores made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from linkrisk.advice.average import AverageLinkage, average_linkage
-from linkrisk.advice.worst_case import Threat, WorstCase, worst_case
+from linkrisk.advice.risk import Risk, Threat, attack_release
 from linkrisk.assessment.faults import Fault, find_faults
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
@@ -21,12 +21,12 @@ class Release:
     """What one protected file risks and what it loses.
 
     ``loss`` is on a scale from 0 to 100, see `loss_figure`. Scores are in percent, too, and small is good: ``score`` =
-    (AvRL + loss) / 2, abril-bilinear.txt section 6.1; ``worst_score`` puts the worst case in place of AvRL. ``faults``
+    (AvRL + loss) / 2, abril-bilinear.txt section 6.1; ``risk_score`` puts the risk in place of AvRL. ``faults``
     are to be mended first: if records are wrongly paired, for instance, every figure is too low.
     """
 
     name: str
-    worst: WorstCase
+    risk: Risk
     average: AverageLinkage
     loss: float
     protected_digest: str
@@ -38,20 +38,20 @@ class Release:
         return (100.0 * self.average.rate + self.loss) / 2.0
 
     @property
-    def worst_score(self) -> float:
-        """The same with the worst case in place of AvRL."""
-        return (100.0 * self.worst.rate + self.loss) / 2.0
+    def risk_score(self) -> float:
+        """The same with the risk in place of AvRL."""
+        return (100.0 * self.risk.rate + self.loss) / 2.0
 
 
 def judge_release(name: str, files: FilePair, threat: Threat, *, reporter: Reporter | None = None) -> Release:
     """Attack a release, average over what intruders may know, and measure its loss.
 
     AvRL is that of `mean` on scale separate, as in the papers, with the tie rule of the attacks. Unique links give the
-    papers' figures, but by them a file full of twins would have no risk. Cost: that of `worst_case` and
+    papers' figures, but by them a file full of twins would have no risk. Cost: that of `attack_release` and
     `average_linkage`.
     """
     reporter = reporter or SilentReporter()
-    worst = worst_case(files, threat, reporter=reporter, where=f"{name}: ")
+    risk = attack_release(files, threat, reporter=reporter, where=f"{name}: ")
     reporter.step(f"{name}: average over sets of attributes")
     average = average_linkage(
         make_comparison(files, Scale.SEPARATE),
@@ -61,7 +61,7 @@ def judge_release(name: str, files: FilePair, threat: Threat, *, reporter: Repor
         progress=reporter.progress,
     )
     reporter.step(f"{name}: information loss")
-    return Release(name, worst, average, loss_figure(files), files.protected_digest, find_faults(files))
+    return Release(name, risk, average, loss_figure(files), files.protected_digest, find_faults(files))
 
 
 def loss_figure(files: FilePair) -> float:

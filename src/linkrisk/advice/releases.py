@@ -31,7 +31,7 @@ class Releases(Result):
     @property
     def undominated(self) -> tuple[Release, ...]:
         """The releases such that no other has both less risk and less loss."""
-        points = [(release.worst.rate, release.loss) for release in self.releases]
+        points = [(release.risk.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:

@@ -17,10 +17,15 @@ from linkrisk.result import DEFAULT_FRAME, Result
 class Trial:
     """One release that was tried.
 
-    ``text`` gives its strengths; ``rate`` is the worst case found, ``bound`` a rate that no attacker of the kinds tried
-    exceeds. ``is_partial``: learned attackers were not run, because others linked more than the target already; then
-    the rate is a lower limit, and the bound holds only for the attackers that were run. ``is_reached``: the rate is at
-    most the target. ``plan`` and ``levels`` are its place in the search.
+    ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
+    the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: some attackers were
+    not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
+    only for the attackers that were run. ``bayes`` is the share that any intruder without true pairs can expect, where
+    it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no parameters of
+    the learned attackers link more than the target.
+
+    ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time;
+    ``is_refuted``: it does not. ``plan`` and ``levels`` are its place in the search.
     """
 
     plan: int
@@ -32,6 +37,15 @@ class Trial:
     loss: float
     is_partial: bool
     is_reached: bool
+    is_proven: bool = False
+    is_confirmed: bool = False
+    is_refuted: bool = False
+    bayes: float | None = None
+
+    @property
+    def risk(self) -> float:
+        """The larger of what was found and what any intruder can expect."""
+        return max(self.rate, self.bayes or 0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
@@ -43,6 +57,8 @@ class Trial:
             "attacker": self.attacker,
             "loss": self.loss,
             "target_reached": self.is_reached,
+            "confirmed": self.is_confirmed,
+            "bayes": self.bayes,
         }
 
 
@@ -50,9 +66,10 @@ class Trial:
 class Tuning(Result):
     """What a search for the least loss under a target of risk has found.
 
-    ``best`` is the trial of least loss that reached the target (None: none did), ``release`` its protected file, with
-    the secret of a random method. ``notes`` tell which attackers could not be used. ``is_complete`` is False after an
-    interrupt. Its frame has one row per trial.
+    ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
+    (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
+    protected file, with the secret of a random method. ``notes`` tell which attackers could not be used. Its frame has
+    one row per trial.
     """
 
     method: str
@@ -76,13 +93,13 @@ class Tuning(Result):
         on the front and remove no trial from it.
         """
         whole = [trial for trial in self.trials if not trial.is_partial]
-        chosen = [whole[place] for place in undominated([(trial.rate, trial.loss) for trial in whole])]
-        return tuple(sorted(chosen, key=lambda trial: (-trial.rate, trial.loss)))
+        chosen = [whole[place] for place in undominated([(trial.risk, trial.loss) for trial in whole])]
+        return tuple(sorted(chosen, key=lambda trial: (-trial.risk, trial.loss)))
 
     @property
     def is_proven(self) -> bool:
-        """Whether it is proven that no attacker of the kinds tried links more of the best release than the target."""
-        return self.best is not None and self.best.bound <= self.target
+        """Whether it is proven that no parameters of the learned attackers link more of the best release."""
+        return self.best is not None and self.best.is_proven
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write every trial as JSON, which may be shared; ``release.write`` writes the protected file and its secret.

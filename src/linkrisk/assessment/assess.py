@@ -103,10 +103,9 @@ class _Assessing:
             seed=asked.seed,
             threads=asked.threads,
             learning=learning,
-            is_one_to_one=asked.one_to_one,
+            one_to_one=asked.one_to_one,
             has_own_ranks=asked.own_ranks,
             published=asked.part(Describing).description(self.files),
-            has_ceiling=True,
         )
 
     @cached_property

@@ -44,8 +44,8 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     path = Path(path)
     contents = _with_names_of_options(read_toml(path))
     for name in (field.name for field in fields(AssessmentFile) if option_of(field).kind.is_path):
-        if isinstance(contents.get(name), str):
-            contents[name] = path.parent / contents[name]
+        if name in contents:
+            contents[name] = _in_folder(path.parent, contents[name])
     mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]
     mistakes += [
         (name, f"names {contents[name].name}, and there is no such file")
@@ -54,7 +54,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     ]
     if any(name == "schema" for name, _ in mistakes):
         del contents["schema"]  # it cannot be read
-    schema = [contents["schema"]] if isinstance(contents.get("schema"), Path) else []
+    read = [*_paths(contents.get("schema")), *_paths(contents.get("published"))]
     try:
         asked = AssessmentFile.of(contents)
     except OptionError as problem:
@@ -64,8 +64,20 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     if mistakes:
         told = [f"{word_of(name)}: {fault.removeprefix(': ')}" if name else fault for name, fault in mistakes]
         raise SettingsError("\n".join(f"{path.name}: {line}" for line in told))
-    check_results_of(asked, [path, *schema])
+    check_results_of(asked, [path, *read])
     return asked
+
+
+def _in_folder(folder: Path, value: Any) -> Any:
+    """Return what a file gives for a path, or for several, relative to its folder."""
+    if isinstance(value, list):
+        return [_in_folder(folder, each) for each in value]
+    return folder / value if isinstance(value, str) else value
+
+
+def _paths(value: Any) -> list[Path]:
+    """Return the paths among what was given for an option."""
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, Path)]
 
 
 def word_of(name: str) -> str:

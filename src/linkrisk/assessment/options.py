@@ -56,7 +56,6 @@ class AssessOptions(Learning, Attacking, Describing, Reading):
     scenarios: Sequence[Scenario] = option(
         (), Scenarios(), "Further intruders who know only some attributes, or some people.", word="scenario"
     )
-    one_to_one: bool = option(False, Flag(), "Also link one to one, each protected record once.")
     own_ranks: bool = option(False, Flag(), "Also rank each record's own protected version among all (slower).")
     certificates: str | os.PathLike[str] | None = option(
         None,
@@ -70,7 +69,6 @@ class AssessKeywords(LearningKeywords, AttackingKeywords, DescribingKeywords, Re
     """The options of `AssessOptions`, for type checkers."""
 
     scenarios: Sequence[Scenario]
-    one_to_one: bool
     own_ranks: bool
     certificates: str | os.PathLike[str] | None
     overwrite: bool

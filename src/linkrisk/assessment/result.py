@@ -14,7 +14,7 @@ from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
-from linkrisk.attack.result import AttackResult, RecordAttack
+from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.data.writing import check_writable, write_columns, write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
@@ -122,14 +122,14 @@ class Assessment(Result):
 
     @property
     def strongest(self) -> AttackResult | None:
-        """The attack with most links under the tie rule asked for."""
-        return max(self.attacks, key=lambda attack: attack.found(self.ties), default=None)
+        """The attack with most links under the tie rule asked for; of equals one that does not use the true pairs."""
+        return strongest_attack(self.attacks, self.ties)
 
     @property
     def strongest_unfitted(self) -> AttackResult | None:
         """The strongest attack that does not use the true pairs."""
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
-        return max(unfitted, key=lambda attack: attack.found(self.ties), default=None)
+        return strongest_attack(unfitted, self.ties)
 
     def write(
         self,

@@ -13,9 +13,8 @@ from linkrisk.attack.claims import claims
 from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack
+from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack, Way
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison
@@ -23,12 +22,11 @@ from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.attack import InformedLinkage, attack_informed
-from linkrisk.informed.description import Description
-from linkrisk.informed.recognise import completed, recognised
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
-from linkrisk.linkage.assignment import assign
+from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance, nearest
 from linkrisk.linkage.ties import Ties
 
@@ -66,7 +64,7 @@ def make_attack(
 
 
 def make_informed_attack(
-    attacker: Informed,
+    attacker: Attacker,
     files: FilePair,
     plan: AttackPlan,
     *,
@@ -75,19 +73,19 @@ def make_informed_attack(
 ) -> Attack:
     """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts."""
     start = time.perf_counter()
-    descriptions, notes = _descriptions(attacker, files, plan)
+    descriptions, notes = attacker.descriptions(files, plan.published)
     made = attack_informed(
         files,
         descriptions,
         seed=plan.seed,
         threads=plan.threads,
-        has_ceiling=plan.has_ceiling,
         progress=progress,
     )
     best = max(made, key=lambda found: max(found.linkage.links(plan.ties), found.assignment.links(plan.ties)))
     linkage = best.linkage
-    links = {rule: linkage.links(rule) for rule in Ties}
-    one_to_one = OneToOne({rule: best.assignment.links(rule) for rule in Ties}, best.assignment.gap)
+    links = _by_ties(linkage)
+    assigned, status = {Way.ASSIGNMENT: _by_ties(best.assignment)}, _status(best.marginals.is_converged)
+    one_to_one = OneToOne.of(assigned, plan.ties, best.assignment.gap, status)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
     name = label or attacker.name
@@ -113,24 +111,13 @@ def make_informed_attack(
     return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
 
 
-def _descriptions(
-    attacker: Informed, files: FilePair, plan: AttackPlan
-) -> tuple[tuple[Description, ...], tuple[str, ...]]:
-    """Return what the intruder goes by, and sentences on what he had to guess."""
-    published = attacker.published() or plan.published
-    if published is not None:
-        full, notes = completed(published, files)
-        return (full,), notes
-    found = recognised(files)
-    note = "nothing is published about the method; methods that fit the files, and are tried by informed: "
-    return found, (note + "; or ".join(map(str, found)),)
-
-
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
     ceiling = found.ceiling
     if ceiling is None:
         return None
-    return CeilingResult(ceiling.links, ceiling.lower, ceiling.error, ceiling.is_converged, str(found.description))
+    model = found.description
+    methods = " and ".join(dict.fromkeys(part.method for part in model.treatments)) or "leaving values as they are"
+    return CeilingResult(ceiling.links, ceiling.lower, ceiling.error, ceiling.is_converged, str(model), methods)
 
 
 @dataclass(frozen=True)
@@ -178,7 +165,7 @@ class _Count:
 
     def _attack(self, distance: Distance, linkage: Linkage, is_linked: BoolArray) -> Attack:
         n_pairs = int(linkage.has_counterpart.sum())
-        links = {rule: linkage.links(rule) for rule in Ties}
+        links = _by_ties(linkage)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
         result = AttackResult(
             name=self.attacker.name,
@@ -189,7 +176,7 @@ class _Count:
             n_pairs=n_pairs,
             chance=expected_chance(n_pairs, len(self.comparison.coordinates.protected)),
             has_true_pairs=has_true_pairs,
-            interval=None if has_true_pairs else wilson_interval(links[self.plan.ties], n_pairs),
+            interval=None,
             seconds=0.0,
             claims=claims(linkage),
             disclosures=_disclosures(is_linked, self.comparison.coordinates.own, self.confidential),
@@ -197,13 +184,28 @@ class _Count:
             parameters=distance.parameters,
             notes=distance.notes,
         )
+        if not has_true_pairs:
+            result = replace(result, interval=wilson_interval(result.found(), n_pairs))
         return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
-        if not self.plan.is_one_to_one:
+        plan, coordinates = self.plan, distance.coordinates
+        if not plan.is_one_to_one(max(len(coordinates.original), len(coordinates.protected))):
             return None
-        assignment = assign(distance, threads=self.plan.threads, progress=self.progress)
-        return OneToOne({rule: assignment.links(rule) for rule in Ties}, assignment.gap)
+        found = link_one_to_one(distance, seed=plan.seed, threads=plan.threads, progress=self.progress)
+        by_way = {Way.ASSIGNMENT: _by_ties(found.assignment)}
+        if found.linkage is not None:
+            by_way[Way.POSTERIOR] = _by_ties(found.linkage)
+        status = "no likelihood" if found.linkage is None else _status(found.is_converged)
+        return OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
+
+
+def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:
+    return {rule: linkage.links(rule) for rule in Ties}
+
+
+def _status(is_converged: bool) -> str:
+    return "converged" if is_converged else "not converged"
 
 
 def _counted_twins(learned: Learned, ties: Ties) -> IntArray:

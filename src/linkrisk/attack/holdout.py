@@ -1,4 +1,4 @@
-"""Learned attackers in an attack: the worst case on all records, and the rate on held-out records."""
+"""Learned attackers in an attack: what they find of all records, and the rate on held-out records."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
-from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
@@ -26,8 +25,8 @@ class Attacks:
     """Attacks in progress; finished ones are kept, so that an interrupt loses nothing.
 
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
-    other attributes); otherwise that is an error. ``is_partial`` tells that learned attackers were left out, because
-    others had linked more than ``enough`` already.
+    other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
+    had linked more than ``enough`` already.
     """
 
     attackers: Sequence[Attacker]
@@ -58,35 +57,38 @@ class Attacks:
     def check(self) -> None:
         """Raise an error, before any long work, if no attacker can be used, or one was told of another release."""
         for attacker in self.attackers:
-            if isinstance(attacker, Informed):
-                attacker.check_files(self.files)
+            attacker.check_files(self.files, self.plan.published)
         if not self._usable(next(iter(self.comparisons.values()))):
             raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
 
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
-        """Make the attacks one by one: attackers with given parameters first, then those who learn.
+        """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
 
         Each attacker who learns starts from the parameters that weaker ones have found before on the same scale. Once
-        an attack links more than the share ``enough`` of the people, nobody learns any more, because the release has
-        failed already.
+        an attack links more than the share ``enough`` of the people, or any intruder can expect to, nobody else
+        attacks, because the release has failed already; where that may happen, who knows the method comes first,
+        because he finds most.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
+        if any(usable.values()):
+            self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
         known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
-        for label in sorted(self._labelled, key=self._turn):
-            if self._labelled[label].is_learned and self._best_rate() > enough:
-                self.is_partial = True
-                return
-            if isinstance(self._labelled[label], Informed):
-                yield self._attack_informed(label)
-                continue
-            for scale in self.comparisons:
-                if label in usable[scale]:
-                    yield self._attack(label, scale, known[scale])
+        turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
+        for label in sorted(turns, key=turns.__getitem__):
+            scales = [scale for scale in self.comparisons if label in usable[scale]]
+            for scale in scales if self._labelled[label].is_scaled else (None,):
+                if self._worst_rate() > enough:
+                    self.is_partial = True
+                    return
+                yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, known[scale])
 
-    def _turn(self, label: str) -> int:
-        """Return when an attacker's turn is: 0 with given parameters, later the more weaker families he starts from."""
-        family = self._labelled[label].family() if self._labelled[label].is_learned else None
-        return 0 if family is None else 1 + len(family.weaker())
+    def _turn(self, label: str, unscaled: int) -> int:
+        """Return when an attacker's turn is: the later, the more weaker families he starts from."""
+        attacker = self._labelled[label]
+        if not attacker.is_scaled:
+            return unscaled
+        family = attacker.family() if attacker.is_learned else None
+        return 0 if family is None else 2 + len(family.weaker())
 
     def _attack(self, label: str, scale: Scale, known: dict[str, FloatArray]) -> Attack:
         interrupt.check()
@@ -108,18 +110,19 @@ class Attacks:
         self._made[scale, label] = made
         return made
 
-    def _attack_informed(self, label: str) -> Attack:
+    def _attack_unscaled(self, label: str) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""
         interrupt.check()
         attacker = self._labelled[label]
-        assert isinstance(attacker, Informed)  # noqa: S101  (for the type checker)
         self.reporter.step(f"{self.where}{label}")
         made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=self.reporter.progress)
         self._made[None, label] = made
         return made
 
-    def _best_rate(self) -> float:
-        return max((attack.result.rate() for attack in self._made.values()), default=0.0)
+    def _worst_rate(self) -> float:
+        """Return the largest rate found, or expected of any intruder."""
+        results = [attack.result for attack in self._made.values()]
+        return max((max(result.rate(), result.bayes or 0.0) for result in results), default=0.0)
 
     def _usable(self, comparison: Comparison) -> list[str]:
         """Return the labels of the attackers who can attack; the others are left out with a note."""

@@ -10,7 +10,7 @@ from linkrisk.attackers.options import Counting, CountingKeywords
 from linkrisk.differences.scale import Scale
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import split_names
-from linkrisk.options import Choices, Values, option
+from linkrisk.options import Choices, Flag, Values, option
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,15 @@ def _plain_attacker(attacker: Any) -> str | dict[str, Any]:
     return {"name": attacker.name, **given} if given else str(attacker.name)
 
 
-DEFAULT_ATTACKERS = ("mean", "distance_standardised", "mahalanobis", "mahalanobis0", "kernel", "weighted_mean")
+DEFAULT_ATTACKERS = (
+    "mean",
+    "distance_standardised",
+    "mahalanobis",
+    "mahalanobis0",
+    "kernel",
+    "informed",
+    "weighted_mean",
+)
 """The attackers of assess, compare and tune if none are named: quick ones, and one that is learned."""
 
 
@@ -75,6 +83,11 @@ class Attacking(Counting):
         "learned.",
     )
     scales: Sequence[str] = option(tuple(Scale), Choices(Scale), "Scales on which the files are compared.")
+    one_to_one: bool | None = option(
+        None,
+        Flag(),
+        "Also link one to one, by assignment and by the posterior over matchings; by default up to 10,000 records.",
+    )
 
 
 class AttackingKeywords(CountingKeywords, total=False):
@@ -82,3 +95,4 @@ class AttackingKeywords(CountingKeywords, total=False):
 
     attackers: Sequence[Any]
     scales: Sequence[str]
+    one_to_one: bool | None

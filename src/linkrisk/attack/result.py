@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 
@@ -14,17 +15,48 @@ from linkrisk.learning.learned import Learned
 from linkrisk.linkage.ties import Ties
 
 
+class Way(StrEnum):
+    """How an intruder links who knows that each protected record is one person.
+
+    ``assignment``: all records at once, each protected record once, at the least total distance (or with the most
+    expected links, where probabilities are known). ``posterior``: each person to the record that is most likely theirs,
+    by the probabilities over all one-to-one matchings.
+    """
+
+    ASSIGNMENT = "assignment"
+    POSTERIOR = "posterior"
+
+
 @dataclass(frozen=True)
 class OneToOne:
-    """Links if every protected record may be claimed only once; ``gap`` bounds how far the total is from the best."""
+    """Links of an intruder who knows that each protected record is one person.
 
-    links: Mapping[Ties, float]
+    ``by_way`` holds the links by tie rule of each way that was tried, and ``way`` is the one with the most by the rule
+    that counts. ``gap`` bounds how far the assignment's total is from the best. ``status`` tells whether the
+    probabilities were found: ``"converged"``, ``"not converged"``, or ``"no likelihood"`` for distances that have none.
+    """
+
+    by_way: Mapping[Way, Mapping[Ties, float]]
+    way: Way
     gap: float
+    status: str
+
+    @classmethod
+    def of(cls, by_way: Mapping[Way, Mapping[Ties, float]], ties: Ties, gap: float, status: str) -> OneToOne:
+        """Return the result whose best way is that with the most links by a tie rule; of equals the first."""
+        return cls(by_way, max(by_way, key=lambda way: by_way[way][ties]), gap, status)
+
+    @property
+    def links(self) -> Mapping[Ties, float]:
+        """Links of the best way, by tie rule."""
+        return self.by_way[self.way]
 
 
 @dataclass(frozen=True)
 class CeilingResult:
     """Expected links of the best intruder there can be, ``bayes``, if the release was made as ``model`` says.
+
+    ``methods`` names the methods of the model alone.
 
     ``links`` is from above and ``lower`` from below, with Monte Carlo standard error ``error``; see
     `linkrisk.linkage.matching.bayes.Ceiling`. Attackers fitted to the true pairs may exceed it.
@@ -35,6 +67,7 @@ class CeilingResult:
     error: float
     is_converged: bool
     model: str
+    methods: str
 
 
 @dataclass(frozen=True)
@@ -134,6 +167,16 @@ class AttackResult:
     def rate(self, ties: Ties | str | None = None) -> float:
         """Links over the people that could be found."""
         return self.found(ties) / self.n_pairs
+
+    @property
+    def bayes(self) -> float | None:
+        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
+        return None if self.ceiling is None else self.ceiling.links / self.n_pairs
+
+
+def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
+    """Return the attack with most links by a tie rule; of equals one that does not use the true pairs; None of none."""
+    return max(attacks, key=lambda attack: (attack.found(ties), not attack.has_true_pairs), default=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

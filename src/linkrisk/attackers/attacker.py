@@ -7,11 +7,13 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from linkrisk.arrays import FloatArray
+from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
 from linkrisk.distances.parameters import is_number
 from linkrisk.errors import ParameterError
+from linkrisk.informed.description import Description
 from linkrisk.linkage.linkage import Linkage
 
 
@@ -30,11 +32,12 @@ class Attacker:
     """
 
     is_scaled: ClassVar[bool] = True
-    """Whether he compares the files on a scale; otherwise he attacks once, in values as they are."""
+    """Whether he compares the files on a scale, by a distance; otherwise he attacks once, in values as they are, by
+    what he knows of the method (``descriptions``)."""
 
     has_true_pairs: ClassVar[bool] = False
-    """Whether the attacker is fitted to the true pairs of the very files he attacks: a worst case, for which no
-    interval of sampling error is given."""
+    """Whether the attacker is fitted to the true pairs of the very files he attacks: he knows more than an intruder
+    does, and no interval of sampling error is given."""
 
     @property
     def name(self) -> str:
@@ -69,6 +72,20 @@ class Attacker:
         """
         del margin
         self.distance(comparison)
+
+    def check_files(self, files: FilePair, published: Description | None) -> None:
+        """Raise where he, or everybody, was told of another release than this one; cheap."""
+        del files, published
+
+    def descriptions(
+        self, files: FilePair, published: Description | None
+    ) -> tuple[tuple[Description, ...], tuple[str, ...]]:
+        """Return how he thinks the release was made, and sentences on what he had to guess; nothing for a distance.
+
+        ``published`` is what everybody was told about the release.
+        """
+        del files, published
+        return (), ()
 
     def for_run(self, seed: int, threads: int | None) -> Attacker:
         """Return the attacker with the seed and the cores of the run, if he needs them."""

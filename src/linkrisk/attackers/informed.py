@@ -11,6 +11,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.errors import ParameterError
 from linkrisk.informed.description import Description, as_descriptions
+from linkrisk.informed.recognise import completed, recognised
 
 
 @dataclass(eq=False)
@@ -68,10 +69,22 @@ class Informed(Attacker):
         """Raise nothing: he can always try."""
         del comparison, margin
 
-    def check_files(self, files: FilePair) -> None:
+    def check_files(self, files: FilePair, published: Description | None) -> None:
         """Raise where what is published names none of the attributes of two files."""
-        published = self.published()
-        if published is not None and not any(published.restricted(a.name for a in files.attributes).treatments):
+        told = self.published() or published
+        if told is not None and not told.restricted(a.name for a in files.attributes).names:
             raise ParameterError(
                 "informed: what is published about the release names none of these attributes; does it belong to it?"
             )
+
+    def descriptions(
+        self, files: FilePair, published: Description | None
+    ) -> tuple[tuple[Description, ...], tuple[str, ...]]:
+        """Return what is published, completed by what the files show; where nothing is, every method that fits them."""
+        told = self.published() or published
+        if told is not None:
+            full, notes = completed(told, files)
+            return (full,), notes
+        found = recognised(files)
+        note = "nothing is published about the method; methods that fit the files, and are tried by informed: "
+        return found, (note + "; or ".join(map(str, found)),)

@@ -34,7 +34,7 @@ def assess(
     if parameters is not None:
         asked["attackers"] = _with_parameters(given.get("attackers", []), load_parameters(parameters))
     settings = AssessmentFile.of(asked)
-    check_results_of(settings, paths_among(given.get("schema"), parameters))
+    check_results_of(settings, paths_among(given.get("schema"), parameters, *given.get("published", ())))
     carry_out(settings)
 
 

@@ -26,13 +26,14 @@ def compare(
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
     given: Given,
 ) -> None:
-    """Compare protected versions of a file: worst case, average risk, information loss and score of each."""
+    """Compare protected versions of a file: strongest attack, average risk, information loss and score of each."""
     from linkrisk.advice.compare import compare as judge  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.data.writing import check_results  # noqa: PLC0415
 
     asked = CompareCommand.of(given)
-    inputs = [original, *releases, *paths_among(given.get("schema"), asked.pairs)]
+    records = [file for files in given.get("published", {}).values() for file in files]
+    inputs = [original, *releases, *paths_among(given.get("schema"), asked.pairs, *records)]
     check_results([asked.json], inputs, overwrite=asked.overwrite)
     with reporting() as reporter:
         found = judge(original, releases, reporter=reporter, **asked.part(CompareOptions).keywords())

@@ -54,7 +54,7 @@ def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
     kind: Any = bool if told.kind.is_flag else (list[str] if told.kind.is_repeatable else str)
     name = f"--{_word(field)}"
     declaration = typer.Option(
-        f"{name}/--no-{_word(field)}" if told.kind.is_flag and field.default is True else name,
+        f"{name}/--no-{_word(field)}" if told.kind.is_flag and field.default is not False else name,
         help=f"{told.help}{' Repeatable.' if told.kind.is_repeatable else ''}",
         metavar=None if told.kind.is_flag else told.kind.metavar,
         show_default=shown,

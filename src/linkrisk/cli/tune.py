@@ -1,4 +1,4 @@
-"""The command ``tune``: the least loss whose worst case stays under a target."""
+"""The command ``tune``: the least loss of which no attacker links more than a target."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def tune(
     ],
     given: Given,
 ) -> None:
-    """Find strengths of a protection with the least loss whose worst case stays under a target.
+    """Find strengths of a protection with the least loss of which no attacker links more than a target.
 
     With --out, if no release tried reaches the target, no file is written and the exit code is 1.
     """

@@ -11,6 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences import twins
 from linkrisk.differences.coordinates import Coordinates
+from linkrisk.distances.volume import Volume, make_volume
 
 TOLERANCE = twins.TOLERANCE
 """Distances closer than this, relatively, are tied. One record is nearer than another only if
@@ -66,6 +67,25 @@ class Distance:
     def is_monotone(self) -> bool:
         """Whether nearest records can be found through a tree (not with indefinite forms or levels of agreement)."""
         return self.rule not in {Rule.QUADRATIC, Rule.AGREEMENT}
+
+    @property
+    def temperature(self) -> float | None:
+        """Number by which a distance is to be divided to be minus the log of a likelihood; None: to be estimated."""
+        return None
+
+    def volume(self) -> Volume:
+        """Return what makes a likelihood of exp(-distance / temperature): its sum over all records there can be.
+
+        Exact for sums of weighted differences. Other rules count as if all coordinates weighed the same: where all are
+        numbers they scale with the temperature as sums do, and for categories that is a guess.
+        """
+        n_attributes = self.coordinates.n_attributes
+        is_sum = self.rule is Rule.WEIGHTED
+        return make_volume(self.coordinates, self.theta if is_sum else np.full(n_attributes, 1.0 / n_attributes))
+
+    def without_rivals(self, measured: FloatArray, original: IntArray, protected: IntArray) -> FloatArray:  # noqa: ARG002
+        """Return distances of pairs as such, without what others who compete for a record make of them."""
+        return measured
 
     def exchanged(self) -> Self:
         """Return the same distance with the two files exchanged (all rules are symmetric in them)."""

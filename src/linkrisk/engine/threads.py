@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from queue import Empty, SimpleQueue
 
 from linkrisk.engine import interrupt
@@ -32,19 +33,21 @@ def for_chunks(
     *,
     threads: int | None = None,
     progress: Progress = no_progress,
+    pool: ThreadPoolExecutor | None = None,
 ) -> None:
     """Call ``work`` on consecutive slices of ``range(n_items)``, several at a time.
 
     The kernels release the interpreter lock, so threads run side by side. Each slice writes to places of its
-    own, so the result does not depend on the number of threads. Ctrl-C stops before the next slice.
+    own, so the result does not depend on the number of threads. Ctrl-C stops before the next slice. Without a ``pool``
+    threads are started for this call, which takes longer than a millisecond of work is worth.
     """
     slices = [slice(start, min(start + chunk, n_items)) for start in range(0, n_items, chunk)]
     finished: SimpleQueue[Future[int]] = SimpleQueue()
     # An exception out of nowhere could leave a lock of the pool held, and its threads waiting for ever.
-    with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
+    with interrupt.deferred(), _opened(pool, threads) as workers:
         try:
             for piece in slices:
-                pool.submit(_work_on, work, piece).add_done_callback(finished.put)
+                workers.submit(_work_on, work, piece).add_done_callback(finished.put)
             done = 0
             while done < n_items:
                 interrupt.check()
@@ -55,8 +58,13 @@ def for_chunks(
                 done += future.result()
                 progress(done, n_items)
         except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
+            workers.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def _opened(pool: ThreadPoolExecutor | None, threads: int | None) -> AbstractContextManager[ThreadPoolExecutor]:
+    """Return the pool given, to be left open, or a new one."""
+    return ThreadPoolExecutor(threads or default_threads()) if pool is None else nullcontext(pool)
 
 
 def _work_on(work: Callable[[slice], None], piece: slice) -> int:

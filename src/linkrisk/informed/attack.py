@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.columns import FilePair
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.candidates import score_pairs
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
-from linkrisk.informed.link import link_scores
 from linkrisk.informed.methods.rank_swap import PAIRS, PERMUTATION
 from linkrisk.informed.model import is_a_model, make_terms
 from linkrisk.informed.terms import joined_codes
@@ -21,7 +20,8 @@ from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs
 from linkrisk.linkage.matching.bayes import Ceiling, bayes_links
-from linkrisk.linkage.matching.posterior import Marginals, posterior
+from linkrisk.linkage.matching.link import link_scores
+from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
 
 REFUTED = 0.05
@@ -29,6 +29,9 @@ REFUTED = 0.05
 
 MAX_CEILING = 20_000
 """Records up to which the ceiling of any intruder is worked out."""
+
+MAX_CHAIN, SWEEPS = 2_000, 200
+"""Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +41,8 @@ class InformedLinkage:
     scores
         The likeliest pairs, each protected record looked at on its own.
     marginals, linkage
-        Probabilities of these pairs if each protected record is one person, and who each person most likely is.
+        Probabilities of these pairs if each protected record is one person, and who each person most likely is. They
+        are those of belief propagation, or of the chains of the ceiling where these make the better rule (`Ceiling`).
     assignment
         The one-to-one assignment with the most expected links.
     n_certain
@@ -79,7 +83,7 @@ def attack_informed(
     *,
     seed: int = 0,
     threads: int | None = None,
-    has_ceiling: bool = False,
+    has_ceiling: bool = True,
     progress: Progress = no_progress,
 ) -> tuple[InformedLinkage, ...]:
     """Attack by each description; attributes that are not in the files are left out of it.
@@ -127,38 +131,51 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     terms = make_terms(description, known)
     scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
     own = known.files.own
-    marginals = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
-    linkage = _likelier(scores, marginals, own)
-    is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
-    certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
-    best = assign_pairs(scores, marginals.probability, seed=how.seed)
     ceiling = None
     if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
         ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    marginals = _marginals(scores, how) if ceiling is None else ceiling.best
+    alike = _alike(known, description)
+    probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
+    with np.errstate(divide="ignore"):
+        linkage = link_scores(scores, np.log(probability), own)
+    is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
+    certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
+    best = assign_pairs(scores, probability, seed=how.seed)
     return InformedLinkage(
         description=description,
         scores=scores,
         linkage=linkage,
         marginals=marginals,
-        assignment=_counted(best, known, description),
+        assignment=_counted(best, own, alike),
         n_certain=int(certain.sum()),
         unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
     )
 
 
-def _likelier(scores: PairScores, marginals: Marginals, own: IntArray) -> Linkage:
-    """Link by the probabilities over all matchings; where these were not found, each protected record on its own."""
-    if not marginals.is_converged:
-        return link_scores(scores, scores.normalised(), own)
-    with np.errstate(divide="ignore"):
-        return link_scores(scores, np.log(marginals.probability), own)
+def _marginals(scores: PairScores, how: _How) -> Marginals:
+    """Return the probabilities of the pairs over all matchings.
+
+    Messages that have not settled are kept, with that status, where the chain would take long: links by them were never
+    fewer than those of each record looked at on its own.
+    """
+    is_small = max(scores.n_original, scores.n_protected) <= MAX_CHAIN
+    method: Method = "auto" if is_small else "belief"
+    return posterior(scores, method=method, seed=how.seed, sweeps=SWEEPS, threads=how.threads)
 
 
-def _counted(best: BestAssignment, known: Known, description: Description) -> Assignment:
+def _shared(marginals: Marginals, alike: IntArray) -> FloatArray:
+    """Give released records that are alike the same probability of being a person, as chains do but for noise."""
+    scores = marginals.scores
+    pair = np.stack([scores.original, alike[scores.protected()]])
+    _, place, number = np.unique(pair, axis=1, return_inverse=True, return_counts=True)
+    place = place.reshape(-1)
+    return np.asarray(np.bincount(place, weights=marginals.probability)[place] / number[place])
+
+
+def _counted(best: BestAssignment, own: IntArray, alike: IntArray) -> Assignment:
     """Return an assignment as others are counted: released records that are alike are twins."""
-    own = known.files.own
-    alike = _alike(known, description)
     copies = np.bincount(alike)[alike]
     has_own, is_given = own >= 0, best.partner >= 0
     is_class = has_own & is_given & (alike[best.partner] == alike[own])
@@ -174,5 +191,4 @@ def _counted(best: BestAssignment, known: Known, description: Description) -> As
 
 def _alike(known: Known, description: Description) -> IntArray:
     """Return a number for each released record, the same for those that are equal in all attributes described."""
-    names = [name for part in description.treatments for name in part.attributes] + list(description.left)
-    return joined_codes([known.column(name).protected for name in names], known.n_protected)
+    return joined_codes([known.column(name).protected for name in description.names], known.n_protected)

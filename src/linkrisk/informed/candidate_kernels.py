@@ -1,96 +1,117 @@
 """Looking for the original records that a protected one can be: the likeliest, of all that share its key.
 
-Original records are put in order of their key, and within a key by one coordinate, the primary one. A protected record
-is held against those near it in that order, farther and farther away, until the primary term alone costs too much.
+Original records are in a tree of boxes. A protected record is held against those of the boxes in which one may be
+likely enough, the nearest box first.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
 from linkrisk.informed.term_kernels import Terms, cost_of
-
-ALL, GAUSSIAN, INTERVAL = range(3)
-"""Kinds of the primary coordinate: none, so that all of a key are looked at; a normal one; an interval."""
+from linkrisk.informed.tree_kernels import Tree, least_cost
 
 MAX_NODES = 48
 """Pairs that are followed from one pair to the next through swapped values; so many that fit do so by no chance."""
-
 
 TIED = 1e-9
 """Costs that differ by less, relatively, count as equal."""
 
 
-class Order(NamedTuple):
-    """Original records in the order of the search.
-
-    ``key_start[key]`` is where those of a key begin in ``original``; ``primary`` is their coordinate, ascending within
-    a key, and ``kind`` and ``column`` tell which.
-    """
-
-    original: IntArray
-    key_start: IntArray
-    primary: FloatArray
-    kind: int
-    column: int
-
-
 @kernel
 def scan_costs(
     terms: Terms,
-    order: Order,
-    first: int,
+    tree: Tree,
+    rows: IntArray,
     negligible: float,
     originals: IntArray,
     costs: FloatArray,
     counts: IntArray,
     possible: IntArray,
 ) -> None:
-    """Write the originals of least cost for each protected record from ``first`` on: a row of each array.
+    """Write the originals of least cost for some protected records: a row of each array.
 
     As many as a row holds; those that cost more than the best by ``negligible`` are left out, and so are those that
     cost as much as one for which there was no place: which of them stay would depend on the order of the records.
-    Also written is how many of those looked at are possible.
+    Also written is how many of those looked at are possible; nobody is passed over before there were two.
     """
-    for row in range(counts.size):
-        j = first + row
-        low, high = reach(terms, order, j)
-        place = middle(terms, order, j, low, high)
-        below, above = place - 1, place
-        count, left = 0, np.inf
-        while below >= low or above < high:
-            worst = costs[row, 0] if count == costs.shape[1] else np.inf
-            take_above = above < high and (
-                below < low or order.kind != GAUSSIAN or gap(terms, order, j, above) <= gap(terms, order, j, below)
-            )
-            at = above if take_above else below
-            if order.kind == GAUSSIAN and 0.5 * gap(terms, order, j, at) ** 2 > worst:
-                break
-            i = order.original[at]
-            cost = cost_of(terms, i, j, worst)
-            possible[row] += cost < np.inf
-            left = min(left, worst if cost < worst else cost)
-            if cost < worst:
-                count = put(originals[row], costs[row], count, i, cost)
-            if take_above:
-                above += 1
-            else:
-                below -= 1
+    boxes, bounds = np.empty(tree.child.size + 1, np.int64), np.empty(tree.child.size + 1)
+    for row in range(rows.size):
+        j = rows[row]
+        count, left, best = 0, np.inf, np.inf
+        n_boxes = open_root(terms, tree, j, boxes, bounds)
+        while n_boxes > 0 and left >= TIED:  # below, nothing can stay, for no cost is negative
+            n_boxes -= 1
+            most = limit(costs[row], count, best, possible[row], negligible)
+            if bounds[n_boxes] > most:
+                continue
+            box = boxes[n_boxes]
+            if tree.child[box] >= 0:
+                n_boxes = open_box(terms, tree, j, box, most, n_boxes, boxes, bounds)
+                continue
+            for i in range(tree.begin[box], tree.end[box]):
+                cost = cost_of(terms, i, j, most)
+                if cost == np.inf:
+                    continue
+                possible[row] += 1
+                best = min(best, cost)
+                worst = costs[row, 0] if count == costs.shape[1] else np.inf
+                left = min(left, max(worst, cost))
+                if cost < worst:
+                    count = put(originals[row], costs[row], count, tree.original[i], cost)
+                most = limit(costs[row], count, best, possible[row], negligible)
         counts[row] = settle(originals[row], costs[row], count, left, negligible)
+
+
+@kernel
+def limit(costs: FloatArray, count: int, best: float, n_possible: int, negligible: float) -> float:
+    """Return the cost from which on an original changes nothing: it is not listed, and ties with none that is."""
+    most: float = costs[0] if count == costs.size else np.inf
+    if n_possible > 1:
+        most = min(most, best + negligible)
+    return most + 2.0 * TIED * (1.0 + abs(most))
+
+
+@kernel
+def open_root(terms: Terms, tree: Tree, j: int, boxes: IntArray, bounds: FloatArray) -> int:
+    """Put the box of all originals with the key of j on the heap of boxes; return how many these are, 0 or 1."""
+    key = terms.y_key[j]
+    if key >= tree.root.size or tree.root[key] < 0:
+        return 0
+    boxes[0] = tree.root[key]
+    bounds[0] = least_cost(terms, tree, boxes[0], j)
+    return 1 if bounds[0] < np.inf else 0
+
+
+@kernel
+def open_box(
+    terms: Terms, tree: Tree, j: int, box: int, most: float, n_boxes: int, boxes: IntArray, bounds: FloatArray
+) -> int:
+    """Put the parts of a box in which an original may cost no more than ``most`` on the pile, the nearer one on top."""
+    first = tree.child[box]
+    near, far = least_cost(terms, tree, first, j), least_cost(terms, tree, first + 1, j)
+    second = first + 1
+    if far < near:
+        first, second, near, far = second, first, far, near
+    if far <= most and far < np.inf:
+        boxes[n_boxes], bounds[n_boxes] = second, far
+        n_boxes += 1
+    if near <= most and near < np.inf:
+        boxes[n_boxes], bounds[n_boxes] = first, near
+        n_boxes += 1
+    return n_boxes
 
 
 @kernel
 def scan_components(
     terms: Terms,
-    order: Order,
+    tree: Tree,
     has: IntArray,
     had: IntArray,
     gain: float,
-    first: int,
+    rows: IntArray,
     negligible: float,
     originals: IntArray,
     costs: FloatArray,
@@ -98,41 +119,55 @@ def scan_components(
     possible: IntArray,
 ) -> None:
     """Do the same where values changed places in pairs: a pair counts with all pairs that it implies."""
-    nodes = np.empty((MAX_NODES, 2), np.int64)
-    for row in range(counts.size):
-        j = first + row
-        low, high = reach(terms, order, j)
+    boxes, bounds = np.empty(tree.child.size + 1, np.int64), np.empty(tree.child.size + 1)
+    nodes, each = np.empty((MAX_NODES, 2), np.int64), np.empty(MAX_NODES)
+    for row in range(rows.size):
+        j = rows[row]
         count, left = 0, np.inf
-        for at in range(low, high):
-            i = order.original[at]
-            worst = costs[row, 0] if count == costs.shape[1] else np.inf
-            if cost_of(terms, i, j, np.inf) == np.inf:
+        n_boxes = open_root(terms, tree, j, boxes, bounds)
+        while n_boxes > 0:
+            n_boxes -= 1
+            box = boxes[n_boxes]
+            if tree.child[box] >= 0:
+                n_boxes = open_box(terms, tree, j, box, np.inf, n_boxes, boxes, bounds)
                 continue
-            cost = component_cost(terms, has, had, gain, i, j, nodes)
-            possible[row] += cost < np.inf
-            left = min(left, worst if cost < worst else cost)
-            if cost < worst:
-                count = put(originals[row], costs[row], count, i, cost)
+            for i in range(tree.begin[box], tree.end[box]):
+                own = cost_of(terms, i, j, np.inf)
+                cost = np.inf if own == np.inf else component_cost(terms, has, had, gain, i, j, own, nodes, each)
+                if cost == np.inf:
+                    continue
+                possible[row] += 1
+                worst = costs[row, 0] if count == costs.shape[1] else np.inf
+                left = min(left, max(worst, cost))
+                if cost < worst:
+                    count = put(originals[row], costs[row], count, tree.original[i], cost)
         counts[row] = settle(originals[row], costs[row], count, left, negligible)
 
 
 @kernel
-def component_cost(terms: Terms, has: IntArray, had: IntArray, gain: float, i: int, j: int, nodes: IntArray) -> float:
+def component_cost(
+    terms: Terms,
+    has: IntArray,
+    had: IntArray,
+    gain: float,
+    i: int,
+    j: int,
+    own: float,
+    nodes: IntArray,
+    costs: FloatArray,
+) -> float:
     """Return the cost of all pairs that are true if i is j, less ``gain`` for each; infinite if one is impossible.
 
     *Guarantee* (docs/mathematics.md#implied-pairs): if values changed places in pairs, and i is j, then had[j] is
-    has[i] in every attribute. So all these pairs are true together, or none is.
+    has[i] in every attribute. So all these pairs are true together, or none is. ``own`` is the cost of i and j alone.
     """
-    nodes[0, 0], nodes[0, 1] = i, j
+    nodes[0, 0], nodes[0, 1], costs[0] = i, j, own
     count, done = 1, 0
     total = 0.0
     while done < count:
         a, b = nodes[done]
+        total += costs[done] - gain
         done += 1
-        cost = cost_of(terms, a, b, np.inf)
-        if cost == np.inf:
-            return np.inf
-        total += cost - gain
         for k in range(has.shape[1]):
             g, h = has[a, k], had[b, k]
             if g == -1:
@@ -146,44 +181,12 @@ def component_cost(terms: Terms, has: IntArray, had: IntArray, gain: float, i: i
                         return np.inf
                     is_known = True
             if not is_known and count < MAX_NODES:
+                costs[count] = cost_of(terms, h, g, np.inf)
+                if costs[count] == np.inf:
+                    return np.inf
                 nodes[count, 0], nodes[count, 1] = h, g
                 count += 1
     return total
-
-
-@kernel
-def reach(terms: Terms, order: Order, j: int) -> tuple[int, int]:
-    """Return where the originals begin and end that protected record j is held against."""
-    key = terms.y_key[j]
-    if key + 1 >= order.key_start.size:
-        return 0, 0
-    low, high = order.key_start[key], order.key_start[key + 1]
-    if order.kind == INTERVAL:
-        high = low + np.searchsorted(order.primary[low:high], terms.y_high[j, order.column], side="right")
-        while low < high and terms.x_high[order.original[low], order.column] < terms.y_low[j, order.column]:
-            step = 1
-            while (
-                low + 2 * step < high
-                and terms.x_high[order.original[low + 2 * step], order.column] < terms.y_low[j, order.column]
-            ):
-                step *= 2
-            low += step
-    return low, high
-
-
-@kernel
-def middle(terms: Terms, order: Order, j: int, low: int, high: int) -> int:
-    """Return where a search outwards begins."""
-    if order.kind != GAUSSIAN or np.isnan(terms.y[j, order.column]):
-        return low
-    return int(low + np.searchsorted(order.primary[low:high], terms.y[j, order.column]))
-
-
-@kernel
-def gap(terms: Terms, order: Order, j: int, at: int) -> float:
-    """Return how far the primary coordinate is, 0 where one is missing."""
-    difference = abs(order.primary[at] - terms.y[j, order.column])
-    return 0.0 if np.isnan(difference) else difference
 
 
 @kernel

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
-from linkrisk.informed.candidate_kernels import ALL, GAUSSIAN, INTERVAL, Order, scan_components, scan_costs
-from linkrisk.informed.term_kernels import Terms, cost_of
+from linkrisk.informed.candidate_kernels import scan_components, scan_costs
+from linkrisk.informed.term_kernels import Terms, count_possible
 from linkrisk.informed.terms import TermList
+from linkrisk.informed.tree import Forest, make_forest
 from linkrisk.linkage.matching.scores import PairScores
 
 CANDIDATES = 64
@@ -40,31 +43,80 @@ def score_pairs(
 
     Listed are for each protected record the originals of largest p(y_j | x_i).
 
-    Cost: every protected record is held against the originals that share its key, and stops where a coordinate alone
-    makes the rest too unlikely; memory grows with protected records times candidates. Ties at the end of a list are
-    left out altogether. Missing values say nothing.
+    Cost: original records are put into a tree of boxes, and a protected record is held against those boxes in which one
+    may be likely enough; records that are released alike are looked at once. Memory grows with the pairs listed. Ties
+    at the end of a list are left out altogether. Missing values say nothing.
     """
-    n_candidates = n_candidates or _list_length(terms)
     arrays = terms.finished()
     has, had = terms.finished_swaps()
-    order = make_order(arrays)
-    gain = -np.log(fitting_share(arrays, seed)) if has.shape[1] else 0.0
-    n_protected = terms.n_protected
-    originals = np.empty((n_protected, n_candidates), dtype=np.int64)
-    costs = np.empty((n_protected, n_candidates))
-    counts, possible = np.zeros((2, n_protected), dtype=np.int64)
+    rows, place = _distinct(arrays, had)
+    search = _Search(make_forest(arrays), has, had, _gain(arrays, has, seed), n_candidates or _list_length(terms))
+    chunks: dict[int, _Lists] = {}
 
     def work(piece: slice) -> None:
-        rows = originals[piece], costs[piece], counts[piece], possible[piece]
-        if has.shape[1]:
-            scan_components(arrays, order, has, had, gain, piece.start, NEGLIGIBLE, *rows)
-        else:
-            scan_costs(arrays, order, piece.start, NEGLIGIBLE, *rows)
+        chunks[piece.start] = search.lists(rows[piece])
 
-    for_chunks(work, n_protected, CHUNK, threads=threads, progress=progress)
-    is_listed = np.arange(n_candidates) < counts[:, None]
-    start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return PairScores(start, originals[is_listed], -costs[is_listed], terms.n_original), possible
+    for_chunks(work, len(rows), CHUNK, threads=threads, progress=progress)
+    lists = _Lists.joined([chunks[start] for start in sorted(chunks)]).repeated(place)
+    start = np.concatenate([[0], np.cumsum(lists.counts)]).astype(np.int64)
+    return PairScores(start, lists.originals, -lists.costs, terms.n_original), lists.possible
+
+
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """Originals and costs of some protected records, one list after the other; how many each has, and how many can be.
+
+    ``possible`` counts those looked at.
+    """
+
+    originals: IntArray
+    costs: FloatArray
+    counts: IntArray
+    possible: IntArray
+
+    @classmethod
+    def joined(cls, parts: list[_Lists]) -> _Lists:
+        """Return the lists of several parts as one."""
+        nobody = np.zeros(0, dtype=np.int64)
+        parts = [_Lists(nobody, np.zeros(0), nobody, nobody), *parts]
+        return cls(
+            np.concatenate([part.originals for part in parts]),
+            np.concatenate([part.costs for part in parts]),
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.possible for part in parts]),
+        )
+
+    def repeated(self, place: IntArray) -> _Lists:
+        """Return the lists at some places."""
+        counts = self.counts[place]
+        first = (np.cumsum(self.counts) - self.counts)[place]
+        pairs = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
+        return _Lists(self.originals[pairs], self.costs[pairs], counts, self.possible[place])
+
+
+class _Search:
+    """Looks for the likeliest originals of protected records."""
+
+    def __init__(self, forest: Forest, has: IntArray, had: IntArray, gain: float, n_candidates: int) -> None:
+        place = forest.tree.original
+        place_of = np.empty(place.size + 2, dtype=np.int64)  # -1 and -2, which are nobody, stay what they are
+        place_of[place], place_of[-1], place_of[-2] = np.arange(place.size), -1, -2
+        self._forest, self._gain, self._n_candidates = forest, gain, n_candidates
+        self._has, self._had = np.ascontiguousarray(has[place]), place_of[had]
+
+    def lists(self, rows: IntArray) -> _Lists:
+        """Return the originals of least cost for some protected records."""
+        originals = np.empty((len(rows), self._n_candidates), dtype=np.int64)
+        costs = np.empty((len(rows), self._n_candidates))
+        counts, possible = np.zeros((2, len(rows)), dtype=np.int64)
+        found = originals, costs, counts, possible
+        terms, tree = self._forest.terms, self._forest.tree
+        if self._has.shape[1]:
+            scan_components(terms, tree, self._has, self._had, self._gain, rows, NEGLIGIBLE, *found)
+        else:
+            scan_costs(terms, tree, rows, NEGLIGIBLE, *found)
+        is_listed = np.arange(self._n_candidates) < counts[:, None]
+        return _Lists(originals[is_listed], costs[is_listed], counts, possible)
 
 
 def _list_length(terms: TermList) -> int:
@@ -74,19 +126,18 @@ def _list_length(terms: TermList) -> int:
     return min(terms.n_original, FLAT_CANDIDATES, fits) if is_flat else min(terms.n_original, CANDIDATES)
 
 
-def make_order(terms: Terms) -> Order:
-    """Put original records in the order of the search, by the coordinate that prunes most."""
-    kind, column, primary = _primary(terms)
-    order = np.lexsort((primary, terms.x_key))
-    n_keys = int(max(terms.x_key.max(initial=-1), terms.y_key.max(initial=-1))) + 1
-    counts = np.bincount(terms.x_key, minlength=n_keys)
-    return Order(
-        original=order,
-        key_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        primary=np.ascontiguousarray(primary[order]),
-        kind=kind,
-        column=column,
-    )
+def _distinct(terms: Terms, had: IntArray) -> tuple[IntArray, IntArray]:
+    """Return protected records of which no two are alike in all terms, and where among these each has its like."""
+    sides = (terms.y_key[:, None], terms.y, terms.y_low, terms.y_high, terms.y_tent, terms.y_code, had)
+    bits = np.column_stack([np.ascontiguousarray(side).view(np.int64) for side in sides if side.shape[1]])
+    rows = np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1])))[:, 0]
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return first, place.reshape(-1)
+
+
+def _gain(terms: Terms, has: IntArray, seed: int) -> float:
+    """Return the log of one over the share of possible pairs, by which pairs that others imply count for more."""
+    return float(-np.log(fitting_share(terms, seed))) if has.shape[1] else 0.0
 
 
 def fitting_share(terms: Terms, seed: int) -> float:
@@ -94,30 +145,4 @@ def fitting_share(terms: Terms, seed: int) -> float:
     random = np.random.default_rng(seed)
     i = random.integers(0, len(terms.x_key), SAMPLED)
     j = random.integers(0, len(terms.y_key), SAMPLED)
-    fits = sum(cost_of(terms, a, b, np.inf) < np.inf for a, b in zip(i.tolist(), j.tolist(), strict=True))
-    return max(1, fits) / SAMPLED
-
-
-def _primary(terms: Terms) -> tuple[int, int, FloatArray]:
-    """Return kind and column of the coordinate that tells most records apart, and its values."""
-    best: tuple[float, int, int, FloatArray] = (2.0, ALL, 0, np.zeros(len(terms.x_key)))
-    for k in range(terms.x_low.shape[1]):
-        low, high = terms.x_low[:, k], terms.x_high[:, k]
-        order = np.lexsort((high, low))
-        is_nested = bool((high[order][1:] < high[order][:-1]).any())
-        width, spread = _width(terms.y_low[:, k], terms.y_high[:, k]), _width(low.min(), high.max())
-        if not is_nested and spread > 0.0 and spread / max(width, 1e-9 * spread) > best[0]:
-            best = spread / max(width, 1e-9 * spread), INTERVAL, k, low
-    for k in range(terms.x.shape[1]):
-        if np.isnan(terms.x[:, k]).any():
-            continue
-        spread = float(terms.x[:, k].std())
-        if best[1] != INTERVAL and spread > best[0]:
-            best = spread, GAUSSIAN, k, terms.x[:, k]
-    return best[1], best[2], best[3]
-
-
-def _width(low: FloatArray, high: FloatArray) -> float:
-    """Return the median length of intervals; of those without end, infinity."""
-    with np.errstate(invalid="ignore"):
-        return float(np.median(np.nan_to_num(np.asarray(high) - np.asarray(low), nan=np.inf, posinf=np.inf)))
+    return max(1, count_possible(terms, i, j)) / SAMPLED

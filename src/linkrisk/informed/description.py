@@ -11,6 +11,8 @@ from typing import Any
 
 from linkrisk.data.columns import FilePair
 from linkrisk.errors import FileError, ParameterError, SettingsError
+from linkrisk.protection.frame import Frame
+from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.specification import is_paper_file, paper_groups, read_groups, read_parameter
 
@@ -54,10 +56,15 @@ class Description:
     left: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [name for treatment in self.treatments for name in treatment.attributes] + list(self.left)
+        names = self.names
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise SettingsError(f"the description of the release treats {twice[0]!r} twice; name each attribute once")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes about which something is said."""
+        return (*(name for treatment in self.treatments for name in treatment.attributes), *self.left)
 
     def __str__(self) -> str:
         left = [f"{', '.join(self.left)} left as they are"] if self.left else []
@@ -82,6 +89,12 @@ class Description:
         treated = {name for treatment in treatments for name in treatment.attributes}
         left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
         return cls(treatments, tuple(str(name) for name in left if name not in treated))
+
+    @classmethod
+    def of_protection(cls, protection: Protection) -> Description:
+        """Return what is public about a protection, by the names that its columns have as a file of an assessment."""
+        frame = Frame.of(protection.data)
+        return cls.of_record(protection.to_dict()).renamed({str(name): frame.told_name(name) for name in frame.names})
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Description:
@@ -143,8 +156,8 @@ def _as_description(given: Any) -> Description:
         return Description.of_record(given)
     if isinstance(given, str | os.PathLike):
         return Description.read(given)
-    if hasattr(given, "to_dict"):
-        return Description.of_record(given.to_dict())
+    if isinstance(given, Protection):
+        return Description.of_protection(given)
     raise SettingsError(f"{type(given).__name__} is no description of a release; give the record of a protection")
 
 
@@ -203,9 +216,12 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _told(value: Any) -> str:
+    """Write a parameter; of a number four digits."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
     if not isinstance(value, Mapping):
         return str(value)
     values = list(value.values())
     if all(each == values[0] for each in values):
-        return str(values[0])
-    return ", ".join(f"{name}: {each}" for name, each in value.items())
+        return _told(values[0])
+    return ", ".join(f"{name}: {_told(each)}" for name, each in value.items())

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from linkrisk.arrays import IntArray
-from linkrisk.data.same_values import is_missing
+from linkrisk.data.same_values import is_missing, n_distinct
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
-from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms
+from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, looks_drawn
 from linkrisk.informed.methods.pram import add_pram_terms, has_tables
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms, gives_the_release
@@ -28,31 +28,44 @@ RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
 """Methods that draw, and what they say about a pair."""
 
 
+NOISES = ("noise", "correlated_noise")
+
+
 def is_a_model(description: Description, known: Known) -> bool:
     """Whether the terms are the true chances of the release, given who is who.
 
-    So it is where the whole file is known, the description speaks of every attribute, missing values are as they were,
-    and each record was treated on its own, or the method gives the release when it is run again, or rank swapping drew
-    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019), unless equal
-    values lie at the end of a window. Otherwise the terms are a guess: in pairs, and among equal values, records depend
-    on each other, centroids are not normal, and what strangers look like is not known.
+    So it is where the whole file is known, and each record was treated on its own, or the method gives the release when
+    it is run again, or rank swapping drew a permutation of the ranks (then all that the windows allow are equally
+    likely, docs/decisions/0019). It is not where equal values lie at the end of a window, where a release said to have
+    noise has too few different values, where values went missing, or where nothing is said about an attribute that
+    tells something. In pairs, and among equal values, records depend on each other, centroids are not normal, and
+    nobody knows what strangers look like: there the terms are a guess.
     """
+    told = set(description.names)
     treated = [name for part in description.treatments for name in part.attributes]
     return (
         known.is_whole
-        and {*treated, *description.left} >= set(known.names)
+        and all(name in told or _is_constant(known, name) for name in known.names)
         and _holes(treated, known)[2]
         and all(_is_model(part, known) for part in description.treatments)
     )
+
+
+def _is_constant(known: Known, name: str) -> bool:
+    """Whether all released values of an attribute are the same, or missing: then it tells nobody anything."""
+    values = known.column(name).protected
+    return n_distinct(values) <= 1 and len(np.unique(is_missing(values))) <= 1
 
 
 def _is_model(treatment: Treatment, known: Known) -> bool:
     """Whether what is said about the pairs of a file that is known as a whole are true chances."""
     if treatment.method == "rank_swap":
         return treatment.parameters.get("variant") == PERMUTATION and has_clear_windows(treatment, known)
+    if treatment.method in NOISES:
+        return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
     if treatment.method == "pram":
         return has_tables(treatment, known)
-    is_drawn = treatment.method in RANDOM or (treatment.method == "rounding" and treatment.parameters.get("random"))
+    is_drawn = treatment.method == "rounding" and treatment.parameters.get("random")
     return bool(is_drawn) or gives_the_release(treatment, known)
 
 

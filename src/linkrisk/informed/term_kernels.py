@@ -59,3 +59,12 @@ def cost_of(terms: Terms, i: int, j: int, most: float) -> float:
         if not np.isnan(difference):
             cost -= math.log(1.0 - difference)
     return cost if cost <= most else np.inf
+
+
+@kernel
+def count_possible(terms: Terms, originals: IntArray, protecteds: IntArray) -> int:
+    """Return how many of some pairs are possible."""
+    count = 0
+    for place in range(originals.size):
+        count += cost_of(terms, originals[place], protecteds[place], np.inf) < np.inf
+    return count

@@ -75,11 +75,16 @@ def search_agreement(
 def agreement_candidates(
     distance: AgreementDistance, rows: IntArray, candidates: IntArray, near: FloatArray, who: IntArray
 ) -> None:
-    """Fill places and distances of the nearest candidates of some original records, nearest first, ties in order."""
+    """Fill places and distances of the nearest candidates of some original records, nearest first.
+
+    Which of those tied at the end of a list are on it is left open.
+    """
     step = max(1, MAX_MATRIX // len(candidates))
     length = near.shape[1]
     for start in range(0, len(rows), step):
         values = agreement_distances(distance, rows[start : start + step], candidates)
-        order = np.argsort(values, axis=1, kind="stable")[:, :length]
-        who[start : start + step] = order
-        near[start : start + step] = np.take_along_axis(values, order, axis=1)
+        some = np.sort(np.argpartition(values, length - 1, axis=1)[:, :length], axis=1)
+        least = np.take_along_axis(values, some, axis=1)
+        order = np.argsort(least, axis=1, kind="stable")
+        who[start : start + step] = np.take_along_axis(some, order, axis=1)
+        near[start : start + step] = np.take_along_axis(least, order, axis=1)

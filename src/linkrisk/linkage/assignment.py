@@ -9,23 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.rules import CHUNK, chunk_size
+from linkrisk.differences.rules import CHUNK
 from linkrisk.distances.distance import Distance
-from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.engine.threads import for_chunks
-from linkrisk.linkage.agreement import agreement_candidates
-from linkrisk.linkage.candidate_kernels import search_candidates
+from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
+from linkrisk.linkage.matching.assignment import auction
 from linkrisk.linkage.points import make_points
-from linkrisk.linkage.search import distances, with_metric
+from linkrisk.linkage.search import distances
 from linkrisk.linkage.ties import Ties
 
-MAX_DENSE = 16_000_000
-"""Pairs up to which all distances are kept at once (128 MB)."""
+STEP = 1e-3
+"""Least rise of a price in the auction, as a share of the usual difference between the two nearest candidates."""
 
-FIRST_CANDIDATES = 16
-MAX_ROUNDS = 4
-"""Lists start with so many candidates and are doubled, where they prove too short, at most so often."""
+OUTSIDE = 16.0
+"""Who gets none of his candidates loses so many times what lies between his nearest and farthest one."""
+
+MAX_COMPARED, ROWS = 4_000_000, 256
+"""Pairs up to which all are compared with the prices, and original records that are at a time."""
+
+NEGLIGIBLE = 2.0**20
+"""Candidates farther than the nearest by so many of these differences are none: keys tell them apart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +69,26 @@ class Assignment:
 def assign(
     distance: Distance,
     *,
+    seed: int = 0,
     threads: int | None = None,
     progress: Progress = no_progress,
-    max_dense: int = MAX_DENSE,
+    max_dense: int = MAX_LISTED,
+    max_compared: int = MAX_COMPARED,
 ) -> Assignment:
     """Assign original to protected records one to one, at the least total distance (linear sum assignment).
 
-    Up to 4,000 records all distances are used. Beyond that each record gets a list of nearest candidates, which
-    is lengthened for the records that do not find a partner on it; ``gap`` states how far the result may be from
-    the best.
+    Up to 500 records against 500 the assignment is the best one. Beyond that each record of either file lists its
+    nearest candidates, and these are auctioned; who gets none is given what is left over. ``gap`` states how far the
+    result may be from the best: by prices held against all pairs up to 2,000 records, against those listed beyond.
 
-    *Guarantee* (docs/mathematics.md#assignment): ``bound`` is the optimum of a relaxation in which each record may also
-    take an extra partner of its own, at the distance of its farthest candidate; no record off the list is nearer.
+    *Guarantee* (docs/mathematics.md#assignment): no assignment has a total below ``bound``, which follows from the
+    prices of the auction and from how far away candidates are that are not listed.
 
-    Cost: N^3 at worst, for few thousand records seconds; memory 128 MB, or N times the length of the lists. Ties: where
-    several assignments have the least total, one of them is returned. Missing values count as the distance says.
-    Reference: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952, as scipy implements it.
+    Ties: where several assignments have the least total, one of them is taken by an order of the records that is made
+    of values and random numbers with the given seed, never by their place in the files, which may tell who is who.
+    Cost: N^3 at worst on full matrices, milliseconds; beyond that the lists, and usually a few bids per record. Missing
+    values count as the distance says. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Bertsekas
+    (1988), https://doi.org/10.1007/BF02186476.
 
     >>> import numpy as np
     >>> from linkrisk.data import pair_files
@@ -91,17 +98,32 @@ def assign(
     >>> assign(mean_distance(make_comparison(files))).partner.tolist()
     [2, 1, 0]
     """
-    coordinates = distance.coordinates
-    n_original, n_protected = len(coordinates.original), len(coordinates.protected)
+    known = shuffled(distance, seed)
+    pairs = near_pairs(known.distance, max_listed=max_dense, threads=threads, progress=progress)
+    return assign_near(distance, known, pairs, max_dense=max_dense, max_compared=max_compared)
+
+
+def assign_near(
+    distance: Distance,
+    known: Shuffled,
+    pairs: NearPairs,
+    *,
+    max_dense: int = MAX_LISTED,
+    max_compared: int = MAX_COMPARED,
+) -> Assignment:
+    """Assign one to one, as `assign` does, from pairs that are known to be near."""
+    n_original, n_protected = pairs.shape
     if n_original * n_protected <= max_dense:
-        partner, total = _dense(distances(distance))
+        found, total = _dense(distances(known.distance))
         bound = total
     elif n_original <= n_protected:
-        partner, total, bound = _sparse(distance, threads, progress)
+        found, total, bound = _auctioned(known.distance, pairs, max_compared)
     else:
-        claimed, total, bound = _sparse(distance.exchanged(), threads, progress)
-        partner = np.full(n_original, -1, dtype=np.int64)
-        partner[claimed] = np.arange(n_protected)
+        claimed, total, bound = _auctioned(known.distance.exchanged(), pairs.exchanged(), max_compared)
+        found = np.full(n_original, -1, dtype=np.int64)
+        found[claimed] = np.arange(n_protected)
+    partner = np.full(n_original, -1, dtype=np.int64)
+    partner[known.original] = np.where(found >= 0, known.protected[found], -1)
     return _counted(distance, partner, total, bound)
 
 
@@ -124,70 +146,44 @@ def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
     return partner, math.fsum(matrix[rows, columns].tolist())
 
 
-def _sparse(distance: Distance, threads: int | None, progress: Progress) -> tuple[IntArray, float, float]:
-    """Assign every original record on candidate lists that grow where they are too short."""
-    n_original, n_protected = len(distance.coordinates.original), len(distance.coordinates.protected)
-    lists = _Candidates(distance, threads, progress)
-    rows = np.arange(n_original)
-    length = min(FIRST_CANDIDATES, n_protected)
-    parts: list[_Part] = [(rows, *lists.find(rows, length))]
-    lengths = np.full(n_original, length)
-    for _ in range(MAX_ROUNDS):
-        partner, bound = _relaxed(parts, lengths, n_protected)
-        outside = np.flatnonzero(partner < 0)
-        if outside.size == 0 or lengths[outside].min() == n_protected:
-            break
-        # A record that stays outside has too few candidates, and so have those that hold the places it would take.
-        short = np.union1d(outside, _holders(parts, outside, partner, n_protected))
-        short = short[lengths[short] < n_protected]
-        length = min(2 * int(lengths[short].max()), n_protected)
-        parts = [_without(part, short) for part in parts] + [(short, *lists.find(short, length))]
-        lengths[short] = length
-    return _completed(distance, partner, bound)
+def _auctioned(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple[IntArray, float, float]:
+    """Assign every original record, by an auction of the pairs listed; return partners, total and bound."""
+    first, usual = _nearest_two(pairs)
+    limit = first + NEGLIGIBLE * usual
+    kept = pairs.distance <= limit[pairs.original]
+    row, column, far = pairs.original[kept], pairs.protected[kept], pairs.distance[kept]
+    farthest = first.copy()
+    np.maximum.at(farthest, row, far)
+    outside = first + OUTSIDE * (farthest - first) + usual
+    chosen, price = auction(row, column, outside[row] - far, pairs.shape, STEP * usual)
+    partner = np.full(pairs.shape[0], -1, dtype=np.int64)
+    partner[row[chosen]] = column[chosen]
+    if pairs.shape[0] * pairs.shape[1] <= max_compared:
+        least = _least(distance, price)
+    else:
+        least = np.minimum(pairs.reach[0], limit)
+        _, price = auction(row, column, least[row] - far, pairs.shape, STEP * usual)
+        np.minimum.at(least, row, far + price[column])
+    return _completed(distance, partner, math.fsum(least.tolist()) - math.fsum(price.tolist()))
 
 
-def _holders(parts: list[_Part], rows: IntArray, partner: IntArray, n_protected: int) -> IntArray:
-    """Find the records that were assigned a candidate of the given ones."""
-    holder = np.full(n_protected, -1, dtype=np.int64)
-    inside = np.flatnonzero(partner >= 0)
-    holder[partner[inside]] = inside
-    wanted = np.concatenate([who[np.isin(part_rows, rows)].ravel() for part_rows, _, who in parts])
-    return np.unique(holder[wanted][holder[wanted] >= 0])
+def _least(distance: Distance, price: FloatArray) -> FloatArray:
+    """Return the least sum of distance and price over all protected records, for each original one."""
+    n_original = len(distance.coordinates.original)
+    pieces = (np.arange(start, min(start + ROWS, n_original)) for start in range(0, n_original, ROWS))
+    return np.concatenate([(distances(distance, rows) + price).min(axis=1) for rows in pieces])
 
 
-_Part = tuple[IntArray, FloatArray, IntArray]
-
-
-def _without(part: _Part, rows: IntArray) -> _Part:
-    kept = ~np.isin(part[0], rows)
-    return part[0][kept], part[1][kept], part[2][kept]
-
-
-def _relaxed(parts: list[_Part], lengths: IntArray, n_protected: int) -> tuple[IntArray, float]:
-    """Best assignment where a record may also stay outside, at the cost of the distance to its farthest candidate."""
-    from scipy.sparse import csr_array  # noqa: PLC0415
-    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
-
-    n_rows = len(lengths)
-    row_list = [np.repeat(rows, near.shape[1]) for rows, near, _ in parts]
-    column_list = [who.ravel() for _, _, who in parts]
-    value_list = [near.ravel() for _, near, _ in parts]
-    for rows, near, _ in parts:
-        outside = lengths[rows] < n_protected
-        row_list.append(rows[outside])
-        column_list.append(n_protected + rows[outside])
-        value_list.append(near[outside, -1])
-    values = np.concatenate(value_list)
-    # The solver takes a stored zero for a missing edge; every record is matched once, so a constant is harmless.
-    lift = 1.0 - min(0.0, float(values.min()))
-    indices = np.concatenate(row_list), np.concatenate(column_list)
-    graph = csr_array((values + lift, indices), shape=(n_rows, n_protected + n_rows))
-    matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
-    partner = np.full(n_rows, -1, dtype=np.int64)
-    is_inside = matched_columns < n_protected
-    partner[matched_rows[is_inside]] = matched_columns[is_inside]
-    bound = math.fsum(np.asarray(graph[matched_rows, matched_columns]).ravel().tolist()) - lift * n_rows
-    return partner, bound
+def _nearest_two(pairs: NearPairs) -> tuple[FloatArray, float]:
+    """Return how far each original record's nearest candidate is, and how much farther the second usually is."""
+    order = np.lexsort((pairs.distance, pairs.original))
+    rows, far = pairs.original[order], pairs.distance[order]
+    first = np.zeros(pairs.shape[0])
+    is_first = np.diff(rows, prepend=-1) > 0
+    first[rows[is_first]] = far[is_first]
+    apart = np.diff(far)[~is_first[1:] & is_first[:-1]]
+    apart = apart[apart > 0.0]
+    return first, float(np.median(apart)) if len(apart) else 1.0
 
 
 def _completed(distance: Distance, partner: IntArray, bound: float) -> tuple[IntArray, float, float]:
@@ -212,33 +208,3 @@ def _pair_distances(distance: Distance, partner: IntArray) -> FloatArray:
         some = partner[rows]
         result[rows] = distances(distance.with_candidates(some), rows).diagonal()
     return result
-
-
-class _Candidates:
-    """The tree over all protected records, equal ones apart, asked for lists of nearest candidates."""
-
-    def __init__(self, distance: Distance, threads: int | None, progress: Progress) -> None:
-        self._distance = distance
-        self._points = make_points(distance, is_merging=False)
-        self._threads = threads
-        self._progress = progress
-        self._cloud = self._points.cloud
-        if not distance.is_monotone:  # no bounds: one leaf with everybody
-            everybody = np.array([[0, self._points.n_points]], dtype=np.int64)
-            self._cloud = self._cloud._replace(ranges=everybody, children=np.array([-1], dtype=np.int64))
-
-    def find(self, rows: IntArray, length: int) -> tuple[FloatArray, IntArray]:
-        """Return distances and rows of the nearest protected records of some original ones, nearest first."""
-        near = np.empty((len(rows), length))
-        who = np.empty((len(rows), length), dtype=np.int64)
-
-        def work(piece: slice) -> None:
-            if isinstance(self._distance, AgreementDistance):
-                agreement_candidates(self._distance, rows[piece], self._points.row_of, near[piece], who[piece])
-                return
-            queries, metric = with_metric(self._distance, rows[piece])
-            search_candidates(metric, queries, self._cloud, near[piece], who[piece])
-
-        size = chunk_size(self._distance.coordinates)
-        for_chunks(work, len(rows), size, threads=self._threads, progress=self._progress)
-        return near, self._points.row_of[who]

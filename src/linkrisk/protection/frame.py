@@ -50,7 +50,7 @@ class Frame:
         frame, names, n_records = _open(data)
         source = data if isinstance(data, RawFile) else RawFile("original", (), n_records, "")
         table = cls(frame, names, source, make_schema(schema))
-        known = {table._schema_name(name) for name in names}
+        known = {table.told_name(name) for name in names}
         unknown = [name for name in table.schema.attributes if name not in known]
         if unknown:
             raise ColumnError(
@@ -73,7 +73,7 @@ class Frame:
         ColumnError
             If there is no such column.
         """
-        own: dict[Name, Name] = {self._schema_name(name): name for name in self.names}
+        own: dict[Name, Name] = {self.told_name(name): name for name in self.names}
         own |= {name: name for name in self.names}
         found = list(given)
         unknown = [name for name in found if name not in own]
@@ -93,7 +93,7 @@ class Frame:
         if name not in self.names:
             raise ColumnError(f"{self.source.name}: there is no column {name!r}; check the name")
         self.check_no_identifier([name])
-        schema = self.schema.attribute(self._schema_name(name))
+        schema = self.schema.attribute(self.told_name(name))
         column = read_column(name, self.raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
             suited = " or ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
@@ -122,12 +122,12 @@ class Frame:
 
     def kind(self, name: Name) -> Kind | None:
         """Return the kind of a column, None without any value; refuse cells that cannot be read as that kind."""
-        schema = self.schema.attribute(self._schema_name(name))
+        schema = self.schema.attribute(self.told_name(name))
         return infer_column_kind(name, self.raw(name), self.source, schema, self.schema.missing)
 
     def is_identifier(self, name: Name) -> bool:
         """Whether the schema says that a column is an identifier."""
-        return self.schema.attribute(self._schema_name(name)).role is Role.IDENTIFIER
+        return self.schema.attribute(self.told_name(name)).role is Role.IDENTIFIER
 
     def check_no_identifier(self, names: Iterable[Name]) -> None:
         """Refuse to protect identifiers: they are taken out of the file, or left on purpose."""
@@ -142,7 +142,7 @@ class Frame:
         """Return why a column must not be left unless the user says so (`protection.quantities`); None if it may."""
         from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
 
-        schema = self.schema.attribute(self._schema_name(name))
+        schema = self.schema.attribute(self.told_name(name))
         return quantity_of(kind, self.raw(name), schema, self.schema.missing)
 
     def without_codes(self, name: Name) -> RawColumn:
@@ -150,7 +150,7 @@ class Frame:
         from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
 
         raw = self.raw(name)
-        own = self.schema.attribute(self._schema_name(name)).missing
+        own = self.schema.attribute(self.told_name(name)).missing
         return raw if raw.fault is not None else without_codes(raw, (*self.schema.missing, *own))
 
     def with_columns(self, columns: Sequence[Column]) -> Any:
@@ -162,7 +162,7 @@ class Frame:
             If a protected value is one of the codes for missing in the schema.
         """
         for column in columns:
-            own = self.schema.attribute(self._schema_name(column.name)).missing
+            own = self.schema.attribute(self.told_name(column.name)).missing
             check_codes(column, (*self.schema.missing, *own), self.source)
         if isinstance(self.frame, np.ndarray):
             return self._new_array(columns)
@@ -211,7 +211,8 @@ class Frame:
                 "leave (--leave)"
             )
 
-    def _schema_name(self, name: Name) -> str:
+    def told_name(self, name: Name) -> str:
+        """Return the name of a column in schemas and results; those of an array are called V1, V2, ..."""
         return f"V{int(name) + 1}" if isinstance(self.frame, np.ndarray) else str(name)
 
     def raw(self, name: Name) -> RawColumn:

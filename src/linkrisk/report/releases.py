@@ -15,13 +15,21 @@ from linkrisk.report.tables import Column, Table
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-BOUND_NOTE = "Bound: no attacker of these kinds links more; where it is above the worst case, give more time."
+RISK_NOTE = (
+    "Risk: people linked by the strongest of the attackers tried, the intruder who knows the method among them. Bound: "
+    "no parameters of the learned attackers link more, each record to its nearest; where it is above the risk, more "
+    "time may prove less."
+)
+CEILING_NOTE = (
+    "Bayes: what any intruder without true pairs can expect at most, if the release was made as published, or as the "
+    "files suggest."
+)
 
 
 def blocks(found: Releases) -> list[Block]:
     """Return the faults, the table, the map and the advice."""
     many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
-    points = [(release.loss, 100.0 * release.worst.rate) for release in found.releases]
+    points = [(release.loss, 100.0 * release.risk.rate) for release in found.releases]
     faults = [Fault(f"{release.name}: {fault.message}") for release in found.releases for fault in release.faults]
     return [
         *faults,
@@ -29,7 +37,8 @@ def blocks(found: Releases) -> list[Block]:
         _table(found),
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
         Sentence(_advice(found), Weight.MAIN),
-        Sentence(BOUND_NOTE),
+        Sentence(RISK_NOTE),
+        *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
         *map(Note, sentences(found.notes)),
         *([] if found.is_complete else [INTERRUPTED]),
     ]
@@ -54,15 +63,16 @@ def columns(found: Releases) -> dict[str, list[Any]]:
     releases = found.releases
     return {
         "release": [release.name for release in releases],
-        "worst_rate": [float(release.worst.rate) for release in releases],
-        "bound": [float(release.worst.bound) for release in releases],
-        "is_proven": [release.worst.is_proven for release in releases],
-        "attacker": [release.worst.strongest.label for release in releases],
-        "scale": [release.worst.strongest.scale for release in releases],
+        "risk": [float(release.risk.rate) for release in releases],
+        "bound": [float(release.risk.bound) for release in releases],
+        "is_proven": [release.risk.is_proven for release in releases],
+        "bayes": [release.risk.bayes for release in releases],
+        "attacker": [release.risk.strongest.label for release in releases],
+        "scale": [release.risk.strongest.scale for release in releases],
         "average_rate": [float(release.average.rate) for release in releases],
         "loss": [None if math.isnan(release.loss) else float(release.loss) for release in releases],
         "score": [float(release.score) for release in releases],
-        "worst_score": [float(release.worst_score) for release in releases],
+        "risk_score": [float(release.risk_score) for release in releases],
         "undominated": [release in best for release in releases],
         "faults": [len(release.faults) for release in releases],
     }
@@ -71,25 +81,36 @@ def columns(found: Releases) -> dict[str, list[Any]]:
 def _table(found: Releases) -> Table:
     best = {release.name for release in found.undominated}
     rows = tuple(
-        (LETTERS[place % len(LETTERS)], *_row(release), "yes" if release.name in best else "")
+        (
+            LETTERS[place % len(LETTERS)],
+            *_row(release, has_ceiling=_has_ceiling(found)),
+            "yes" if release.name in best else "",
+        )
         for place, release in enumerate(found.releases)
     )
-    heads = ("", "release", "worst case", "bound", "attacker", "AvRL", "loss", "score", "worst score", "undominated")
+    risk = ("risk", "bound", "bayes") if _has_ceiling(found) else ("risk", "bound")
+    heads = ("", "release", *risk, "attacker", "AvRL", "loss", "score", "risk score", "undominated")
     texts = {"", "release", "attacker", "undominated"}
     return Table(tuple(Column(head, is_number=head not in texts) for head in heads), rows)
 
 
-def _row(release: Release) -> tuple[str, ...]:
-    worst = release.worst
+def _has_ceiling(found: Releases) -> bool:
+    return any(release.risk.bayes is not None for release in found.releases)
+
+
+def _row(release: Release, *, has_ceiling: bool) -> tuple[str, ...]:
+    risk = release.risk
+    ceiling = "-" if release.risk.bayes is None else f"{release.risk.bayes:.1%}"
     return (
         release.name,
-        f"{worst.rate:.1%}",
-        f"{worst.bound:.1%}",
-        f"{worst.strongest.label}, {worst.strongest.scale}",
+        f"{risk.rate:.1%}",
+        f"{risk.bound:.1%}",
+        *((ceiling,) if has_ceiling else ()),
+        f"{risk.strongest.label}, {risk.strongest.scale}",
         f"{release.average.rate:.1%}",
         f"{release.loss:.1f}",
         f"{release.score:.1f}",
-        f"{release.worst_score:.1f}",
+        f"{release.risk_score:.1f}",
     )
 
 
@@ -104,19 +125,20 @@ def _advice(found: Releases) -> str:
 
 
 def _release(release: Release) -> dict[str, Any]:
-    worst = release.worst
+    risk = release.risk
     return {
         "name": release.name,
         "protected_sha256": release.protected_digest,
         "faults": [fault.to_dict() for fault in release.faults],
-        "worst_case": {
-            "rate": worst.rate,
-            "bound": worst.bound,
-            "proven": worst.is_proven,
-            "attacker": worst.strongest.name,
-            "label": worst.strongest.label,
-            "scale": worst.strongest.scale,
-            "rate_without_true_pairs": worst.unfitted_rate(),
+        "risk": {
+            "rate": risk.rate,
+            "bound": risk.bound,
+            "proven": risk.is_proven,
+            "bayes": release.risk.bayes,
+            "attacker": risk.strongest.name,
+            "label": risk.strongest.label,
+            "scale": risk.strongest.scale,
+            "rate_without_true_pairs": risk.unfitted_rate(),
             "attacks": [
                 {
                     "name": result.name,
@@ -126,7 +148,7 @@ def _release(release: Release) -> dict[str, Any]:
                     "bound": None if result.bound is None else result.bound / result.n_pairs,
                     "status": result.status,
                 }
-                for result in worst.attacks
+                for result in risk.attacks
             ],
         },
         "average_linkage": {
@@ -137,5 +159,5 @@ def _release(release: Release) -> dict[str, Any]:
         },
         "loss": release.loss,
         "score": release.score,
-        "worst_score": release.worst_score,
+        "risk_score": release.risk_score,
     }

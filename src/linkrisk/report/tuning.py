@@ -20,7 +20,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
         f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
     )
-    points = [(trial.loss, 100.0 * trial.rate) for trial in tuning.trials]
+    points = [(trial.loss, 100.0 * trial.risk) for trial in tuning.trials]
     marks = "".join(_mark(trial) for trial in tuning.trials)
     return [
         Sentence(head),
@@ -52,7 +52,17 @@ def document(tuning: Tuning) -> dict[str, Any]:
 
 def columns(tuning: Tuning) -> dict[str, list[Any]]:
     """Return one row per trial, with the words of the JSON document."""
-    names = ("strengths", "rate", "bound", "rate_is_a_lower_limit", "attacker", "loss", "target_reached")
+    names = (
+        "strengths",
+        "rate",
+        "bound",
+        "rate_is_a_lower_limit",
+        "attacker",
+        "loss",
+        "target_reached",
+        "confirmed",
+        "bayes",
+    )
     found = [trial.to_dict() for trial in tuning.trials]
     front = tuning.front
     return {
@@ -70,25 +80,39 @@ def advice(tuning: Tuning) -> str:
             f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}. Try another method, "
             "protect attributes in larger groups, or leave attributes out."
         )
-    proof = (
-        "no attacker of these kinds links more than the target (proven)"
-        if tuning.is_proven
-        else f"up to {best.bound:.1%} cannot be ruled out; give more time to prove it"
-    )
-    return (
-        f"Release {tuning.method} with {tuning.what} = {best.text}: worst case {best.rate:.1%}, loss "
-        f"{best.loss:.1f}; {proof}."
-    )
+    what = f"{tuning.method} with {tuning.what} = {best.text}"
+    found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."
+    if not best.is_confirmed:
+        return (
+            f"Best so far, not confirmed: {what}. Its strongest attack links {found} Not every attacker has attacked "
+            "it: assess it before you release it."
+        )
+    return " ".join([f"Release {what}. The strongest of all attackers links {found}", *_assurances(tuning, best)])
+
+
+def _assurances(tuning: Tuning, best: Trial) -> list[str]:
+    """Say what is known of attackers who were not tried."""
+    if tuning.is_proven:
+        lines = [
+            "No parameters of the learned attackers link more than the target (proven, each record to its nearest)."
+        ]
+    elif best.bound > best.rate:
+        lines = [f"Other parameters of the learned attackers: up to {best.bound:.1%} cannot be ruled out."]
+    else:
+        lines = []
+    if best.bayes is not None:
+        lines.append(f"Any intruder without true pairs can expect {best.bayes:.1%} at most (bayes).")
+    return lines
 
 
 def _safest(tuning: Tuning) -> str:
     """Say what risk the safest release leaves; for releases not attacked by all only a lower limit is known."""
-    whole = [trial.rate for trial in tuning.trials if not trial.is_partial]
+    whole = [trial.risk for trial in tuning.trials if not trial.is_partial]
     if whole:
         return f"the safest leaves {min(whole):.1%}"
     if not tuning.trials:
         return "none could be made and attacked"
-    return f"all leave at least {min(trial.rate for trial in tuning.trials):.1%}"
+    return f"all leave at least {min(trial.risk for trial in tuning.trials):.1%}"
 
 
 def _front(tuning: Tuning) -> Block:
@@ -98,20 +122,30 @@ def _front(tuning: Tuning) -> Block:
     rows = tuple(
         (
             f"{trial.rate:.1%}",
+            "-" if trial.bayes is None else f"{trial.bayes:.1%}",
             f"{trial.bound:.1%}",
             f"{trial.loss:.1f}",
-            "yes" if trial.is_reached else "",
+            _verdict(trial),
             trial.attacker,
             trial.text,
         )
         for trial in tuning.front
     )
     columns = (
-        *make_columns((), ("risk", "bound", "loss")),
+        *make_columns((), ("found", "bayes", "bound", "loss")),
         *make_columns(("reached", "strongest attacker", tuning.what)),
     )
     title = "Front (of the releases that all attackers attacked, none has both less risk and less loss):"
     return Table(columns, rows, title)
+
+
+def _verdict(trial: Trial) -> str:
+    """Say whether a release reached the target."""
+    if trial.is_confirmed:
+        return "confirmed"
+    if trial.is_refuted:
+        return "no, by all"
+    return "yes" if trial.is_reached else ""
 
 
 def _mark(trial: Trial) -> str:

@@ -58,6 +58,15 @@ class AgreementDistance(Distance):
     decision: Decision
     largest_weight: float
 
+    @property
+    def temperature(self) -> float:
+        """A distance is minus a log-likelihood ratio, in bits."""
+        return 1.0 / math.log(2.0)
+
+    def without_rivals(self, measured: FloatArray, original: IntArray, protected: IntArray) -> FloatArray:
+        """Return the costs of the levels alone: up to a constant log2 of u / m, a stranger's chance over a match's."""
+        return np.asarray(measured - self.extras[0][original] - self.extras[1][protected])
+
     def exchanged(self) -> Self:
         """Return the same distance with the two files exchanged."""
         return replace(super().exchanged(), extras=(self.extras[1], self.extras[0]))

@@ -14,6 +14,30 @@ DEPENDENT = 1e-10
 """Directions with less than this share of the largest variance carry no noise, only rounding."""
 
 
+SHARE_DISTINCT = 0.2
+"""Of the different values that noise would give, so many at least are different in a file with noise."""
+
+
+def looks_drawn(released: FloatArray) -> bool:
+    """Whether so many released values are different as noise gives; means of clusters, for one, are not.
+
+    n values of deviation s on a grid of step g fall into about C = 4 s / g cells, C (1 - exp(-n / C)) of which are not
+    empty. The step is the least difference between two values.
+
+    >>> dice = np.random.default_rng(1)
+    >>> values = dice.normal(size=200)
+    >>> looks_drawn(values), looks_drawn(np.round(values, 2)), looks_drawn(np.repeat(values[:20], 10))
+    (True, True, False)
+    """
+    values = released[~np.isnan(released)]
+    distinct = np.unique(values)
+    if len(distinct) < 2:
+        return len(values) < 2
+    n_cells = max(1.0, 4.0 * float(values.std()) / float(np.diff(distinct).min()))
+    expected = -n_cells * np.expm1(-len(values) / n_cells)
+    return bool(len(distinct) >= SHARE_DISTINCT * expected)
+
+
 def add_noise_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
     """Add (y - x)^2 / (2 s^2) for each attribute, s being p percent of the standard deviation of the original file.
 

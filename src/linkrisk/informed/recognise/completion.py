@@ -81,7 +81,7 @@ def completed(description: Description, files: FilePair) -> tuple[Description, t
     >>> files = pair_files(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([[2.0], [1.0], [4.0], [3.0]]))
     >>> found, notes = completed(Description((Treatment("rank_swap", ("V1",), {"variant": "pairs"}),)), files)
     >>> print(found)
-    rank_swap of V1 (variant = pairs, p = 25.0)
+    rank_swap of V1 (variant = pairs, p = 25)
     >>> print(*notes)
     p of rank_swap is not published and was estimated as 25 from the true pairs: the intruder must guess it.
     """

@@ -66,7 +66,7 @@ def recognised(files: FilePair) -> tuple[Description, ...]:
     >>> people = np.array([[12.0, 1.0], [15.0, 2.0], [33.0, 3.0], [58.0, 4.0]])
     >>> released = np.array([[10.0, 1.0], [20.0, 2.0], [30.0, 3.0], [60.0, 4.0]])
     >>> print(*recognised(pair_files(people, released)), sep="; or: ")
-    rounding of V1 (base = 10.0); V2 left as they are
+    rounding of V1 (base = 10); V2 left as they are
     """
     with np.errstate(all="ignore"):
         pairs = TruePairs(files)

@@ -119,18 +119,27 @@ def _best(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, 
     return chosen[chosen >= 0], None
 
 
-def _auctioned(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, float]:
+def auction(
+    row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int], step: float
+) -> tuple[IntArray, FloatArray]:
+    """Let rows bid for columns; return the places of the pairs made, and the prices.
+
+    No row can gain more than ``step`` by another column, or by none, at these prices.
+    """
     from linkrisk.linkage.matching.assignment_kernels import bid  # noqa: PLC0415
 
     order = np.lexsort((column, row))
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))]).astype(np.int64)
-    step = STEP * _usual(row, worth, shape[0])
     price, chosen = np.zeros(shape[1]), np.empty(shape[0], dtype=np.int64)
     bid(start, column[order], worth[order], step, price, chosen)
+    return order[chosen[chosen >= 0]], price
+
+
+def _auctioned(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, float]:
+    chosen, price = auction(row, column, worth, shape, STEP * _usual(row, worth, shape[0]))
     gain = np.zeros(shape[0])
     np.maximum.at(gain, row, worth - price[column])
-    bound = math.fsum(price.tolist()) + math.fsum(gain.tolist())
-    return order[chosen[chosen >= 0]], bound
+    return chosen, math.fsum(price.tolist()) + math.fsum(gain.tolist())
 
 
 def _usual(row: IntArray, worth: FloatArray, n_rows: int) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.engine.threads import for_chunks
 from linkrisk.linkage.matching.problem import Problem
 
 MOST_ROUNDS = 30
@@ -19,19 +20,34 @@ LEAST = -600.0
 """Least logarithm of a weight, so that no pair becomes impossible by rounding."""
 
 
+CHUNKS, ALONE = 8, 100_000
+"""Parts into which the records are divided, where there are more than so many pairs."""
+
+
 @dataclass(frozen=True, eq=False)
 class Listing:
-    """Pairs listed by the records of one file: those of record r are ``order[start[r]:start[r + 1]]``."""
+    """Pairs listed by the records of one file: record r has those from ``start[r]`` to ``start[r + 1]``.
 
-    order: IntArray
+    ``other`` is the other record of each pair, ``value`` its log-weight.
+    """
+
     start: IntArray
+    other: IntArray
+    value: FloatArray
 
-    def factors(self, value: FloatArray, shift: FloatArray, slack: FloatArray) -> FloatArray:
-        """Return the log of one over the sum of each record; 0 where there is nothing to sum."""
+    def factors(self, shift: FloatArray, slack: FloatArray, threads: int | None) -> FloatArray:
+        """Return the log of one over the sum of each record, others' factors given; 0 where there is nothing to sum."""
         from linkrisk.linkage.matching.balance_kernels import log_totals  # noqa: PLC0415
 
         totals = np.empty(len(slack))
-        log_totals(self.start, self.order, value, shift, totals)
+
+        def work(part: slice) -> None:
+            log_totals(self.start, self.other, self.value, shift, part.start, part.stop, totals)
+
+        if len(self.value) <= ALONE:
+            work(slice(0, len(totals)))
+        else:
+            for_chunks(work, len(totals), -(-len(totals) // CHUNKS), threads=threads)
         sums = np.logaddexp(totals, slack)
         return np.where(np.isneginf(sums), 0.0, -sums)
 
@@ -45,7 +61,7 @@ class Balanced:
     stranger: FloatArray
 
 
-def balance(problem: Problem) -> Balanced:
+def balance(problem: Problem, *, threads: int | None = None) -> Balanced:
     """Multiply the weights of each original and each protected record so that they sum to about 1 (Sinkhorn scaling).
 
     Every matching of the problem has each record once, matched or not, so that its probability does not change. Sums
@@ -56,15 +72,17 @@ def balance(problem: Problem) -> Balanced:
     """
     scores = problem.scores
     original, protected = scores.original, scores.protected()
-    rows, columns = Listing(*scores.by_original()), Listing(np.arange(scores.n_pairs), scores.start)
+    order, start = scores.by_original()
+    rows = Listing(start, protected[order], scores.value[order])
+    columns = Listing(scores.start, original, scores.value)
     of_original = np.zeros(scores.n_original)
     of_protected = np.zeros(scores.n_protected)
     for _ in range(MOST_ROUNDS):
         before = of_original
         stranger = _slack(problem.may_be_stranger, problem.n_strangers, of_protected)
-        of_protected = columns.factors(scores.value, of_original[original], stranger)
+        of_protected = columns.factors(of_original, stranger, threads)
         absent = _slack(problem.may_be_absent, problem.n_absent, of_original)
-        of_original = rows.factors(scores.value, of_protected[protected], absent)
+        of_original = rows.factors(of_protected, absent, threads)
         if np.abs(of_original - before).max(initial=0.0) < ENOUGH:
             break
     logs = scores.value + of_original[original] + of_protected[protected]

@@ -11,15 +11,21 @@ from linkrisk.engine.jit import kernel
 
 
 @kernel
-def log_totals(start: IntArray, order: IntArray, value: FloatArray, shift: FloatArray, totals: FloatArray) -> None:
-    """Write the logarithm of the sum of exp(value + shift) over the pairs of each record; -inf where there is none."""
-    for record in range(len(totals)):
+def log_totals(
+    start: IntArray,
+    other: IntArray,
+    value: FloatArray,
+    shift: FloatArray,
+    first: int,
+    last: int,
+    totals: FloatArray,
+) -> None:
+    """Write, for records ``first`` to ``last``, the logarithm of the sum of exp(value + shift of the other record)."""
+    for record in range(first, last):
         top = -np.inf
-        for place in range(start[record], start[record + 1]):
-            pair = order[place]
-            top = max(top, value[pair] + shift[pair])
+        for pair in range(start[record], start[record + 1]):
+            top = max(top, value[pair] + shift[other[pair]])
         total = 0.0
-        for place in range(start[record], start[record + 1]):
-            pair = order[place]
-            total += math.exp(value[pair] + shift[pair] - top)
+        for pair in range(start[record], start[record + 1]):
+            total += math.exp(value[pair] + shift[other[pair]] - top)
         totals[record] = top + math.log(total) if total > 0.0 else -np.inf

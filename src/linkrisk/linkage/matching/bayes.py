@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
+from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.blocks import Blocks, equal_blocks
 from linkrisk.linkage.matching.chain import N_CHAINS, sample
-from linkrisk.linkage.matching.posterior import Marginals, drawn_marginals
-from linkrisk.linkage.matching.problem import check_strangers, make_problem
+from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals, exact_marginals
+from linkrisk.linkage.matching.problem import Problem, check_strangers, make_problem
 from linkrisk.linkage.matching.scores import PairScores
 
 
@@ -41,8 +43,11 @@ class Ceiling:
         Whether the chains agree with each other. If not, neither figure can be trusted.
     n_unlisted
         Number of pairs that the model demands and that were not listed; if not 0, the ceiling is that of another model.
-    marginals
-        Probabilities of pairs, as the chains found them.
+    drawn
+        Expected links of rules made of what half of the chains found, as the other half judges them: on average not
+        above the true ceiling either.
+    believed, marginals
+        Probabilities of pairs by belief propagation, and as the chains found them.
     partner
         The rule's links: the protected record of each original one, -1: none.
     """
@@ -55,8 +60,19 @@ class Ceiling:
     is_one_to_one: bool
     is_converged: bool
     n_unlisted: int
+    drawn: float
+    believed: Marginals = field(repr=False, compare=False)
     marginals: Marginals = field(repr=False, compare=False)
     partner: IntArray = field(repr=False, compare=False)
+
+    @property
+    def best(self) -> Marginals:
+        """The probabilities that make the better rule, as chains that had no part in it judge; no true pair is used.
+
+        Those of the chains must be better by more than two standard errors: they are noisy, and tell equals apart.
+        """
+        is_better = self.drawn > self.lower + 2.0 * self.error
+        return self.marginals if is_better and self.is_converged else self.believed
 
     @property
     def limit(self) -> float:
@@ -95,7 +111,8 @@ def bayes_links(
     The true ceiling is usually near ``lower``: belief propagation overstates probabilities, so they are no ceiling, but
     it puts pairs in the right order, while the maximum over noisy probabilities is too high by the noise (more sweeps,
     less noise). Records that are alike in the release share their probability, so that k of them count as one link in
-    all. Missing values: as the scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
+    all. Where the files fall into blocks of equals (`equal_blocks`), both figures are exact, without draws. Missing
+    values: as the scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
     for a sum of 0-1 losses, Berger (1985), Statistical Decision Theory and Bayesian Analysis, section 4.4.
 
     >>> import numpy as np
@@ -107,12 +124,21 @@ def bayes_links(
     if chains < 2:
         raise ParameterError(f"chains must be 2 or more, for an error to be known; it is {chains}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    weights = balance(problem)
     choose = assign_pairs if is_one_to_one else claim_pairs
-    rule = choose(problem.scores, propagate(problem, weights, threads=threads).probability, seed=seed)
+    blocks = equal_blocks(problem)
+    if blocks is not None:
+        return _exact_ceiling(scores, problem, blocks, choose, seed)
+    weights = balance(problem)
+    belief = propagate(problem, weights, threads=threads)
+    rule = choose(problem.scores, belief.probability, seed=seed)
     draws = sample(
         problem, weights, rule.pairs, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
     )
+    first, second = draws.halves()
+    judged = [
+        float(second[choose(problem.scores, first, seed=seed).pairs].sum()),
+        float(first[choose(problem.scores, second, seed=seed).pairs].sum()),
+    ]
     return Ceiling(
         links=choose(problem.scores, draws.probability(), seed=seed).bound,
         lower=float(draws.agreements.mean()),
@@ -122,6 +148,31 @@ def bayes_links(
         is_one_to_one=is_one_to_one,
         is_converged=draws.is_converged,
         n_unlisted=problem.n_unlisted,
+        drawn=sum(judged) / 2.0,
+        believed=believed_marginals(scores, problem, belief),
         marginals=drawn_marginals(scores, problem, draws),
+        partner=rule.partner,
+    )
+
+
+def _exact_ceiling(
+    scores: PairScores, problem: Problem, blocks: Blocks, choose: Callable[..., BestAssignment], seed: int
+) -> Ceiling:
+    """Return the ceiling of a problem made of blocks of equals."""
+    probability = blocks.probability(problem)
+    rule = choose(problem.scores, probability, seed=seed)
+    marginals = exact_marginals(scores, problem, probability)
+    return Ceiling(
+        links=rule.expected,
+        lower=rule.expected,
+        error=0.0,
+        spread=blocks.spread(problem, rule.pairs),
+        n_records=scores.n_original,
+        is_one_to_one=choose is assign_pairs,
+        is_converged=True,
+        n_unlisted=problem.n_unlisted,
+        drawn=rule.expected,
+        believed=marginals,
+        marginals=marginals,
         partner=rule.partner,
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import kernel
@@ -10,11 +13,20 @@ from linkrisk.engine.jit import kernel
 LEAST = 1e-150
 """Least sum of alternatives: a record that has none says so with certainty enough."""
 
+ALIKE, SLOWEST = 0.9, 0.9995
+"""Two changes must have this correlation, and the second at most this share of the first, for a leap."""
+
+FARTHEST = 3.0
+"""Most by which a leap changes the logarithm of a message."""
+
+PlaceArray = NDArray[np.int32]
+"""Places in a list of pairs: half the memory of usual ones, and faster to read."""
+
 
 @kernel
 def send_messages(
     start: IntArray,
-    place: IntArray,
+    place: PlaceArray,
     weight: FloatArray,
     incoming: FloatArray,
     slack: FloatArray,
@@ -54,7 +66,7 @@ def send_messages(
 
 @kernel
 def believe(
-    place: IntArray,
+    place: PlaceArray,
     weight: FloatArray,
     of_protected: FloatArray,
     of_original: FloatArray,
@@ -70,3 +82,33 @@ def believe(
         change += abs(probability - belief[pair])
         belief[pair] = probability
     return change
+
+
+@kernel
+def leap(
+    start: IntArray,
+    before: FloatArray,
+    between: FloatArray,
+    after: FloatArray,
+    belief: FloatArray,
+    first: int,
+    last: int,
+) -> None:
+    """Take the messages of records ``first`` to ``last`` to where they are going, if their last two changes tell that.
+
+    The changes of log-messages, each pair counting as much as it is believed, must point the same way, and the second
+    one be smaller.
+    """
+    for record in range(first, last):
+        old, mixed, new = 0.0, 0.0, 0.0
+        for pair in range(start[record], start[record + 1]):
+            one, two = math.log(between[pair] / before[pair]), math.log(after[pair] / between[pair])
+            old += belief[pair] * one * one
+            mixed += belief[pair] * one * two
+            new += belief[pair] * two * two
+        if not 0.0 < mixed < SLOWEST * old or mixed < ALIKE * math.sqrt(old * new):
+            continue
+        length = mixed / (old - mixed)
+        for pair in range(start[record], start[record + 1]):
+            step = length * math.log(after[pair] / between[pair])
+            after[pair] *= math.exp(min(max(step, -FARTHEST), FARTHEST))

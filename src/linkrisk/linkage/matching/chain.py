@@ -48,7 +48,8 @@ MOST_R_HAT = 1.1
 class Draws:
     """What chains have drawn.
 
-    ``counts`` tells how often each pair of the problem occurred in the matchings of all chains, ``n_sweeps`` of each.
+    ``counts`` has two rows: how often each pair of the problem occurred in the matchings of the first half of the
+    chains, and in those of the others, ``n_sweeps`` matchings of each chain.
     ``agreements``, one row per chain, holds for each matching the number of its pairs that are also in one assignment
     chosen before the chains began, the watched ones.
     """
@@ -75,7 +76,14 @@ class Draws:
 
     def probability(self) -> FloatArray:
         """Return the share of all matchings that have each pair."""
-        return np.asarray(self.counts / self.agreements.size)
+        return np.asarray(self.counts.sum(axis=0) / self.agreements.size)
+
+    def halves(self) -> tuple[FloatArray, FloatArray]:
+        """Return the shares of the matchings of the first half of the chains, and of the others."""
+        n_chains = len(self.agreements)
+        sizes = n_chains // 2, n_chains - n_chains // 2
+        first, second = (counts / (size * self.n_sweeps) for counts, size in zip(self.counts, sizes, strict=True))
+        return first, second
 
 
 def default_sweeps(n_original: int) -> int:
@@ -110,8 +118,8 @@ def sample(
     *Guarantee* (docs/mathematics.md#matching-chain): every step is reversible with respect to the posterior, and the
     steps together lead from each matching to each other one.
 
-    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings made
-    in a random order; all begin with long walks. Then a third of the sweeps is not counted. The result is the same for
+    Half of the chains start from a matching of great weight where it is quickly found, the others from matchings left
+    to chance; all begin with long walks. Then a third of the sweeps is not counted. The result is the same for
     the same seed, whatever the number of threads. Cost: some N steps per sweep, each with two binary searches in lists
     of candidates, and walks of about as many steps in all.
     References: Metropolis-Hastings steps for permutations, Tancredi and Liseo (2011),
@@ -182,9 +190,11 @@ class _Run:
             for_chunks(work, len(self._states), 1, threads=threads)
 
     def counts(self) -> IntArray:
-        """Return how often each pair occurred in all chains, in the order of the problem's pairs."""
-        result = np.empty(self._counts.shape[1], dtype=np.int64)
-        result[self._order] = self._counts.sum(axis=0, dtype=np.int64)
+        """Return how often each pair occurred in either half of the chains, in the order of the problem's pairs."""
+        result = np.empty((2, self._counts.shape[1]), dtype=np.int64)
+        middle = len(self._counts) // 2
+        for half, counts in enumerate((self._counts[:middle], self._counts[middle:])):
+            result[half, self._order] = counts.sum(axis=0, dtype=np.int64)
         return result
 
     def _starts(self, seed: int, chains: int) -> Iterator[tuple[IntArray, int]]:

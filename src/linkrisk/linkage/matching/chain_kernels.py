@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.engine.dice_kernels import UnsignedArray, random, random_below
 from linkrisk.engine.jit import kernel
 
-UnsignedArray = NDArray[np.uint64]
 CountArray = NDArray[np.uint16]
 
 PATIENCE = 4.0
@@ -59,32 +59,15 @@ class State(NamedTuple):
 
 
 @kernel
-def _random(dice: UnsignedArray) -> float:
-    """Return the next random number from 0 to below 1 (splitmix64: Steele, Lea and Flood, 2014)."""
-    dice[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = dice[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed ^= mixed >> np.uint64(31)
-    return float(mixed >> np.uint64(11)) * 2.0**-53
-
-
-@kernel
-def _below(dice: UnsignedArray, n: int) -> int:
-    """Return a random whole number from 0 to below n."""
-    return min(int(_random(dice) * n), n - 1)
-
-
-@kernel
 def _is_accepted(dice: UnsignedArray, new: float, old: float) -> bool:
-    return new >= old or _random(dice) * old < new
+    return new >= old or random(dice) * old < new
 
 
 @kernel
 def _draw(target: Target, i: int, dice: UnsignedArray) -> int:
     """Draw a pair of an original record in proportion to its weight; -1 for its absence."""
     low, high = target.start[i], target.start[i + 1]
-    u = _random(dice)
+    u = random(dice)
     if low == high or u >= target.cumulative[high - 1]:
         return -1 if target.absent[i] > 0.0 or low == high else int(high - 1)
     while low < high - 1:
@@ -136,7 +119,7 @@ def _swap(target: Target, state: State, i: int) -> None:
 @kernel
 def _patience(state: State) -> int:
     """Draw the most steps of a walk, with a heavy tail: cycles of every length occur, at little cost."""
-    return int(min(float(len(state.moved)), PATIENCE / (1.0 - _random(state.dice))))
+    return int(min(float(len(state.moved)), PATIENCE / (1.0 - random(state.dice))))
 
 
 @kernel
@@ -176,7 +159,7 @@ def _undo(target: Target, state: State, n_steps: int) -> None:
 @kernel
 def _walk_from_release(target: Target, state: State, most: int) -> None:
     """Take a random protected record from its holder and let him walk, until it, or a stranger's record, is taken."""
-    j = _below(state.dice, len(state.holder))
+    j = random_below(state.dice, len(state.holder))
     i = state.holder[j]
     if i == STRANGER:
         return
@@ -196,7 +179,7 @@ def _walk_from_release(target: Target, state: State, most: int) -> None:
 @kernel
 def _walk_from_outside(target: Target, state: State) -> None:
     """Let a random absent original record walk, until somebody leaves the release."""
-    place = _below(state.dice, len(state.absent))
+    place = random_below(state.dice, len(state.absent))
     end, n_steps = _walk(target, state, state.absent[place], _patience(state))
     if end == AT_ABSENT:
         state.absent[place] = state.moved[n_steps - 1]
@@ -207,8 +190,8 @@ def _walk_from_outside(target: Target, state: State) -> None:
 @kernel
 def _exchange(target: Target, state: State) -> None:
     """Let a random original record leave, its record to a stranger, and an absent one take a stranger's record."""
-    leaving = _below(state.dice, len(state.pair))
-    place = _below(state.dice, len(state.absent))
+    leaving = random_below(state.dice, len(state.pair))
+    place = random_below(state.dice, len(state.absent))
     entering = state.absent[place]
     old = state.pair[leaving]
     if old < 0:

@@ -12,7 +12,7 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.matching.assignment import assign_pairs
 from linkrisk.linkage.matching.balance import balance
-from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.belief import Belief, propagate
 from linkrisk.linkage.matching.chain import N_CHAINS, Draws, sample
 from linkrisk.linkage.matching.problem import Problem, check_strangers, make_problem
 from linkrisk.linkage.matching.scores import PairScores
@@ -33,7 +33,7 @@ class Marginals:
     stranger, absent
         Probability that each protected record is a stranger's, and that each original record is not in the release.
     method
-        How it was computed: "belief" (propagation) or "chain" (Markov chain).
+        How it was computed: "belief" (propagation), "chain" (Markov chain), or "exact" (blocks of equals).
     is_converged
         Whether messages settled, or chains from different starts agree.
     n_unlisted
@@ -110,15 +110,25 @@ def posterior(
     if method not in ("auto", "belief", "chain"):
         raise ParameterError(f"method must be auto, belief or chain, not {method!r}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    weights = balance(problem)
+    weights = balance(problem, threads=threads)
     belief = propagate(problem, weights, threads=threads)
     if method == "belief" or (method == "auto" and belief.is_converged):
-        return _marginals(scores, problem, belief.probability, "belief", belief.is_converged, 0.0)
+        return believed_marginals(scores, problem, belief)
     watched = assign_pairs(problem.scores, belief.probability, seed=seed).pairs
     draws = sample(
         problem, weights, watched, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
     )
     return drawn_marginals(scores, problem, draws)
+
+
+def believed_marginals(scores: PairScores, problem: Problem, belief: Belief) -> Marginals:
+    """Return what belief propagation says of the pairs."""
+    return _marginals(scores, problem, belief.probability, "belief", belief.is_converged, 0.0)
+
+
+def exact_marginals(scores: PairScores, problem: Problem, probability: FloatArray) -> Marginals:
+    """Return probabilities of the pairs of a problem that are exact."""
+    return _marginals(scores, problem, probability, "exact", True, 0.0)
 
 
 def drawn_marginals(scores: PairScores, problem: Problem, draws: Draws) -> Marginals:

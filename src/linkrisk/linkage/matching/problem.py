@@ -107,15 +107,24 @@ def _of_strangers(scores: PairScores, stranger: FloatArray | None) -> FloatArray
     return np.repeat(stranger, np.diff(scores.start))
 
 
-def maximum_matching(scores: PairScores) -> IntArray:
-    """Return the original record of each protected one, -1: none, in a matching with the most pairs."""
-    from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
-    from scipy.sparse.csgraph import maximum_bipartite_matching  # noqa: PLC0415
+def maximum_matching(scores: PairScores, worth: FloatArray | None = None) -> IntArray:
+    """Return the original record of each protected one, -1: none, in a matching with the most pairs.
 
-    ones = np.ones(scores.n_pairs, dtype=np.int8)
-    shape = scores.n_protected, scores.n_original
-    graph = csr_array((ones, scores.original, scores.start), shape=shape)
-    return np.asarray(maximum_bipartite_matching(graph, perm_type="column")).astype(np.int64)
+    It is made larger from one in which each protected record took the free pair most worth to it, by default the
+    likeliest. Cost: linear in the pairs for each of a few phases. Reference: Hopcroft and Karp (1973),
+    https://doi.org/10.1137/0202019.
+
+    >>> two = PairScores(np.array([0, 2, 3]), np.array([0, 1, 0]), np.zeros(3), n_original=2)
+    >>> maximum_matching(two).tolist()
+    [1, 0]
+    """
+    from linkrisk.linkage.matching.maximum_kernels import enlarge, take_best  # noqa: PLC0415
+
+    partner = np.empty(scores.n_protected, dtype=np.int64)
+    holder = np.empty(scores.n_original, dtype=np.int64)
+    take_best(scores.start, scores.original, scores.value if worth is None else worth, partner, holder)
+    enlarge(scores.start, scores.original, partner, holder)
+    return partner
 
 
 def without_worst(scores: PairScores, value: FloatArray, partner: IntArray, n_left_out: int) -> IntArray:

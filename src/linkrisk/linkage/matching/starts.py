@@ -6,7 +6,6 @@ import numpy as np
 
 from linkrisk.arrays import IntArray
 from linkrisk.linkage.matching.problem import Problem, maximum_matching, without_worst
-from linkrisk.linkage.matching.scores import PairScores
 
 MOST_SOLVED = 100_000
 """Pairs up to which the matching of the greatest weight is looked for."""
@@ -37,14 +36,8 @@ def likely_matching(problem: Problem) -> IntArray | None:
 
 
 def random_matching(problem: Problem, dice: np.random.Generator) -> IntArray:
-    """Return the original record of each protected one in a matching found with these in a random order."""
+    """Return the original record of each protected one in a matching that is as large, and otherwise left to chance."""
     scores = problem.scores
-    order = dice.permutation(scores.n_protected)
-    lengths = np.diff(scores.start)[order]
-    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.repeat(scores.start[order] - start[:-1], lengths) + np.arange(scores.n_pairs)
-    shuffled = PairScores(start, scores.original[places], scores.value[places], scores.n_original)
-    partner = np.empty(scores.n_protected, dtype=np.int64)
-    partner[order] = maximum_matching(shuffled)
     chance = dice.random(scores.n_pairs)
+    partner = maximum_matching(scores, chance)
     return without_worst(scores, chance, partner, int((partner >= 0).sum()) - problem.n_matched)

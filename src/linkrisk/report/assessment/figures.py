@@ -31,6 +31,8 @@ def columns(assessment: Assessment) -> dict[str, list[Any]]:
         "held_out_rate": lambda attack: None if attack.holdout is None else attack.holdout.rate,
         "held_out_spread": lambda attack: None if attack.holdout is None else attack.holdout.spread,
         "one_to_one_links": lambda attack: None if attack.one_to_one is None else float(attack.one_to_one.links[ties]),
+        "one_to_one_way": lambda attack: None if attack.one_to_one is None else str(attack.one_to_one.way),
+        "one_to_one_status": lambda attack: None if attack.one_to_one is None else attack.one_to_one.status,
         "one_to_one_gap": lambda attack: None if attack.one_to_one is None else float(attack.one_to_one.gap),
         "seconds": lambda attack: attack.seconds,
     }

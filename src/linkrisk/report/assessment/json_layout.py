@@ -165,7 +165,14 @@ def _holdout(holdout: Holdout | None) -> dict[str, Any] | None:
 def _one_to_one(result: OneToOne | None, ties: Ties) -> dict[str, Any] | None:
     if result is None:
         return None
-    return {"links": result.links[ties], "links_by_ties": _by_ties(result.links), "gap": result.gap}
+    return {
+        "links": result.links[ties],
+        "links_by_ties": _by_ties(result.links),
+        "way": str(result.way),
+        "links_by_way": {str(way): links[ties] for way, links in result.by_way.items()},
+        "gap": result.gap,
+        "status": result.status,
+    }
 
 
 def _attribute(risk: AttributeRisk) -> dict[str, Any]:

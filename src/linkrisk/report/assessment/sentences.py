@@ -34,24 +34,44 @@ def headline(assessment: Assessment) -> str:
     if best is None:
         return "No attack was finished."
     unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
-    last = [*_ceiling(assessment), *_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
-    if not best.has_true_pairs:
-        return "\n".join([f"Strongest attack{unfinished}: {_finding(best)}.", *last])
-    lines = [
-        f"Worst case{unfinished}, an intruder fitted to the true pairs: {_finding(best)}.",
-        *_not_ruled_out(assessment),
-    ]
+    last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
     unfitted = assessment.strongest_unfitted
-    if unfitted is not None:
-        lines.append(f"Strongest attack by an intruder who does not know them: {_finding(unfitted)}.")
-    return "\n".join([*lines, *last])
+    lines = [f"Strongest attack{unfinished}, {_who(best)}: {_finding(best)}.", *_not_ruled_out(assessment)]
+    if best.has_true_pairs and unfitted is not None:
+        lines.append(f"Strongest attack without the true pairs, {_who(unfitted)}: {_finding(unfitted)}.")
+    return "\n".join([*lines, *_worst_of_families(assessment), *_ceiling(assessment), *last])
+
+
+def _who(attack: AttackResult) -> str:
+    """Say what kind of intruder an attacker is."""
+    if attack.certain is not None:
+        return "by an intruder who knows the method"
+    return "by an intruder fitted to the true pairs" if attack.has_true_pairs else "by an intruder with a distance"
+
+
+def _worst_of_families(assessment: Assessment) -> list[str]:
+    """Say of which attackers it is proven that none of their kind links more, and how many those are."""
+    proven = [attack for attack in assessment.attacks if attack.status == "optimal" and attack.bound is not None]
+    most: dict[str, AttackResult] = {}
+    for attack in proven:
+        if attack.name not in most or attack.found() > most[attack.name].found():
+            most[attack.name] = attack
+    lines = []
+    for name, attack in most.items():
+        scales = {other.scale for other in proven if other.name == name}
+        asked = {other.scale for other in assessment.attacks if other.name == name}
+        where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
+        every = WORST_OF.get(name, f"all parameters of {name}")
+        links = links_text(attack.links[assessment.ties])
+        lines.append(f"Worst case of {every}, each record linked to its nearest, proven {where}: {links} links.")
+    return lines
 
 
 def _ceiling(assessment: Assessment) -> list[str]:
     """Say what no intruder exceeds in expectation, where that is known."""
     known = [attack.ceiling for attack in assessment.attacks if attack.ceiling is not None]
     return [
-        f"Any intruder without true pairs, in expectation, if the release was made by {ceiling.model}: "
+        f"Worst case of any intruder without true pairs, in expectation, if the release was made by {ceiling.methods}: "
         f"{ceiling.lower:.1f} to {ceiling.links:.1f} links (bayes, Monte Carlo error {ceiling.error:.1f})"
         + ("." if ceiling.is_converged else "; the chains do not agree, so take neither for certain.")
         for ceiling in known
@@ -66,6 +86,11 @@ def footnotes(assessment: Assessment) -> list[str]:
         ended = {attack.status for attack in attacks}
         meanings = "; ".join(f"{status}: {text}" for status, text in STATUS_MEANING.items() if status in ended)
         lines.append(f"Bound: no parameters of that attacker make more {assessment.ties} links. Status {meanings}.")
+    if any(attack.one_to_one is not None for attack in attacks):
+        lines.append(
+            "One-to-one: each protected record is one person; by the least total distance (assignment) or by the "
+            "probability of each pair over all matchings (posterior). The rate is that of the better way."
+        )
     if any(attack.holdout is not None for attack in attacks):
         lines.append("Held out: rate among people the attacker was not fitted to, mean +- standard deviation.")
     return lines
@@ -124,9 +149,9 @@ def _better_subsets(assessment: Assessment) -> list[str]:
 
 def _finding(attack: AttackResult) -> str:
     """Name attacker and scale, with links under the rule that counts, and beside them the unique or expected ones."""
-    where = ", who knows the method," if attack.certain is not None else f" on scale {attack.scale}"
-    found = attack.found()
-    how = " one to one" if found > attack.links[attack.ties] else ""
+    where = "" if attack.certain is not None else f" on scale {attack.scale}"
+    nearest, found = attack.links[attack.ties], attack.found()
+    how = " one to one" if found > nearest else ""
     text = f"{attack.label}{where} links{how} {links_text(found)} of {attack.n_pairs} people ({attack.rate():.1%})"
     if attack.certain:
         text += f", {attack.certain} of them for certain"
@@ -139,6 +164,18 @@ def _finding(attack: AttackResult) -> str:
     expected = f"{links_text(attack.links[Ties.EXPECTED])} if he picks at random among twins"
     return f"{text}, {expected} ({attack.rate(Ties.EXPECTED):.1%})"
 
+
+WORST_OF = {
+    "weighted_mean": "all weightings of the attributes",
+    "weighted_mean_metric": "all weightings of the attributes without zeros",
+    "owa": "all weightings by the size of the differences",
+    "choquet": "all fuzzy measures on the attributes",
+    "choquet_metric": "all submodular fuzzy measures on the attributes",
+    "bilinear": "all bilinear forms that are not negative on these files",
+    "bilinear_free": "all bilinear forms",
+    "bilinear_psd": "all positive semidefinite forms",
+}
+"""Of what a proven attacker is the worst case."""
 
 STATUS_MEANING = {
     "optimal": "proven to reach the bound",

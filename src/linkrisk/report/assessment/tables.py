@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, ScenarioResult
-from linkrisk.attack.result import AttackResult, Disclosure
+from linkrisk.attack.result import AttackResult, Disclosure, Way, strongest_attack
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
 from linkrisk.report.tables import Table, make_columns
@@ -27,7 +27,7 @@ def attack_table(assessment: Assessment) -> Table:
     if any(attack.holdout is not None for attack in attacks):
         figures["held out"] = lambda attack: holdout_text(attack.holdout)
     if any(attack.one_to_one is not None for attack in attacks):
-        figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "gap": _gap}
+        figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "by": _way}
     if any(attack.certain for attack in attacks):
         figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
     rows = [[attack.label, attack.scale, *(figure(attack) for figure in figures.values())] for attack in attacks]
@@ -46,8 +46,12 @@ def _one_to_one_links(attack: AttackResult, ties: Ties) -> str:
     return "" if attack.one_to_one is None else links_text(attack.one_to_one.links[ties])
 
 
-def _gap(attack: AttackResult) -> str:
-    return "" if attack.one_to_one is None else f"{attack.one_to_one.gap:.1%}"
+def _way(attack: AttackResult) -> str:
+    """Return by which way one to one he links most; probabilities that were not found are said to be so."""
+    if attack.one_to_one is None:
+        return ""
+    is_open = attack.one_to_one.way is Way.POSTERIOR and attack.one_to_one.status != "converged"
+    return f"{attack.one_to_one.way}{' (open)' if is_open else ''}"
 
 
 def _disclosed(disclosure: Disclosure) -> str:
@@ -116,7 +120,7 @@ def scenario_table(assessment: Assessment) -> Table:
 
 
 def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
-    best = max(scenario.attacks, key=lambda attack: attack.links[ties], default=None)
+    best = strongest_attack(scenario.attacks, ties)
     names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
     people = str(scenario.n_people), str(scenario.n_pairs)
     if best is None:

@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.engine.dice_kernels import UnsignedArray, random, random_below
 from linkrisk.engine.jit import kernel
-
-UnsignedArray = NDArray[np.uint64]
 
 
 class Target(NamedTuple):
@@ -77,23 +73,6 @@ class Walker(NamedTuple):
 
 
 @kernel
-def _random(dice: UnsignedArray) -> float:
-    """Return the next random number from 0 to below 1 (splitmix64: Steele, Lea and Flood, 2014)."""
-    dice[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = dice[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed ^= mixed >> np.uint64(31)
-    return float(mixed >> np.uint64(11)) * 2.0**-53
-
-
-@kernel
-def _below(dice: UnsignedArray, n: int) -> int:
-    """Return a random whole number from 0 to below n."""
-    return min(int(_random(dice) * n), n - 1)
-
-
-@kernel
 def log_likelihood(target: Target, statement: int, total: int, penalty: float) -> float:
     """Return the log likelihood of a sum; outside its bounds that of the nearest bound, less a penalty per person."""
     inside = min(max(total, target.low[statement]), target.high[statement])
@@ -143,7 +122,7 @@ def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: 
         ratio += log_likelihood(target, statement, new, penalty) - log_likelihood(target, statement, old, penalty)
         violated += int(new < target.low[statement] or new > target.high[statement])
         violated -= int(old < target.low[statement] or old > target.high[statement])
-    is_accepted = ratio >= 0.0 or _random(dice) < math.exp(ratio)
+    is_accepted = ratio >= 0.0 or random(dice) < math.exp(ratio)
     for i in range(n_touched):
         if is_accepted:
             sums[touched[i]] += shift[touched[i]]
@@ -169,20 +148,20 @@ def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
 @kernel
 def _amount(dice: UnsignedArray, n_levels: int) -> int:
     """Return how many people move: 1 to 2^level. The level is drawn first, so that small and large steps occur."""
-    return 1 + _below(dice, 1 << _below(dice, n_levels))
+    return 1 + random_below(dice, 1 << random_below(dice, n_levels))
 
 
 @kernel
 def _transfer(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
     """Move people from one atom to another of the same class; half of the time also of the same statement."""
     n_statements = len(target.low)
-    if n_statements and _random(walker.dice) < 0.5:
-        s = _below(walker.dice, n_statements)
+    if n_statements and random(walker.dice) < 0.5:
+        s = random_below(walker.dice, n_statements)
         start, n = target.statement_start[s], target.statement_start[s + 1] - target.statement_start[s]
-        a = target.of_statement[start + _below(walker.dice, n)]
-        b = target.of_statement[start + _below(walker.dice, n)]
+        a = target.of_statement[start + random_below(walker.dice, n)]
+        b = target.of_statement[start + random_below(walker.dice, n)]
     else:
-        a = _below(walker.dice, len(walker.counts))
+        a = random_below(walker.dice, len(walker.counts))
         b = _member(moves, walker.dice, moves.group[a])
     if a == b or moves.group[a] != moves.group[b]:
         return
@@ -202,19 +181,19 @@ def _n_members(moves: Moves, group: int) -> int:
 @kernel
 def _member(moves: Moves, dice: UnsignedArray, group: int) -> int:
     """Return a random atom of a class."""
-    atom: int = moves.members[moves.group_start[group] + _below(dice, _n_members(moves, group))]
+    atom: int = moves.members[moves.group_start[group] + random_below(dice, _n_members(moves, group))]
     return atom
 
 
 @kernel
 def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
     """Let people of two atoms that agree on a separator exchange their categories on one side of it (Dobra's moves)."""
-    k = _below(walker.dice, len(moves.left))
-    a = _below(walker.dice, len(walker.counts))
+    k = random_below(walker.dice, len(moves.left))
+    a = random_below(walker.dice, len(walker.counts))
     first = moves.group[a]
     c = moves.component[k, first]
     start = moves.component_start[k, c]
-    second = moves.of_component[k, start + _below(walker.dice, moves.component_start[k, c + 1] - start)]
+    second = moves.of_component[k, start + random_below(walker.dice, moves.component_start[k, c + 1] - start)]
     third = _paired(moves, k, moves.left[k, first], moves.right[k, second])
     fourth = _paired(moves, k, moves.left[k, second], moves.right[k, first])
     if third < 0 or fourth < 0 or third in (first, second):
@@ -241,9 +220,9 @@ def _combine(target: Target, moves: Moves, walker: Walker, penalty: float) -> No
     """Move along a sum of one to three vectors of the integer kernel, each with a random sign."""
     classes = walker.classes
     classes[:] = 0
-    for _ in range(1 + _below(walker.dice, 3)):
-        row = _below(walker.dice, len(moves.lattice))
-        sign = 2 * _below(walker.dice, 2) - 1
+    for _ in range(1 + random_below(walker.dice, 3)):
+        row = random_below(walker.dice, len(moves.lattice))
+        sign = 2 * random_below(walker.dice, 2) - 1
         for g in range(len(classes)):
             classes[g] += sign * moves.lattice[row, g]
     amount = _amount(walker.dice, min(moves.n_levels, 3))
@@ -276,7 +255,7 @@ def walk(
     n_exchange, n_lattice = len(moves.left), len(moves.lattice)
     for row in range(len(record)):
         for _ in range(thin):
-            chance = _random(walker.dice)
+            chance = random(walker.dice)
             if n_exchange and chance < 0.4:
                 _exchange(target, moves, walker, penalty)
             elif n_lattice and chance < 0.7:

@@ -1,0 +1,158 @@
+"""The risk of one release: what the strongest of several attackers on several scales finds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+from linkrisk.attack.loop import Attacks
+from linkrisk.attack.options import Attacking
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import Reporter, SilentReporter
+from linkrisk.attack.result import AttackResult, strongest_attack
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.informed import Informed
+from linkrisk.attackers.registry import ATTACKERS, make_attacker
+from linkrisk.data.columns import FilePair
+from linkrisk.differences.comparison import make_comparison
+from linkrisk.differences.scale import Scale
+from linkrisk.informed.description import Description
+from linkrisk.learning.options import Learning
+from linkrisk.linkage.ties import Ties
+
+
+@dataclass(frozen=True)
+class Threat:
+    """Who attacks a release, on which scales, and how attacks are made and counted."""
+
+    attackers: tuple[Attacker, ...]
+    scales: tuple[Scale, ...]
+    plan: AttackPlan
+
+    @classmethod
+    def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
+        """Return what a user asked for, and always the intruder who knows the method.
+
+        ``time_limit`` is for each learned attacker on each scale.
+        """
+        learning = Learning(time_limit=time_limit)
+        plan = AttackPlan(
+            ties=Ties(asked.ties),
+            seed=asked.seed,
+            threads=asked.threads,
+            learning=learning,
+            one_to_one=asked.one_to_one,
+        )
+        attackers = tuple(asked.attackers)
+        if not any(attacker.name == Informed.name for attacker in attackers):
+            attackers = (*attackers, Informed())
+        return cls(attackers, tuple(Scale(scale) for scale in asked.scales), plan)
+
+    def confirming(self, times: float) -> Threat:
+        """Return everybody there is, on every scale, with more time to learn."""
+        asked = {attacker.name for attacker in self.attackers}
+        others = tuple(make_attacker(name) for name in ATTACKERS if name not in asked)
+        learning = self.plan.learning
+        longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
+        plan = replace(self.plan, learning=longer)
+        return replace(self, attackers=(*self.attackers, *others), scales=tuple(Scale), plan=plan)
+
+    def informed_by(self, published: Description | None) -> Threat:
+        """Return the same with what is published about a release."""
+        return replace(self, plan=replace(self.plan, published=published))
+
+    def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
+        """Return the attacks on a release, none of them made yet."""
+        comparisons = {scale: make_comparison(files, scale) for scale in self.scales}
+        return Attacks(self.attackers, comparisons, self.plan, files, reporter or SilentReporter(), where=where)
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What the strongest of several attacks links.
+
+    ``rate`` is the share of the people that it links, by the tie rule asked for, in the better of its ways (each record
+    to its nearest, or one to one). ``bound`` is a share that no parameters of the learned attackers exceed, if each
+    record is linked to its nearest; ``is_proven`` tells that it is not above the rate. ``is_partial`` tells that
+    attacks were left out, because the rate was above a limit already. ``bayes`` is what any intruder without true
+    pairs can expect, where that was worked out.
+    """
+
+    ties: Ties
+    attacks: tuple[AttackResult, ...]
+    is_partial: bool = False
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def strongest(self) -> AttackResult:
+        """The attack with most links; of equals one that does not use the true pairs."""
+        best = strongest_attack(self.attacks, self.ties)
+        assert best is not None  # noqa: S101  (a release is attacked by somebody, see `Attacks.check`)
+        return best
+
+    @property
+    def rate(self) -> float:
+        """Share of the people the strongest attack links."""
+        return self.strongest.rate(self.ties)
+
+    @property
+    def bound(self) -> float:
+        """Share of the people that no parameters of the learned attackers link, each record to its nearest."""
+        return max([self.rate, *self._bounds()])
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is proven that no parameters of the learned attackers link more; not where nothing was learned."""
+        return self.is_bounded_by(self.rate)
+
+    def is_bounded_by(self, share: float) -> bool:
+        """Whether it is proven that no parameters of the learned attackers link more than a share of the people."""
+        bounds = self._bounds()
+        return not self.is_partial and bool(bounds) and max(bounds) <= share * (1.0 + 1e-9)
+
+    @property
+    def bayes(self) -> float | None:
+        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
+        return next((result.bayes for result in self.attacks if result.bayes is not None), None)
+
+    def stays_below(self, target: float) -> bool:
+        """Whether no attack links more than a share of the people, and nobody without true pairs can expect to.
+
+        A release may be lucky: of those that are tried, one is found in which an attacker missed more than he should
+        have expected. What can be expected does not hang on that luck.
+        """
+        return max(self.rate, self.bayes or 0.0) <= target
+
+    def _bounds(self) -> list[float]:
+        """Return what is proven of each learned attacker.
+
+        The bound of a repaired form is about forms before the repair: it is no bound of the attacker.
+        """
+        bounded = [result for result in self.attacks if result.status != "repaired"]
+        return [result.bound / result.n_pairs for result in bounded if result.bound is not None]
+
+    def unfitted_rate(self) -> float | None:
+        """Return the rate of the strongest attack that does not use the true pairs."""
+        rates = [result.rate(self.ties) for result in self.attacks if not result.has_true_pairs]
+        return max(rates, default=None)
+
+
+def attack_release(
+    files: FilePair,
+    threat: Threat,
+    *,
+    enough: float = math.inf,
+    reporter: Reporter | None = None,
+    where: str = "",
+) -> Risk:
+    """Attack a release with every attacker on every scale; learned attackers come last.
+
+    Once an attack links more than the share ``enough`` of the people, the others are left out, because the
+    release has failed already. Attackers that cannot be used on the files are left out with a note; where none can be
+    used, that is an error. Cost: that of the attacks.
+    """
+    attacks = threat.attacks(files, reporter, where)
+    attacks.check()
+    for _ in attacks.run(enough):
+        pass
+    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, tuple(attacks.notes))

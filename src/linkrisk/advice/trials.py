@@ -1,0 +1,207 @@
+"""The releases of a search: each is made, attacked and kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkrisk.advice.plan import Plan
+from linkrisk.advice.release import loss_figure
+from linkrisk.advice.risk import Risk, Threat, attack_release
+from linkrisk.advice.tuning import Trial
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import Reporter
+from linkrisk.data.columns import FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.data.raw_file import RawFile
+from linkrisk.data.reading import Reading
+from linkrisk.differences.comparison import make_comparison
+from linkrisk.differences.scale import Scale
+from linkrisk.distances.weighted_mean import mean_distance
+from linkrisk.errors import MissingCodeError
+from linkrisk.informed.description import Description
+from linkrisk.linkage.search import nearest
+from linkrisk.protection.frame import Frame
+from linkrisk.protection.protection import Protection
+from linkrisk.protection.secret import Secret
+
+Place = tuple[int, tuple[int, ...]]
+"""Where a release is in a search: the number of its plan, and the strength of each unit."""
+
+
+class Spent(Exception):  # noqa: N818  (no error: all trials are made)
+    """The number of trials asked for is reached."""
+
+
+class _UnchangedError(Exception):
+    """A strength changes nothing."""
+
+
+@dataclass
+class Trials:
+    """Releases made and attacked so far; what was tried is kept, so that an interrupt loses nothing."""
+
+    plans: list[Plan]
+    data: Any
+    source: Path | None
+    table: RawFile
+    reading: Reading
+    left: tuple[str, ...]
+    target: float
+    threat: Threat
+    max_trials: int
+    secret: Secret | None
+    reporter: Reporter
+    tried: dict[Place, Trial] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)
+    _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
+
+    def reached(self) -> list[Trial]:
+        """Return the releases that stay below the target, as far as they were attacked."""
+        return [trial for trial in self.tried.values() if trial.is_reached]
+
+    def best(self) -> Trial | None:
+        """Return the release of least loss that reached the target; one that was confirmed, if there is one."""
+        return min(self.reached(), key=lambda trial: (not trial.is_confirmed, trial.loss, trial.rate), default=None)
+
+    def reaches(self, number: int, levels: Sequence[int]) -> bool:
+        """Tell whether a release reaches the target.
+
+        A release with a value that is a code for missing does not count, nor does one in which no value changed: a
+        protected file must not be the original.
+        """
+        try:
+            return self._try(number, levels).is_reached
+        except (MissingCodeError, _UnchangedError) as problem:
+            plan = self.plans[number]
+            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}."] = None
+            return False
+
+    def _try(self, number: int, levels: Sequence[int]) -> Trial:
+        """Make a release and attack it, unless that was done before."""
+        key = (number, tuple(levels))
+        if key in self.tried:
+            return self.tried[key]
+        if len(self.tried) >= self.max_trials:
+            raise Spent
+        plan = self.plans[number]
+        where = f"trial {len(self.tried) + 1}: "
+        self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
+        protection = self.protect(plan, levels)
+        files = pair_files(self.table, protection.data, reading=self.reading)
+        if not _changes(files):
+            raise _UnchangedError("no value would change")
+        threat = self.threat.informed_by(self._published(protection))
+        risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(risk.notes)
+        self._shares[key] = _risk_shares(plan, risk, files, self.threat.plan)
+        self.tried[key] = Trial(
+            plan=number,
+            levels=key[1],
+            text=plan.text(levels),
+            rate=risk.rate,
+            bound=risk.bound,
+            attacker=_told(risk),
+            loss=loss_figure(files),
+            is_partial=risk.is_partial,
+            is_reached=risk.stays_below(self.target),
+            is_proven=risk.is_bounded_by(self.target),
+            bayes=risk.bayes,
+        )
+        return self.tried[key]
+
+    def confirm(self, trial: Trial, threat: Threat) -> Risk:
+        """Attack a release that was tried by everybody, and keep what was found."""
+        plan = self.plans[trial.plan]
+        where = f"confirming {plan.what} = {trial.text}: "
+        protection = self.protect(plan, trial.levels)
+        files = pair_files(self.table, protection.data, reading=self.reading)
+        informed = threat.informed_by(self._published(protection))
+        risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
+        self.notes |= dict.fromkeys(risk.notes)
+        stands = risk.stays_below(self.target)
+        self.tried[trial.plan, trial.levels] = replace(
+            trial,
+            rate=max(trial.rate, risk.rate),
+            bound=max(trial.bound, risk.bound),
+            attacker=_told(risk) if risk.rate > trial.rate else trial.attacker,
+            is_partial=risk.is_partial,
+            is_reached=stands,
+            is_proven=risk.is_bounded_by(self.target),
+            is_confirmed=stands,
+            is_refuted=not stands,
+            bayes=risk.bayes,
+        )
+        return risk
+
+    def release(self, best: Trial) -> Protection:
+        """Make the best release once more, as the trial was made."""
+        return replace(self.protect(self.plans[best.plan], best.levels), source=self.source)
+
+    def protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
+        """Protect the data in the form in which the caller gave them, because a trial is what is released.
+
+        Draws depend on the names of columns, and those of an array differ from those of the file read from it.
+        """
+        names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
+        return plan.method.apply(
+            self.data,
+            **plan.parameters(levels, names),
+            leave=[names[name] for name in self.left],
+            schema=self.reading.schema,
+            secret_seed=None if self.secret is None else self.secret.reveal(),
+        )
+
+    def _published(self, protection: Protection) -> Description:
+        """Return what would be published about a release."""
+        return Description.of_protection(protection).restricted(self.reading.attributes or ())
+
+    def shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
+        """Return what share of the risk each unit of a release carries; the same for all where it was not tried."""
+        units = self.plans[number].units
+        return self._shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
+
+
+def _told(risk: Risk) -> str:
+    """Name the strongest attacker and his scale."""
+    return f"{risk.strongest.label}, {risk.strongest.scale}"
+
+
+def _changes(files: FilePair) -> bool:
+    """Whether any value of any record has changed; records are in the same order."""
+    return any(
+        not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
+        for column in files.columns
+    )
+
+
+def _risk_shares(plan: Plan, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
+    """Return what share of the risk each unit carries.
+
+    Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
+    links that each attribute makes alone, on the scale of the strongest attack.
+    """
+    learned = [
+        result
+        for result in risk.attacks
+        if result.bound is not None and isinstance(result.parameters.get("weights"), Mapping)
+    ]
+    if learned:
+        strongest = max(learned, key=lambda result: result.links[how.ties])
+        weights = strongest.parameters.get("weights")
+        if isinstance(weights, Mapping):
+            return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
+    scaled = [result for result in risk.attacks if result.scale in list(Scale)]
+    best = max(scaled, key=lambda result: result.found(how.ties), default=None)
+    comparison = make_comparison(files, Scale.RANKS if best is None else best.scale)
+    alone = {
+        name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
+        for unit in plan.units
+        for name in unit
+    }
+    total = sum(alone.values()) or 1.0
+    return tuple(float(np.sum([alone[name] for name in unit])) / total for unit in plan.units)

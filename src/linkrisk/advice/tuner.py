@@ -1,0 +1,153 @@
+"""How strengths are searched for: the same for all, then each its own, and at last everybody attacks."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+
+from linkrisk.advice.trials import Spent, Trials
+from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.attack.reporter import warm_up
+from linkrisk.engine import interrupt
+from linkrisk.errors import MissingCodeError
+
+CONFIRMING = 2.0
+"""By how much the time limit of learned attackers grows when a release is attacked once more before it is proposed."""
+
+STEPS = (4, 2, 1)
+"""Steps down the ladder that are tried on each unit, large ones first."""
+
+
+@dataclass(frozen=True)
+class Tuner:
+    """A search for the release of least loss among those that reach a target."""
+
+    trials: Trials
+    confirms: bool = True
+
+    def run(self) -> Tuning:
+        """Search until nothing helps, all trials are made, or the user interrupts."""
+        trials = self.trials
+        first = trials.plans[0]
+        with contextlib.suppress(MissingCodeError):  # it concerns this strength only
+            trials.protect(first, [0] * len(first.units))  # finds mistakes before any long work
+        is_complete = True
+        try:
+            warm_up(trials.reporter, trials.threat.attackers)
+            with contextlib.suppress(Spent):
+                self._find_uniform()
+                self._move_apart()
+            with contextlib.suppress(Spent):
+                if self.confirms:
+                    self._confirm()
+        except KeyboardInterrupt:
+            interrupt.handled()
+            is_complete = False
+        best = trials.best()
+        with interrupt.set_aside():
+            release = None if best is None else trials.release(best)
+        return Tuning(
+            method=first.method.name,
+            what=first.what,
+            target=trials.target,
+            ties=trials.threat.plan.ties,
+            attackers=tuple(attacker.name for attacker in trials.threat.attackers),
+            n_records=trials.table.n_records,
+            trials=tuple(trials.tried.values()),
+            best=best,
+            release=release,
+            is_complete=is_complete,
+            notes=tuple(trials.notes),
+            frame_kind=trials.table.frame_kind,
+        )
+
+    def _find_uniform(self) -> None:
+        """Find for each plan the weakest strength that reaches the target, the same for all units, by bisection."""
+        for number, plan in enumerate(self.trials.plans):
+            low, high = -1, len(plan.ladder) - 1
+            while high - low > 1:
+                middle = (low + high) // 2
+                is_reached = self.trials.reaches(number, [middle] * len(plan.units))
+                low, high = (low, middle) if is_reached else (middle, high)
+            self.trials.reaches(number, [high] * len(plan.units))
+
+    def _move_apart(self) -> None:
+        """Give each unit a strength of its own, starting from the best trial so far."""
+        best = self.trials.best()
+        if best is None or len(self.trials.plans[best.plan].units) == 1:
+            return
+        below = tuple(max(level - 1, 0) for level in best.levels)
+        self._strengthen(best.plan, below)
+        while self._weaken():
+            pass
+
+    def _strengthen(self, number: int, levels: tuple[int, ...]) -> None:
+        """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
+        current = list(levels)
+        top = len(self.trials.plans[number].ladder) - 1
+        while not self.trials.reaches(number, current):
+            open_units = [unit for unit, level in enumerate(current) if level < top]
+            if not open_units:
+                return
+            shares = self.trials.shares(number, current)
+            heaviest = max(open_units, key=lambda unit: (shares[unit] / (1 + current[unit] - levels[unit]), -unit))
+            current[heaviest] = min(top, current[heaviest] + 2)
+
+    def _weaken(self) -> bool:
+        """Try to weaken units of the best trial, those that carry least first; tell whether one was weakened."""
+        start = self.trials.best()
+        assert start is not None  # noqa: S101  (it is only called where one is)
+        shares = self.trials.shares(start.plan, start.levels)
+        for step in STEPS:
+            for unit in sorted(range(len(shares)), key=lambda unit: (shares[unit], unit)):
+                best = self.trials.best()
+                assert best is not None  # noqa: S101
+                if best.plan != start.plan or best.levels[unit] < step:
+                    continue
+                levels = list(best.levels)
+                levels[unit] -= step
+                self.trials.reaches(best.plan, levels)
+        return self.trials.best() != start
+
+    def _confirm(self) -> None:
+        """Attack the best release once more, by everybody and with more time, until one stands.
+
+        A release that does not stand counts as one that missed the target. Then come those that stay below the target
+        even if everybody finds as much more of them, the one of least loss first; where there is none, the safest; and
+        where none is left, a stronger one is made.
+        """
+        threat = self.trials.threat.confirming(CONFIRMING)
+        warm_up(self.trials.reporter, threat.attackers)
+        more = 0.0
+        while (trial := self._candidate(more)) is not None:
+            risk = self.trials.confirm(trial, threat)
+            more = max(more, risk.rate - trial.risk)
+            if risk.stays_below(self.trials.target):
+                return
+
+    def _candidate(self, more: float) -> Trial | None:
+        """Return the release to be confirmed next, if everybody may find ``more`` of it than was found."""
+        reached = self.trials.reached()
+        safe = [trial for trial in reached if trial.risk + more <= self.trials.target]
+        if safe:
+            return min(safe, key=lambda trial: (trial.loss, trial.rate))
+        if reached:
+            return min(reached, key=lambda trial: (trial.risk, trial.loss))
+        return self._stronger()
+
+    def _stronger(self) -> Trial | None:
+        """Strengthen the safest of the releases that did not stand, everywhere by a step, until the target is reached.
+
+        None where nothing can be strengthened any more, or nothing ever reached the target.
+        """
+        fallen = [trial for trial in self.trials.tried.values() if trial.is_refuted]
+        if not fallen:
+            return None
+        safest = min(fallen, key=lambda trial: trial.risk)
+        top = len(self.trials.plans[safest.plan].ladder) - 1
+        levels = safest.levels
+        while min(levels) < top:
+            levels = tuple(min(top, level + 1) for level in levels)
+            if (safest.plan, levels) not in self.trials.tried and self.trials.reaches(safest.plan, levels):
+                return self.trials.tried[safest.plan, levels]
+        return None

@@ -1,0 +1,79 @@
+"""Fast ways through matchings: the largest one by levels, and messages that leap to their limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from linkrisk.linkage.matching import belief
+from linkrisk.linkage.matching.balance import balance
+from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.problem import make_problem, maximum_matching
+from linkrisk.linkage.matching.scores import PairScores
+from tests.oracle import belief as twin
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def draw_scores(seed: int, n_original: int, n_protected: int, density: float, spread: float) -> PairScores:
+    """Draw log-likelihoods of some pairs."""
+    random = np.random.default_rng(seed)
+    is_pair = random.random((n_protected, n_original)) < density
+    start = np.concatenate([[0], np.cumsum(is_pair.sum(axis=1))]).astype(np.int64)
+    original = np.nonzero(is_pair)[1].astype(np.int64)
+    return PairScores(start, original, spread * random.normal(size=len(original)), n_original)
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=seeds, n=st.integers(1, 25), m=st.integers(1, 25), degree=st.floats(0.3, 4.0), is_random=st.booleans())
+def test_no_matching_is_larger(seed: int, n: int, m: int, degree: float, is_random: bool) -> None:
+    """As many pairs as paths one by one find, each record once, all of them listed."""
+    scores = draw_scores(seed, n, m, min(1.0, degree / n), 1.0)
+    worth = np.random.default_rng(seed).random(scores.n_pairs) if is_random else None
+    partner = maximum_matching(scores, worth)
+    pairs = list(zip(scores.protected().tolist(), scores.original.tolist(), strict=True))
+    chosen = [(j, int(i)) for j, i in enumerate(partner) if i >= 0]
+    assert set(chosen) <= set(pairs)
+    assert len({i for _, i in chosen}) == len(chosen) == twin.largest_matching(pairs)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, n=st.integers(2, 7), extra=st.integers(0, 2), spread=st.floats(0.0, 3.0))
+def test_leaps_end_where_small_steps_do(seed: int, n: int, extra: int, spread: float) -> None:
+    """Messages that leap have the limit of messages that do not, strangers included."""
+    scores = draw_scores(seed, n, n + extra, 0.8, spread)
+    problem = make_problem(scores, n_strangers=extra)
+    weights = balance(problem)
+    found = propagate(problem, weights, least_change=1e-7)
+    assume(found.is_converged and problem.is_maximum)
+    matrix = np.zeros((n, n + extra))
+    kept = problem.scores
+    matrix[kept.original, kept.protected()] = weights.weight
+    expected = np.array(twin.believed(matrix.tolist(), weights.absent.tolist(), weights.stranger.tolist(), 600))
+    assert found.probability == pytest.approx(expected[kept.original, kept.protected()], abs=1e-4)
+
+
+class _NoLeaps:
+    """Never leaps."""
+
+    def after(self, number: int, change: float, rounds: object) -> None:
+        """Do nothing."""
+
+
+def test_leaps_save_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where ends of a file meet only by many others between them, small steps take hundreds of rounds."""
+    n, window = 200, 2
+    place = np.arange(n)
+    is_pair = np.abs(place[:, None] - place) <= window
+    start = np.concatenate([[0], np.cumsum(is_pair.sum(axis=1))]).astype(np.int64)
+    value = np.random.default_rng(1).normal(size=int(is_pair.sum()))
+    problem = make_problem(PairScores(start, np.nonzero(is_pair)[1].astype(np.int64), value, n), 0)
+    weights = balance(problem)
+    leaping = propagate(problem, weights, most_rounds=5_000, least_change=1e-6)
+    monkeypatch.setattr(belief, "_Leaps", _NoLeaps)
+    stepping = propagate(problem, weights, most_rounds=5_000, least_change=1e-6)
+    assert leaping.is_converged
+    assert 2 * leaping.n_rounds < stepping.n_rounds
+    assert leaping.probability == pytest.approx(stepping.probability, abs=1e-3)
