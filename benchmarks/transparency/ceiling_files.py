@@ -22,9 +22,7 @@ LEAST, MOST = 30, 200
 def make_release(method: str, number: int) -> Release:
     """Return the file of a method and a number: always the same."""
     random = np.random.default_rng([number, *map(ord, method)])
-    people, steps = MAKERS[method](random, number)
-    release = Release.of(people, steps, seed=number)
-    return release.known_in_part(0.5, seed=number) if method.endswith("half known") else release
+    return Release.of(*MAKERS[method](random, number), seed=number)
 
 
 def _n_records(random: Generator) -> int:
@@ -91,9 +89,10 @@ def _random_rounding(random: Generator, seed: int) -> Made:
     return people, [linkrisk.protect(people, "rounding", base=base, random=True, secret_seed=seed)]
 
 
-def _swapped(*, is_whole: bool) -> Callable[[Generator, int], Made]:
+def _swapped(digits: int, least: int = LEAST) -> Callable[[Generator, int], Made]:
     def make(random: Generator, seed: int) -> Made:
-        people = with_holes(random, numbers(random, _n_records(random), is_whole=is_whole))
+        n = int(random.integers(least, MOST + 1))
+        people = with_holes(random, numbers(random, n, is_whole=False).round(digits))
         p = float(random.uniform(5, 40))
         return people, [linkrisk.protect(people, "rank_swap", p=p, variant="permutation", secret_seed=seed)]
 
@@ -177,8 +176,8 @@ MAKERS: dict[str, Callable[[Generator, int], Made]] = {
     "correlated_noise": _correlated_noise,
     "pram": _pram,
     "random rounding": _random_rounding,
-    "rank_swap": _swapped(is_whole=False),
-    "rank_swap, ties": _swapped(is_whole=True),
+    "rank_swap": _swapped(6),
+    "rank_swap, some equal values": _swapped(2, 150),
     "mdav": _clustered("mdav"),
     "individual_ranking": _clustered("individual_ranking"),
     "rounding": _rounding,
@@ -186,7 +185,5 @@ MAKERS: dict[str, Callable[[Generator, int], Made]] = {
     "generalise": _generalise,
     "plan that draws": _plan_that_draws,
     "plan of both": _plan_of_both,
-    "noise, half known": _noise,
-    "pram, half known": _pram,
 }
-"""Methods by which files are made, with the whole file known unless said."""
+"""Methods by which files are made; the whole file is known, or there is no ceiling."""

@@ -33,7 +33,7 @@ CATEGORIES = {"a": 2, "b": 3, "c": 4, "d": 5, "e": 6, "f": 8, "g": 10, "h": 12}
 RANDOM = ("rank_swap", "noise", "correlated_noise", "pram")
 """Methods that draw."""
 
-SECONDS = 10.0
+SECONDS = 4.0
 """For learning weights on one scale."""
 
 SAMPLE_SIZE = 400

@@ -121,7 +121,7 @@ def test_equal_values_leave_a_model_just_where_windows_are_clear(values: list[in
     column = pd.DataFrame({"a": [float(value) for value in values]})
     files = pair_files(column, column.iloc[::-1].reset_index(drop=True), pairs=[(i + 1, n - i) for i in range(n)])
     part = Treatment("rank_swap", ("a",), {"p": 100 * window / n + 1e-9, "variant": "permutation"})
-    is_clear = has_clear_windows(part, Known(files))
+    is_clear = has_clear_windows(part, Known(files))  # of so few pairs one is more than may be unclear
     assert is_a_model(Description((part,)), Known(files)) == is_clear
     counts = twin.permuted_columns(column["a"].tolist(), window)
     ordered = sorted(column["a"])
@@ -144,6 +144,31 @@ def test_equal_values_that_hardly_move() -> None:
     found = costs(Description((part,)), files)
     assert found[0, 0] < found[0, 5]
     assert not is_a_model(Description((part,)), Known(files))
+
+
+def test_what_is_no_model_has_no_ceiling() -> None:
+    """Strangers, another programme, an attribute nobody speaks of, values suppressed: somebody could know more."""
+    random = np.random.default_rng(3)
+    people = pd.DataFrame(random.normal(size=(40, 2)), columns=list("ab"))
+    noisy = linkrisk.protect(people, "noise", p=40, secret_seed=1)
+    clustered = linkrisk.protect(people, "mdav", k=4)
+    told, cluster = Description.of_record(noisy.to_dict()), Description.of_record(clustered.to_dict())
+    everybody = shuffled(people, noisy, 1)
+    part = everybody.restricted(["a", "b"], np.arange(0, 40, 2))
+    other = replace(cluster.treatments[0], parameters={**cluster.treatments[0].parameters, "k": 5})
+    holes = noisy.data.mask(random.random((40, 2)) < 0.1)
+    models = {
+        "noise": (told, everybody),
+        "mdav": (cluster, shuffled(people, clustered, 1)),
+    }
+    others = {
+        "strangers": (told, part),
+        "another k": (Description((other,)), shuffled(people, clustered, 1)),
+        "one attribute": (told.restricted(["a"]), everybody),
+        "suppressed": (told, pair_files(people, holes)),
+    }
+    assert all(is_a_model(description, Known(files)) for description, files in models.values())
+    assert not any(is_a_model(description, Known(files)) for description, files in others.values())
 
 
 @pytest.mark.slow

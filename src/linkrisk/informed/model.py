@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.data.same_values import is_missing, n_distinct
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
 from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, looks_drawn
-from linkrisk.informed.methods.pram import add_pram_terms
+from linkrisk.informed.methods.pram import add_pram_terms, has_tables
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
-from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms
+from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms, gives_the_release
 from linkrisk.informed.methods.rounding import add_random_rounding_terms
 from linkrisk.informed.terms import TermList, joined_codes
 
@@ -29,22 +30,24 @@ RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
 
 NOISES = ("noise", "correlated_noise")
 
-BY_RECORD_ALONE = ("pram", "rounding", "generalise")
-"""Methods that treat each record on its own, so that what they say about pairs is a model of the release."""
-
 
 def is_a_model(description: Description, known: Known) -> bool:
     """Whether the terms are the true chances of the release, given who is who.
 
-    So it is where each record was treated on its own, where the method can be run again, and where rank swapping drew
-    a permutation of the ranks (then all that the windows allow are equally likely, docs/decisions/0019). It is not
-    where equal values lie at the end of a window, where a release said to have noise has too few different values, or
-    where nothing is said about an attribute that tells something. In pairs, and among equal values, records depend on
-    each other, and centroids are not normal: there the terms are a guess.
+    So it is where the whole file is known, the description speaks of every attribute that tells something, missing
+    values are as they were, and each record was treated on its own, or the method gives the release when it is run
+    again, or rank swapping drew a permutation of the ranks (then all that the windows allow are equally likely,
+    docs/decisions/0019), unless equal values lie at the end of a window. A release that is said to have noise, and has
+    too few different values, was made in another way. Otherwise the terms are a guess: in pairs, and among equal
+    values, records depend on each other, centroids are not normal, and what strangers look like is not known.
     """
-    told = set(description.names)
-    is_whole = all(name in told or _is_constant(known, name) for name in known.names)
-    return is_whole and all(_is_model(part, known) for part in description.treatments)
+    treated = [name for part in description.treatments for name in part.attributes]
+    return (
+        known.is_whole
+        and all(name in description.names or _is_constant(known, name) for name in known.names)
+        and _holes(treated, known)[2]
+        and all(_is_model(part, known) for part in description.treatments)
+    )
 
 
 def _is_constant(known: Known, name: str) -> bool:
@@ -54,12 +57,15 @@ def _is_constant(known: Known, name: str) -> bool:
 
 
 def _is_model(treatment: Treatment, known: Known) -> bool:
+    """Whether what is said about the pairs of a file that is known as a whole are true chances."""
     if treatment.method == "rank_swap":
-        is_permuted = treatment.parameters.get("variant") == PERMUTATION
-        return known.is_whole and is_permuted and has_clear_windows(treatment, known)
-    if treatment.method in NOISES:
-        return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
-    return treatment.method in BY_RECORD_ALONE or known.is_whole
+        return treatment.parameters.get("variant") == PERMUTATION and has_clear_windows(treatment, known)
+    if treatment.method == "pram":
+        return has_tables(treatment, known)
+    if treatment.method in NOISES and not all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes):
+        return False
+    is_drawn = treatment.method in RANDOM or (treatment.method == "rounding" and treatment.parameters.get("random"))
+    return bool(is_drawn) or gives_the_release(treatment, known)
 
 
 def make_terms(description: Description, known: Known) -> TermList:
@@ -107,12 +113,16 @@ def _extreme(known: Known, name: str, end: str) -> float | str:
 
 def _add_holes(names: Sequence[str], known: Known, terms: TermList) -> None:
     """Say that missing values are missing in both files, if both hold the same patterns of them equally often."""
-    if not (known.is_whole and names):
-        return
-    columns = [known.column(name) for name in names]
-    x = np.column_stack([is_missing(column.original) for column in columns])
-    y = np.column_stack([is_missing(column.protected) for column in columns])
-    codes = joined_codes(list(np.concatenate([x, y]).astype(np.int64).T), len(x) + len(y))
-    before, after = codes[: len(x)], codes[len(x) :]
-    if x.any() and np.array_equal(np.sort(before), np.sort(after)):
+    before, after, is_same = _holes(names, known)
+    if known.is_whole and is_same and len(np.unique(before)) > 1:
         terms.add_equal(before, after)
+
+
+def _holes(names: Sequence[str], known: Known) -> tuple[IntArray, IntArray, bool]:
+    """Return a number for the pattern of missing values of each record, and whether both files have the same ones."""
+    columns = [known.column(name) for name in names]
+    sides = [[is_missing(column.original) for column in columns], [is_missing(column.protected) for column in columns]]
+    patterns = [np.concatenate(both).astype(np.int64) for both in zip(*sides, strict=True)]
+    codes = joined_codes(patterns, known.n_original + known.n_protected)
+    before, after = codes[: known.n_original], codes[known.n_original :]
+    return before, after, np.array_equal(np.sort(before), np.sort(after))

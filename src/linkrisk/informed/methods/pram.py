@@ -38,6 +38,11 @@ def add_pram_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
             terms.add_table(x, y, -np.log(transitions))
 
 
+def has_tables(treatment: Treatment, known: Known) -> bool:
+    """Whether no attribute has too many categories to be looked at."""
+    return all(len(known.codes(name)[2]) <= MAX_LABELS for name in treatment.attributes)
+
+
 def _matrix(given: Mapping[str, Mapping[str, Any]], labels: Sequence[str]) -> FloatArray:
     place = {label: number for number, label in enumerate(labels)}
     result = np.eye(len(labels))

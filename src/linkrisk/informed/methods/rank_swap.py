@@ -14,6 +14,9 @@ from linkrisk.informed.terms import TermList, significant
 PAIRS, PERMUTATION = "pairs", "permutation"
 """The variant in which values change places in pairs, and the one in which they are permuted within windows."""
 
+UNCLEAR = 0.01
+"""Share of the possible pairs up to which equal values at the end of a window do not matter."""
+
 MAX_VALUES = 1_000
 """Different values up to which it is told how much of two ranges of ranks is within a window: a table is kept."""
 
@@ -44,23 +47,26 @@ def window_of(treatment: Treatment, name: str, released: FloatArray) -> int:
 
 
 def has_clear_windows(treatment: Treatment, known: Known) -> bool:
-    """Whether any two values of an attribute are within its window with all ranks they share with equal ones, or none.
+    """Whether windows end among equal values of an attribute nowhere, or hardly anywhere (`UNCLEAR`)."""
+    return all(_unclear_share(treatment, name, known) <= UNCLEAR for name in treatment.attributes)
 
-    Then all that the windows allow is equally likely. Otherwise it is not, and no product over pairs says how likely
-    it is: of 0, 0, 0, 1, 1, 1 and a window of one rank, 69 % of the draws change nothing, and at most one 0 and one 1
-    change places.
+
+def _unclear_share(treatment: Treatment, name: str, known: Known) -> float:
+    """Return the share of the possible pairs of values of which some ranks are within the window, and some are not.
+
+    Where it is 0 all that the windows allow is equally likely. Otherwise it is not, and no product over pairs says how
+    likely it is: of 0, 0, 0, 1, 1, 1 and a window of one rank, 69 % of the draws change nothing, and at most one 0 and
+    one 1 change places.
     """
-    for name in treatment.attributes:
-        released = known.numbers(name)[1]
-        if (np.diff(np.sort(released[~np.isnan(released)])) > 0.0).all():
-            continue
-        values = np.unique(released[~np.isnan(released)])
-        if len(values) > MAX_VALUES:
-            return False
-        shares = window_shares(*ranks_among(values, released), window_of(treatment, name, released))
-        if ((shares > 0.0) & (shares < 1.0)).any():
-            return False
-    return True
+    released = known.numbers(name)[1]
+    values, counts = np.unique(released[~np.isnan(released)], return_counts=True)
+    if (counts == 1).all():
+        return 0.0
+    if len(values) > MAX_VALUES:
+        return 1.0
+    shares = window_shares(*ranks_among(values, released), window_of(treatment, name, released))
+    pairs = np.outer(counts, counts)
+    return float(pairs[(shares > 0.0) & (shares < 1.0)].sum() / pairs[shares > 0.0].sum())
 
 
 def _add_shares(x: FloatArray, y: FloatArray, window: int, terms: TermList) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.arrays import IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import LinkriskError
 from linkrisk.informed.description import Treatment
@@ -37,12 +38,27 @@ def add_rerun_terms(treatment: Treatment, known: Known, terms: TermList) -> bool
     return True
 
 
+def gives_the_release(treatment: Treatment, known: Known) -> bool:
+    """Whether the method, run on the people who are known, gives just what was released."""
+    try:
+        outcome = _outcome(treatment, known)
+    except LinkriskError:
+        return False
+    made, released = _classes(outcome, known)
+    return np.array_equal(np.sort(made), np.sort(released))
+
+
 def _is_release(outcome: dict[str, Any], known: Known) -> bool:
     """Whether nearly all released records are among what comes out."""
+    made, released = _classes(outcome, known)
+    return float(np.isin(released, made).mean()) >= LEAST_RERUN
+
+
+def _classes(outcome: dict[str, Any], known: Known) -> tuple[IntArray, IntArray]:
+    """Return a number for each record that comes out and for each released one, the same for equal ones."""
     columns = [np.concatenate([outcome[name], known.column(name).protected]) for name in outcome]
     codes = joined_codes(columns, known.n_original + known.n_protected)
-    made, released = codes[: known.n_original], codes[known.n_original :]
-    return float(np.isin(released, made).mean()) >= LEAST_RERUN
+    return codes[: known.n_original], codes[known.n_original :]
 
 
 def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
