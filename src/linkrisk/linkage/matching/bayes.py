@@ -10,9 +10,10 @@ from linkrisk.errors import ParameterError
 from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.blocks import EvenBlocks, even_blocks
 from linkrisk.linkage.matching.chain import N_CHAINS, sample
-from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals
-from linkrisk.linkage.matching.problem import check_strangers, make_problem
+from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals, exact_marginals
+from linkrisk.linkage.matching.problem import Problem, check_strangers, make_problem
 from linkrisk.linkage.matching.scores import PairScores
 
 
@@ -105,7 +106,8 @@ def bayes_links(
     The true ceiling is usually near ``lower``: belief propagation overstates probabilities, so they are no ceiling, but
     it puts pairs in the right order, while the maximum over noisy probabilities is too high by the noise (more sweeps,
     less noise). Records that are alike in the release share their probability, so that k of them count as one link in
-    all. Missing values: as the scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
+    all; where that is all there is (`even_blocks`), the ceiling is exact, and no chain is run. Missing values: as the
+    scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
     for a sum of 0-1 losses, Berger (1985), Statistical Decision Theory and Bayesian Analysis, section 4.4.
 
     >>> import numpy as np
@@ -117,7 +119,10 @@ def bayes_links(
     if chains < 2:
         raise ParameterError(f"chains must be 2 or more, for an error to be known; it is {chains}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    weights = balance(problem)
+    blocks = even_blocks(problem)
+    if blocks is not None:
+        return _exact(scores, problem, blocks, is_one_to_one, seed)
+    weights = balance(problem, threads=threads)
     choose = assign_pairs if is_one_to_one else claim_pairs
     belief = propagate(problem, weights, threads=threads)
     rule = choose(problem.scores, belief.probability, seed=seed)
@@ -141,5 +146,27 @@ def bayes_links(
         drawn=sum(judged) / 2.0,
         believed=believed_marginals(scores, problem, belief),
         marginals=drawn_marginals(scores, problem, draws),
+        partner=rule.partner,
+    )
+
+
+def _exact(scores: PairScores, problem: Problem, blocks: EvenBlocks, is_one_to_one: bool, seed: int) -> Ceiling:
+    """Return the ceiling where every block is even: no draws, no error."""
+    choose = assign_pairs if is_one_to_one else claim_pairs
+    rule = choose(problem.scores, blocks.probability, seed=seed)
+    links = blocks.expected(is_one_to_one=is_one_to_one)
+    marginals = exact_marginals(scores, problem, blocks.probability)
+    return Ceiling(
+        links=links,
+        lower=links,
+        error=0.0,
+        spread=blocks.spread(rule),
+        n_records=scores.n_original,
+        is_one_to_one=is_one_to_one,
+        is_converged=True,
+        n_unlisted=problem.n_unlisted,
+        drawn=links,
+        believed=marginals,
+        marginals=marginals,
         partner=rule.partner,
     )

@@ -33,7 +33,7 @@ class Marginals:
     stranger, absent
         Probability that each protected record is a stranger's, and that each original record is not in the release.
     method
-        How it was computed: "belief" (propagation) or "chain" (Markov chain).
+        How it was computed: "belief" (propagation), "chain" (Markov chain), or "exact".
     is_converged
         Whether messages settled, or chains from different starts agree.
     n_unlisted
@@ -124,6 +124,11 @@ def posterior(
 def believed_marginals(scores: PairScores, problem: Problem, belief: Belief) -> Marginals:
     """Return what belief propagation says of the pairs."""
     return _marginals(scores, problem, belief.probability, "belief", belief.is_converged, 0.0)
+
+
+def exact_marginals(scores: PairScores, problem: Problem, probability: FloatArray) -> Marginals:
+    """Return probabilities of the pairs that are known exactly."""
+    return _marginals(scores, problem, probability, "exact", True, 0.0)
 
 
 def drawn_marginals(scores: PairScores, problem: Problem, draws: Draws) -> Marginals:
