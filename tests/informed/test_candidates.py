@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from linkrisk.engine.jit import kernel
 from linkrisk.informed.candidate_kernels import TIED
 from linkrisk.informed.candidates import NEGLIGIBLE, fitting_share, score_pairs
+from linkrisk.informed.methods.rank_swap import partners
 from linkrisk.informed.term_kernels import cost_of
 from linkrisk.informed.terms import TermList
 from linkrisk.informed.tree import make_forest
@@ -151,3 +152,14 @@ def test_records_released_alike_have_the_same_list() -> None:
     terms.add_gaussian(random.normal(size=40), np.repeat(random.normal(size=3), 3))
     found = listed(terms, 6)
     assert found[0] == found[1] == found[2] != found[3]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, n=st.integers(1, 9), m=st.integers(1, 9))
+def test_who_holds_a_value(seed: int, n: int, m: int) -> None:
+    """Who shows the value of each person, and who had that of each record, where it is single in the release."""
+    random = np.random.default_rng(seed)
+    x, y = (random.choice([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, np.nan], size) for size in (n, m))
+    has, had = partners(x, y)
+    assert has.tolist() == twin.holders(x.tolist(), y.tolist(), y.tolist())
+    assert had.tolist() == twin.holders(y.tolist(), x.tolist(), y.tolist())

@@ -17,7 +17,6 @@ from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.bayes import bayes_links
 from linkrisk.linkage.matching.belief import Belief, propagate
-from linkrisk.linkage.matching.blocks import equal_blocks
 from linkrisk.linkage.matching.chain import sample
 from linkrisk.linkage.matching.posterior import Marginals, posterior
 from linkrisk.linkage.matching.problem import make_problem
@@ -461,35 +460,3 @@ def test_enumeration_by_hand() -> None:
     assert len(list(oracle.all_matchings(3, 5, 2))) == len(list(itertools.combinations(range(5), 2))) * 6
     assert oracle.most_links([[0.5, 0.5], [0.5, 0.0]]) == 1.0
     assert oracle.most_claims([[0.5, 0.5], [0.5, 0.0]]) == 1.0
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(1, 3), min_size=1, max_size=3), st.integers(0, 10**6))
-def test_blocks_of_equals_are_exact(sizes: list[int], seed: int) -> None:
-    """Probabilities, ceiling and spread of claims are those of all permutations within the blocks, in any order."""
-    label = np.repeat(np.arange(len(sizes)), sizes)
-    dice = np.random.default_rng(seed)
-    rows, columns = dice.permutation(label), dice.permutation(label)
-    likelihood = np.where(rows[:, None] == columns[None, :], 0.25, 0.0)
-    scores = listed(likelihood)
-    ceiling = bayes_links(scores, is_one_to_one=False, seed=seed)
-    assert ceiling.error == 0.0
-    assert ceiling.links == ceiling.lower == pytest.approx(len(sizes))
-    assert matrix(scores, ceiling.marginals.probability) == pytest.approx(exact(likelihood, 0))
-    right = [
-        (probability, sum(ceiling.partner[i] == j for j, i in enumerate(partner)))
-        for partner, probability in oracle.posterior(likelihood.tolist(), 0).items()
-    ]
-    mean = sum(probability * number for probability, number in right)
-    assert mean == pytest.approx(len(sizes))
-    assert ceiling.spread**2 == pytest.approx(sum(p * (number - mean) ** 2 for p, number in right), abs=1e-9)
-
-
-def test_what_is_no_block_of_equals_is_drawn() -> None:
-    """A pair that is likelier, lacking, or too many records on one side."""
-    likelihood = np.full((3, 3), 0.5)
-    likelihood[0, 0] = 0.6
-    assert equal_blocks(make_problem(listed(likelihood), 0)) is None
-    likelihood[0, 0] = 0.0
-    assert equal_blocks(make_problem(listed(likelihood), 0)) is None
-    assert equal_blocks(make_problem(listed(np.full((2, 3), 0.5)), 1)) is None

@@ -1,4 +1,4 @@
-"""Fast ways through matchings: the largest one by levels, and messages that leap to their limit."""
+"""Fast ways through matchings: the largest one by levels, messages that leap to their limit, blocks that are even."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from hypothesis import strategies as st
 
 from linkrisk.linkage.matching import belief
 from linkrisk.linkage.matching.balance import balance
+from linkrisk.linkage.matching.bayes import bayes_links
 from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.blocks import even_blocks
 from linkrisk.linkage.matching.problem import make_problem, maximum_matching
 from linkrisk.linkage.matching.scores import PairScores
 from tests.oracle import belief as twin
+from tests.oracle import matchings as oracle
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -77,3 +80,45 @@ def test_leaps_save_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     assert leaping.is_converged
     assert 2 * leaping.n_rounds < stepping.n_rounds
     assert leaping.probability == pytest.approx(stepping.probability, abs=1e-3)
+
+
+sizes = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=3).filter(
+    lambda blocks: sum(min(block) for block in blocks) > 0 and max(sum(side) for side in zip(*blocks, strict=True)) < 7
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(blocks=sizes, seed=seeds, is_one_to_one=st.booleans())
+def test_even_blocks_are_counted_exactly(blocks: list[tuple[int, int]], seed: int, is_one_to_one: bool) -> None:
+    """Probabilities, ceiling and spread are those of all matchings, one by one; no chain is run."""
+    random = np.random.default_rng(seed)
+    n, m = (sum(side) for side in zip(*blocks, strict=True))
+    likelihood = np.zeros((n, m))
+    i = j = 0
+    for rows, columns in blocks:
+        likelihood[i : i + rows, j : j + columns] = 0.5
+        i, j = i + rows, j + columns
+    likelihood = likelihood[random.permutation(n)][:, random.permutation(m)]
+    n_strangers = m - sum(min(block) for block in blocks)
+    possible = oracle.posterior(likelihood.tolist(), n_strangers)
+    probability = oracle.marginals(possible, n)
+    protected, original = np.nonzero(likelihood.T)
+    start = np.concatenate([[0], np.cumsum((likelihood > 0).sum(axis=0))]).astype(np.int64)
+    scores = PairScores(start, original.astype(np.int64), np.log(likelihood[original, protected]), n)
+    found = bayes_links(scores, n_strangers=n_strangers, is_one_to_one=is_one_to_one)
+    best = (oracle.most_links if is_one_to_one else oracle.most_claims)(probability)
+    assert [found.links, found.lower, found.error] == pytest.approx([best, best, 0.0], abs=1e-12)
+    assert found.marginals.probability == pytest.approx(np.array(probability)[original, protected])
+    right = [sum(found.partner[i] == j for j, i in enumerate(matching) if i >= 0) for matching in possible]
+    assert found.spread == pytest.approx(np.std(right), abs=1e-9)
+
+
+def test_uneven_blocks_are_left_to_the_chains() -> None:
+    """One pair that is likelier, or not there, and nothing is exact."""
+    even = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.zeros(4), 2)
+    likelier = PairScores(even.start, even.original, np.array([0.0, 0.0, 0.0, 1e-9]), 2)
+    fewer = PairScores(np.array([0, 3, 6, 8]), np.array([0, 1, 2, 0, 1, 2, 0, 1]), np.zeros(8), 3)
+    assert even_blocks(make_problem(even, 0)) is not None
+    assert even_blocks(make_problem(even, 1)) is None
+    assert even_blocks(make_problem(likelier, 0)) is None
+    assert even_blocks(make_problem(fewer, 0)) is None

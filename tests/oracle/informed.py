@@ -104,6 +104,18 @@ def term_cost(kind: str, x: Sequence[float], y: Sequence[float], table: Sequence
     return -math.log(1.0 - abs(x[0] - y[0])) if abs(x[0] - y[0]) < 1.0 else math.inf
 
 
+def holders(values: Sequence[float], column: Sequence[float], single: Sequence[float]) -> list[int]:
+    """Row of a column that holds each value: -1 if none does, -2 if it is missing, or not single in a third column."""
+    result = []
+    for value in values:
+        rows = [row for row, other in enumerate(column) if other == value]
+        if math.isnan(value) or (rows and list(single).count(value) != 1):
+            result.append(-2)
+        else:
+            result.append(rows[-1] if rows else -1)
+    return result
+
+
 def implied_cost(
     first: Pair,
     cost: Callable[[int, int], float],

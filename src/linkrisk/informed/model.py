@@ -34,18 +34,17 @@ NOISES = ("noise", "correlated_noise")
 def is_a_model(description: Description, known: Known) -> bool:
     """Whether the terms are the true chances of the release, given who is who.
 
-    So it is where the whole file is known, and each record was treated on its own, or the method gives the release when
-    it is run again, or rank swapping drew a permutation of the ranks (then all that the windows allow are equally
-    likely, docs/decisions/0019). It is not where equal values lie at the end of a window, where a release said to have
-    noise has too few different values, where values went missing, or where nothing is said about an attribute that
-    tells something. In pairs, and among equal values, records depend on each other, centroids are not normal, and
-    nobody knows what strangers look like: there the terms are a guess.
+    So it is where the whole file is known, the description speaks of every attribute that tells something, missing
+    values are as they were, and each record was treated on its own, or the method gives the release when it is run
+    again, or rank swapping drew a permutation of the ranks (then all that the windows allow are equally likely,
+    docs/decisions/0019), unless equal values lie at the end of a window. A release that is said to have noise, and has
+    too few different values, was made in another way. Otherwise the terms are a guess: in pairs, and among equal
+    values, records depend on each other, centroids are not normal, and what strangers look like is not known.
     """
-    told = set(description.names)
     treated = [name for part in description.treatments for name in part.attributes]
     return (
         known.is_whole
-        and all(name in told or _is_constant(known, name) for name in known.names)
+        and all(name in description.names or _is_constant(known, name) for name in known.names)
         and _holes(treated, known)[2]
         and all(_is_model(part, known) for part in description.treatments)
     )
@@ -61,11 +60,11 @@ def _is_model(treatment: Treatment, known: Known) -> bool:
     """Whether what is said about the pairs of a file that is known as a whole are true chances."""
     if treatment.method == "rank_swap":
         return treatment.parameters.get("variant") == PERMUTATION and has_clear_windows(treatment, known)
-    if treatment.method in NOISES:
-        return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
     if treatment.method == "pram":
         return has_tables(treatment, known)
-    is_drawn = treatment.method == "rounding" and treatment.parameters.get("random")
+    if treatment.method in NOISES and not all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes):
+        return False
+    is_drawn = treatment.method in RANDOM or (treatment.method == "rounding" and treatment.parameters.get("random"))
     return bool(is_drawn) or gives_the_release(treatment, known)
 
 

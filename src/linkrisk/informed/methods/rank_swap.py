@@ -126,13 +126,12 @@ def partners(x: FloatArray, y: FloatArray) -> tuple[IntArray, IntArray]:
 def _holders(values: FloatArray, column: FloatArray, *, absent: int, single: FloatArray | None = None) -> IntArray:
     """Return for each value the row of the column that holds it: ``absent`` if none does, -2 if it is not single."""
     single = column if single is None else single
-    distinct, counts = np.unique(single[~np.isnan(single)], return_counts=True)
-    row_of = {value: row for row, value in enumerate(column.tolist())}
-    is_single = dict(zip(distinct.tolist(), (counts == 1).tolist(), strict=True))
-    result = np.full(len(values), absent, dtype=np.int64)
-    for place, value in enumerate(values.tolist()):
-        if math.isnan(value):
-            result[place] = -2
-        elif value in row_of:
-            result[place] = row_of[value] if is_single.get(value, False) else -2
-    return result
+    known = np.flatnonzero(~np.isnan(column))
+    order = known[np.argsort(column[known], kind="stable")]
+    ordered = np.append(column[order], np.inf)
+    place = np.searchsorted(ordered, values, side="right") - 1  # of equal ones the last, as of several who hold a value
+    is_held = (place >= 0) & (ordered[place] == values)
+    ordered_single = np.sort(single[~np.isnan(single)])
+    counts = np.searchsorted(ordered_single, values, side="right") - np.searchsorted(ordered_single, values)
+    held = np.where(counts == 1, np.append(order, -1)[place], -2)
+    return np.where(np.isnan(values), -2, np.where(is_held, held, absent)).astype(np.int64)

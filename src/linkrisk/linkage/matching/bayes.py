@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs, claim_pairs
+from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.belief import propagate
-from linkrisk.linkage.matching.blocks import Blocks, equal_blocks
+from linkrisk.linkage.matching.blocks import EvenBlocks, even_blocks
 from linkrisk.linkage.matching.chain import N_CHAINS, sample
 from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals, exact_marginals
 from linkrisk.linkage.matching.problem import Problem, check_strangers, make_problem
@@ -111,8 +110,8 @@ def bayes_links(
     The true ceiling is usually near ``lower``: belief propagation overstates probabilities, so they are no ceiling, but
     it puts pairs in the right order, while the maximum over noisy probabilities is too high by the noise (more sweeps,
     less noise). Records that are alike in the release share their probability, so that k of them count as one link in
-    all. Where the files fall into blocks of equals (`equal_blocks`), both figures are exact, without draws. Missing
-    values: as the scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
+    all; where that is all there is (`even_blocks`), the ceiling is exact, and no chain is run. Missing values: as the
+    scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
     for a sum of 0-1 losses, Berger (1985), Statistical Decision Theory and Bayesian Analysis, section 4.4.
 
     >>> import numpy as np
@@ -124,11 +123,11 @@ def bayes_links(
     if chains < 2:
         raise ParameterError(f"chains must be 2 or more, for an error to be known; it is {chains}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    choose = assign_pairs if is_one_to_one else claim_pairs
-    blocks = equal_blocks(problem)
+    blocks = even_blocks(problem)
     if blocks is not None:
-        return _exact_ceiling(scores, problem, blocks, choose, seed)
-    weights = balance(problem)
+        return _exact(scores, problem, blocks, is_one_to_one, seed)
+    weights = balance(problem, threads=threads)
+    choose = assign_pairs if is_one_to_one else claim_pairs
     belief = propagate(problem, weights, threads=threads)
     rule = choose(problem.scores, belief.probability, seed=seed)
     draws = sample(
@@ -155,23 +154,22 @@ def bayes_links(
     )
 
 
-def _exact_ceiling(
-    scores: PairScores, problem: Problem, blocks: Blocks, choose: Callable[..., BestAssignment], seed: int
-) -> Ceiling:
-    """Return the ceiling of a problem made of blocks of equals."""
-    probability = blocks.probability(problem)
-    rule = choose(problem.scores, probability, seed=seed)
-    marginals = exact_marginals(scores, problem, probability)
+def _exact(scores: PairScores, problem: Problem, blocks: EvenBlocks, is_one_to_one: bool, seed: int) -> Ceiling:
+    """Return the ceiling where every block is even: no draws, no error."""
+    choose = assign_pairs if is_one_to_one else claim_pairs
+    rule = choose(problem.scores, blocks.probability, seed=seed)
+    links = blocks.expected(is_one_to_one=is_one_to_one)
+    marginals = exact_marginals(scores, problem, blocks.probability)
     return Ceiling(
-        links=rule.expected,
-        lower=rule.expected,
+        links=links,
+        lower=links,
         error=0.0,
-        spread=blocks.spread(problem, rule.pairs),
+        spread=blocks.spread(rule),
         n_records=scores.n_original,
-        is_one_to_one=choose is assign_pairs,
+        is_one_to_one=is_one_to_one,
         is_converged=True,
         n_unlisted=problem.n_unlisted,
-        drawn=rule.expected,
+        drawn=links,
         believed=marginals,
         marginals=marginals,
         partner=rule.partner,

@@ -1,80 +1,90 @@
-"""Where everything is exact: blocks of records within which all matchings are equally likely."""
+"""Blocks of records that are all equally likely to be each other: there the posterior is known without any chain."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.linkage.matching.assignment import BestAssignment
 from linkrisk.linkage.matching.problem import Problem
 
-EQUAL = 1e-9
-"""Logarithms that differ by less are equal."""
 
+@dataclass(frozen=True, eq=False, repr=False)
+class EvenBlocks:
+    """A problem that falls apart into blocks in which everybody can be everybody, all with the same weight.
 
-@dataclass(frozen=True, eq=False)
-class Blocks:
-    """Blocks of as many original as protected records, any of which can be any, all equally likely.
-
-    ``of_protected`` is the number of each protected record's block, ``size`` how many original records a block has.
+    Parameters
+    ----------
+    probability
+        Probability of each pair of the problem: one over the originals, or over the protected records, of its block,
+        whichever are more.
+    n_original, n_protected
+        Records of each block.
+    of_original
+        The block of each original record.
     """
 
-    of_protected: IntArray
-    size: IntArray
+    probability: FloatArray
+    n_original: IntArray
+    n_protected: IntArray
+    of_original: IntArray
 
-    def probability(self, problem: Problem) -> FloatArray:
-        """Return the probability of each pair: one over the size of its block."""
-        return np.asarray(1.0 / self.size[self.of_protected[problem.scores.protected()]])
+    def __repr__(self) -> str:
+        return f"<EvenBlocks: {len(self.n_original)} blocks>"
 
-    def spread(self, problem: Problem, pairs: IntArray) -> float:
-        """Return the standard deviation of the right links among some pairs, each original record in one at most.
+    def expected(self, *, is_one_to_one: bool) -> float:
+        """Return the most expected links: as many as records of a block are linked, over the more of its records."""
+        most = np.maximum(self.n_original, self.n_protected)
+        linked = np.minimum(self.n_original, self.n_protected) if is_one_to_one else self.n_original
+        is_block = (self.n_original > 0) & (self.n_protected > 0)
+        return math.fsum((linked[is_block] / most[is_block]).tolist())
 
-        Two pairs of a block of n are right at once with probability 1 / (n (n - 1)), and never if both claim the same
-        protected record.
+    def spread(self, rule: BestAssignment) -> float:
+        """Return the standard deviation of the right links of a rule over the matchings that are possible.
+
+        With K the more of a block's records, two links to different records are both right with probability
+        1 / (K (K - 1)), two to the same one never are.
         """
-        claimed = problem.scores.protected()[pairs]
-        times = np.bincount(claimed, minlength=len(self.of_protected))
-        block = self.of_protected
-        number = np.bincount(block, weights=times, minlength=len(self.size))
-        repeated = np.bincount(block, weights=times * (times - 1.0), minlength=len(self.size))
-        size = self.size.astype(np.float64)
-        together = (number * (number - 1.0) - repeated) / np.maximum(size * (size - 1.0), 1.0)
-        return float(np.sqrt(max(0.0, (number / size + together - (number / size) ** 2).sum())))
+        linked = np.flatnonzero(rule.partner >= 0)
+        block, partner = self.of_original[linked], rule.partner[linked]
+        most = np.maximum(self.n_original, self.n_protected)
+        n_linked = np.bincount(block, minlength=len(most)).astype(np.float64)
+        _, first, counts = np.unique(partner, return_index=True, return_counts=True)
+        same = np.bincount(block[first], weights=counts.astype(np.float64) ** 2, minlength=len(most))
+        share = n_linked / most
+        both = (n_linked**2 - same) / np.maximum(most * (most - 1.0), 1.0)
+        return math.sqrt(max(0.0, math.fsum((share + both - share**2).tolist())))
 
 
-def equal_blocks(problem: Problem) -> Blocks | None:
-    """Return the blocks of a problem; None where it is not made of such blocks alone, everybody matched.
+def even_blocks(problem: Problem) -> EvenBlocks | None:
+    """Return the blocks of a problem if all are even; None if one is not, or if fewer are matched than could be.
 
-    So it is after a method that can be run again: who looks alike afterwards can be anyone of those who do.
+    So it is where a method that draws nothing was run again: records that come out alike are a block. All ways to match
+    the fewer records of a block with its others are then equally likely, so that a pair has the probability one over
+    the more of them.
 
-    *Guarantee* (docs/mathematics.md#equal-blocks): all permutations within the blocks are equally likely, so a pair has
-    the probability one over the size of its block. Cost: connected components of the pairs.
-
-    >>> from linkrisk.linkage.matching.problem import make_problem
-    >>> from linkrisk.linkage.matching.scores import PairScores
-    >>> pairs = PairScores(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 2]), np.zeros(5), n_original=3)
-    >>> equal_blocks(make_problem(pairs, 0)).size.tolist()
-    [2, 1]
+    *Guarantee* (docs/mathematics.md#even-blocks): these probabilities are exact. Cost: linear in the pairs.
     """
-    from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
+    from scipy.sparse import coo_array  # noqa: PLC0415  (slow to import)
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
 
     scores = problem.scores
-    if scores.n_pairs == 0 or problem.may_be_stranger.any() or problem.may_be_absent.any():
+    if not problem.is_maximum or scores.n_pairs == 0:
         return None
-    n_protected, n_original = scores.n_protected, scores.n_original
-    ones, everybody = np.ones(scores.n_pairs, dtype=np.int8), n_protected + n_original
-    start = np.concatenate([scores.start, np.full(n_original, scores.start[-1])])
-    graph = csr_array((ones, n_protected + scores.original, start), shape=(everybody, everybody))
-    n_blocks, label = connected_components(graph, directed=False)
-    size = np.bincount(label[n_protected:], minlength=n_blocks)
-    is_square = np.array_equal(size, np.bincount(label[:n_protected], minlength=n_blocks))
-    block = label[scores.protected()]
-    is_full = np.array_equal(np.bincount(block, minlength=n_blocks), size**2)
-    least, most = np.full(n_blocks, np.inf), np.full(n_blocks, -np.inf)
-    np.minimum.at(least, block, scores.value)
-    np.maximum.at(most, block, scores.value)
-    if not (is_square and is_full and bool((most - least <= EQUAL).all())):
+    protected = scores.protected()
+    n_nodes = scores.n_original + scores.n_protected
+    links = np.ones(scores.n_pairs, dtype=np.int8), (scores.original, scores.n_original + protected)
+    n_blocks, label = connected_components(coo_array(links, shape=(n_nodes, n_nodes)), directed=False)
+    of_original, of_pair = label[: scores.n_original], label[scores.original]
+    n_original = np.bincount(of_original, minlength=n_blocks)
+    n_protected = np.bincount(label[scores.n_original :], minlength=n_blocks)
+    value = np.full(n_blocks, np.nan)
+    value[of_pair] = scores.value
+    is_whole = np.bincount(of_pair, minlength=n_blocks) == n_original * n_protected
+    if not is_whole.all() or (value[of_pair] != scores.value).any():
         return None
-    return Blocks(label[:n_protected].astype(np.int64), size.astype(np.int64))
+    probability = 1.0 / np.maximum(n_original, n_protected)[of_pair]
+    return EvenBlocks(probability, n_original, n_protected, of_original.astype(np.int64))

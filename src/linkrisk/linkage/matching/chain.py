@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # kernels are imported where they run
 N_CHAINS = 8
 """Chains that run side by side; half of them choose an assignment, the others judge it."""
 
-STEPS = 2_000_000
+STEPS = 1_000_000
 LEAST_SWEEPS, MOST_SWEEPS = 60, 1_000
 """Unless they are given, a chain has so many sweeps that they come to this number of steps, within these limits."""
 
@@ -90,7 +90,7 @@ def default_sweeps(n_original: int) -> int:
     """Sweeps of a chain that are counted, unless told otherwise.
 
     >>> default_sweeps(1_000), default_sweeps(10_000), default_sweeps(100_000)
-    (1000, 200, 60)
+    (1000, 100, 60)
     """
     return int(np.clip(STEPS // max(1, n_original), LEAST_SWEEPS, MOST_SWEEPS))
 

@@ -33,7 +33,7 @@ class Marginals:
     stranger, absent
         Probability that each protected record is a stranger's, and that each original record is not in the release.
     method
-        How it was computed: "belief" (propagation), "chain" (Markov chain), or "exact" (blocks of equals).
+        How it was computed: "belief" (propagation), "chain" (Markov chain), or "exact".
     is_converged
         Whether messages settled, or chains from different starts agree.
     n_unlisted
@@ -127,7 +127,7 @@ def believed_marginals(scores: PairScores, problem: Problem, belief: Belief) -> 
 
 
 def exact_marginals(scores: PairScores, problem: Problem, probability: FloatArray) -> Marginals:
-    """Return probabilities of the pairs of a problem that are exact."""
+    """Return probabilities of the pairs that are known exactly."""
     return _marginals(scores, problem, probability, "exact", True, 0.0)
 
 
