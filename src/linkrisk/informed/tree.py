@@ -89,7 +89,7 @@ def _middles(terms: Terms, k: int) -> FloatArray:
         middles = np.where(np.isfinite(low) & np.isfinite(high), low + (high - low) / 2.0, np.nan)
     usual = float(np.median(lengths[np.isfinite(lengths)])) if np.isfinite(lengths).any() else 0.0
     spread = float(np.nanmax(middles) - np.nanmin(middles)) if np.isfinite(middles).any() else 0.0
-    return np.asarray(middles / max(usual / 2.0, 1e-6 * spread, np.finfo(float).tiny))
+    return np.asarray(middles / (max(usual / 2.0, 1e-6 * spread) or 1.0))
 
 
 def _filled(column: FloatArray) -> FloatArray:
