@@ -86,7 +86,7 @@ class Attacking(Counting):
     one_to_one: bool | None = option(
         None,
         Flag(),
-        "Also link one to one, by assignment and by the posterior over matchings; by default up to 10,000 records.",
+        "Also link one to one, by assignment and by the posterior over matchings; by default up to 5,000 records.",
     )
 
 

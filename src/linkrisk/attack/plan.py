@@ -8,7 +8,7 @@ from linkrisk.informed.description import Description
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
-MAX_ONE_TO_ONE = 10_000
+MAX_ONE_TO_ONE = 5_000
 """Records of the longer file up to which links one to one are looked for unless told otherwise."""
 
 
