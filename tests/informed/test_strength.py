@@ -176,6 +176,37 @@ def test_nobody_unfitted_exceeds_the_ceiling(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["noise", "correlated_noise", "pram", "random rounding", "plan"])
+def test_nor_where_half_of_the_people_are_known(name: str) -> None:
+    """Strangers in the release, and missing values: nobody unfitted finds more, nearest or one to one."""
+    differences: dict[str, list[float]] = {}
+    for seed in range(FILES):
+        people, steps = RELEASES[name](seed)
+        random = np.random.default_rng(seed)
+        order, known = random.permutation(len(people)), np.sort(random.choice(len(people), 30, replace=False))
+        holes = pd.DataFrame(random.random(people.shape) < 0.04, columns=people.columns)
+        pairs = [(row + 1, int(np.flatnonzero(order == person)[0]) + 1) for row, person in enumerate(known)]
+        result = linkrisk.assess(
+            people.mask(holes).iloc[known].reset_index(drop=True),
+            steps[-1].data.mask(holes).iloc[order].reset_index(drop=True),
+            pairs=pairs,
+            published=steps,
+            attackers=["mean", "kernel", "informed"],
+            scales=["original", "ranks"],
+            one_to_one=True,
+        )
+        (informed,) = (attack for attack in result.attacks if attack.name == "informed")
+        assert informed.ceiling is None
+        for attack in result.attacks:
+            if attack.name != "informed":
+                for way, links in ways(attack).items():
+                    found = differences.setdefault(f"{attack.name}, {attack.scale}, {way}", [])
+                    found.append(links - ways(informed)["nearest"])
+    for who, values in differences.items():
+        assert_not_above_zero(values, who)
+
+
+@pytest.mark.slow
 def test_values_that_change_places_in_pairs_give_everybody_away_and_permuted_ones_do_not() -> None:
     """Rank swapping of 30 % on data like Census: all records, against a fraction."""
     people = linkrisk.datasets.census_like(500, seed=2).iloc[:, :7].astype(float)

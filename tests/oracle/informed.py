@@ -142,3 +142,11 @@ def implied_cost(
     if len(people) < len(pairs) or len(records) < len(pairs):
         return math.inf
     return sum(cost(i, j) - gain for i, j in pairs)
+
+
+def stranger_density(y: Sequence[float], values: Sequence[Sequence[float]], bandwidths: Sequence[float]) -> float:
+    """Log of the density of a record of numbers, each on its own, by normal kernels; without 1 / sqrt(2 pi) each."""
+    total = 0.0
+    for value, column, h in zip(y, values, bandwidths, strict=True):
+        total += math.log(sum(math.exp(-(((value - other) / h) ** 2) / 2.0) for other in column) / (len(column) * h))
+    return total

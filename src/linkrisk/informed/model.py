@@ -17,6 +17,7 @@ from linkrisk.informed.methods.pram import add_pram_terms, has_tables
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms, gives_the_release
 from linkrisk.informed.methods.rounding import add_random_rounding_terms
+from linkrisk.informed.strangers import add_stranger_term
 from linkrisk.informed.terms import TermList, joined_codes
 
 RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
@@ -71,9 +72,9 @@ def _is_model(treatment: Treatment, known: Known) -> bool:
 def make_terms(description: Description, known: Known) -> TermList:
     """Return what a description says about every pair of records.
 
-    Attributes that were left must be equal. All methods leave missing values missing: where the whole file is known and
-    both files hold the same patterns of missing values equally often, values must be missing in both; otherwise a
-    missing value says nothing.
+    Attributes that were left must be equal. All methods leave missing values missing: where both files hold the same
+    patterns of missing values equally often, or one of them may be a part of the other by these patterns, values must
+    be missing in both; otherwise a missing value says nothing.
     """
     terms = TermList(known.n_original, known.n_protected)
     for name in description.left:
@@ -82,6 +83,7 @@ def make_terms(description: Description, known: Known) -> TermList:
     for treatment in description.treatments:
         _add(treatment, known, terms)
     _add_holes([name for treatment in description.treatments for name in treatment.attributes], known, terms)
+    add_stranger_term(known, terms)
     return terms
 
 
@@ -112,10 +114,31 @@ def _extreme(known: Known, name: str, end: str) -> float | str:
 
 
 def _add_holes(names: Sequence[str], known: Known, terms: TermList) -> None:
-    """Say that missing values are missing in both files, if both hold the same patterns of them equally often."""
-    before, after, is_same = _holes(names, known)
-    if known.is_whole and is_same and len(np.unique(before)) > 1:
+    """Say that missing values are missing in both files, if one file may be a part of the other by their patterns."""
+    before, after, _ = _holes(names, known)
+    if len(np.unique(before)) > 1 and may_be_the_same(before, after):
         terms.add_equal(before, after)
+
+
+def may_be_the_same(before: IntArray, after: IntArray) -> bool:
+    """Whether the smaller of two files may be a part of the larger one, by the numbers of some patterns.
+
+    Each pattern must occur in the larger one at least as often, and the commonest one may be rarer or commoner by no
+    more than 3 standard deviations of a sample drawn without putting back. Of files of one size all must be equal.
+
+    >>> few = np.array([0, 0, 1])
+    >>> may_be_the_same(few, np.array([0, 1, 0])), may_be_the_same(few, np.zeros(9, dtype=np.int64))
+    (True, False)
+    """
+    n_patterns = int(max(before.max(), after.max())) + 1
+    smaller, larger = sorted(
+        (np.bincount(before, minlength=n_patterns), np.bincount(after, minlength=n_patterns)), key=np.sum
+    )
+    n, total = int(smaller.sum()), int(larger.sum())
+    common = int(larger.argmax())
+    share = larger[common] / total
+    deviation = np.sqrt(n * share * (1.0 - share) * (total - n) / max(1, total - 1))
+    return bool((smaller <= larger).all() and abs(smaller[common] - n * share) <= 3.0 * deviation + 1e-9)
 
 
 def _holes(names: Sequence[str], known: Known) -> tuple[IntArray, IntArray, bool]:

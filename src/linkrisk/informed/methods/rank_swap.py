@@ -70,13 +70,14 @@ def _unclear_share(treatment: Treatment, name: str, known: Known) -> float:
 
 
 def _add_shares(x: FloatArray, y: FloatArray, window: int, terms: TermList) -> None:
-    """Add -log of the share of ranks within the window, where values are equal."""
+    """Add -log of the chance to get a value, where values are equal: one of the ranks within the window has it."""
     values = np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))
     low, high = ranks_among(values, y)
     if len(values) > MAX_VALUES or not (high > low).any():
         return
+    chances = window_shares(low, high, window) * (high - low + 1.0)
     with np.errstate(divide="ignore"):
-        costs = -np.log(window_shares(low, high, window))
+        costs = -np.log(chances / chances.sum(axis=1, keepdims=True))
     codes = [np.where(np.isnan(side), -1, np.searchsorted(values, side)) for side in (x, y)]
     terms.add_table(codes[0], codes[1], costs)
 
