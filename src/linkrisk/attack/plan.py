@@ -37,4 +37,4 @@ class AttackPlan:
         if self.one_to_one is not None or self.is_one_to_one(n_records):
             return ()
         limit = f"{MAX_ONE_TO_ONE:,} records"
-        return (f"no links one to one by distances: a file has more than {limit}; ask for them by one_to_one",)
+        return (f"a file has more than {limit}: no links one to one by distances, unless asked for (--one-to-one)",)

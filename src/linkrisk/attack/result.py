@@ -170,8 +170,12 @@ class AttackResult:
 
     @property
     def bayes(self) -> float | None:
-        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
-        return None if self.ceiling is None else self.ceiling.links / self.n_pairs
+        """Share of the people that any intruder without true pairs can expect; None where that is not known.
+
+        That of chains which do not agree is not known.
+        """
+        is_known = self.ceiling is not None and self.ceiling.is_converged
+        return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
 
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:

@@ -131,9 +131,7 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     terms = make_terms(description, known)
     scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
     own = known.files.own
-    ceiling = None
-    if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
-        ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    ceiling = _ceiling(scores, description, known, how)
     marginals = _marginals(scores, how) if ceiling is None else ceiling.best
     alike = _alike(known, description)
     probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
@@ -152,6 +150,14 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
     )
+
+
+def _ceiling(scores: PairScores, description: Description, known: Known, how: _How) -> Ceiling | None:
+    """Return what any intruder can expect; None where the terms are no model, or likely pairs could not be listed."""
+    if not (how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING):
+        return None
+    found = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    return found if found.n_unlisted == 0 else None
 
 
 def _marginals(scores: PairScores, how: _How) -> Marginals:

@@ -219,6 +219,9 @@ def _told(value: Any) -> str:
     """Write a parameter; of a number four digits."""
     if isinstance(value, float):
         return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        is_nested = any(isinstance(each, list | tuple) for each in value)
+        return ("; " if is_nested else ", ").join(map(_told, value))
     if not isinstance(value, Mapping):
         return str(value)
     values = list(value.values())

@@ -61,6 +61,7 @@ def columns(tuning: Tuning) -> dict[str, list[Any]]:
         "loss",
         "target_reached",
         "confirmed",
+        "refuted",
         "bayes",
     )
     found = [trial.to_dict() for trial in tuning.trials]
