@@ -178,9 +178,14 @@ class AttackResult:
         return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
 
 
+def _strength(attack: AttackResult, ties: Ties) -> tuple[float, bool, float]:
+    """Return by what attacks are compared: links, then whether no true pairs are used, then links to the nearest."""
+    return attack.found(ties), not attack.has_true_pairs, attack.links[ties]
+
+
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
-    """Return the attack with most links by a tie rule; of equals one that does not use the true pairs; None of none."""
-    return max(attacks, key=lambda attack: (attack.found(ties), not attack.has_true_pairs), default=None)
+    """Return the attack with most links by a tie rule; of equals one without the true pairs; None of none."""
+    return max(attacks, key=lambda attack: _strength(attack, ties), default=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

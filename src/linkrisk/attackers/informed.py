@@ -19,8 +19,8 @@ class Informed(Attacker):
     """The intruder who has read how the release was made: the method and its parameters, not the secret seed.
 
     He knows the original values of the attributes, and what the methodology of the release says. From it follows, for
-    every pair of records, how likely the protected one is if it belongs to the original one, p(y_j | x_i), and from that
-    how likely each pair is over all ways to match the two files (`linkrisk.linkage.matching`):
+    every pair of records, how likely the protected one is if it belongs to the original one, p(y_j | x_i), and from
+    that how likely each pair is over all ways to match the two files (`linkrisk.linkage.matching`):
 
     distance = -log P(i is j | both files),
 

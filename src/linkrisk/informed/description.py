@@ -127,7 +127,7 @@ class Description:
         """Return what is public about some attributes."""
         known = set(names)
         kept = (
-            Treatment(part.method, attributes, part.parameters)
+            Treatment(part.method, attributes, {key: _of(value, known) for key, value in part.parameters.items()})
             for part in self.treatments
             if (attributes := tuple(name for name in part.attributes if name in known))
         )
@@ -213,6 +213,11 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, Sequence) and any(isinstance(group, list | tuple) for group in value):
         return tuple(tuple(names.get(str(name), str(name)) for name in group) for group in value)
     return value
+
+
+def _of(value: Any, names: set[str]) -> Any:
+    """Return a parameter for some attributes; groups stay as they were made."""
+    return {name: each for name, each in value.items() if name in names} if isinstance(value, Mapping) else value
 
 
 def _told(value: Any) -> str:
