@@ -20,7 +20,7 @@ from linkrisk.attackers import ATTACKERS
 PERCENTAGES = (5, 10, 15, 20, 30, 40, 50)
 VARIANTS = ("permutation", "pairs")
 
-SECONDS = 5.0
+SECONDS = 2.0
 """For each learned attacker on each scale."""
 
 

@@ -30,7 +30,7 @@ def looks_drawn(released: FloatArray) -> bool:
     (True, True, False)
     """
     values = released[~np.isnan(released)]
-    values = values / (2.0 * np.abs(values).max(initial=0.0) or 1.0)  # squares and differences of these do not overflow
+    values = values / (np.abs(values).max(initial=0.0) or 1.0)  # squares and differences of these do not overflow
     distinct = np.unique(values)
     if len(distinct) < 2:
         return len(values) < 2
