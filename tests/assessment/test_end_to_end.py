@@ -21,7 +21,7 @@ def test_mixed_file() -> None:
     assessment = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, one_to_one=True, own_ranks=True, time_limit=0.1)
     kinds = {risk.name: risk.kind for risk in assessment.attributes}
     assert kinds == {"income": "numeric", "region": "nominal", "school": "ordinal", "job": "text", "born": "date"}
-    assert len(assessment.attacks) == 18
+    assert len(assessment.attacks) == 19
     assert assessment.attacks[0].links[Ties.UNIQUE] > 40
     assert any("mahalanobis" in note and "region" in note for note in assessment.notes)
 

@@ -45,8 +45,9 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
     assert (contents["n_original"], contents["n_protected"]) == (60, 60)
     assert contents["attributes"] == ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]
     expected = linkrisk.assess(original, protected, ties=ties)
-    names = list(DEFAULT_ATTACKERS)
+    names = [name for name in DEFAULT_ATTACKERS if name != "informed"]
     wanted = [(name, scale) for scale in ("separate", "original", "ranks") for name in names]
+    wanted.append(("informed", "values"))
     assert [(entry["name"], entry["scale"]) for entry in contents["attackers"]] == wanted
     for entry, attack in zip(contents["attackers"], expected.attacks, strict=True):
         assert entry["ties"] == ties

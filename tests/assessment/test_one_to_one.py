@@ -143,10 +143,10 @@ def test_long_files_are_linked_one_to_one_if_asked(monkeypatch: pytest.MonkeyPat
     quick: Any = {"attackers": ["mean"], "scales": ["ranks"]}
     left = linkrisk.assess(original, protected, **quick)
     assert left.attacks[0].one_to_one is None
-    assert any("one_to_one" in note for note in left.notes)
-    assert any("one_to_one" in note for note in linkrisk.compare(original, {"noise": protected}, **quick).notes)
+    assert any("--one-to-one" in note for note in left.notes)
+    assert any("--one-to-one" in note for note in linkrisk.compare(original, {"noise": protected}, **quick).notes)
     asked = linkrisk.assess(original, protected, one_to_one=True, **quick)
     assert asked.attacks[0].one_to_one is not None
     refused = linkrisk.assess(original, protected, one_to_one=False, **quick)
     assert refused.attacks[0].one_to_one is None
-    assert not any("one_to_one" in note for note in (*asked.notes, *refused.notes))
+    assert not any("--one-to-one" in note for note in (*asked.notes, *refused.notes))

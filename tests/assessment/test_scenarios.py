@@ -132,6 +132,7 @@ def test_attackers_that_need_numbers_stay_out_where_there_are_none() -> None:
     assert {attack.name for attack in assessment.scenarios[0].attacks} == {
         "mean",
         "distance_standardised",
+        "informed",
         "weighted_mean",
     }
     assert "mean" in {attack.name for attack in assessment.scenarios[1].attacks}

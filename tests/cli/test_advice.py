@@ -49,7 +49,8 @@ def test_compare_is_told_how_releases_were_made(folder: Path) -> None:
     outcome.check_success()
     (release,) = json.loads((folder / "c.json").read_text())["releases"]
     assert release["risk"]["attacker"] == "informed"
-    assert not any("nothing is published" in note for note in release["risk"].get("notes", []))
+    assert "nothing is published" not in outcome.output
+    assert "nothing is published about the method" in linkrisk_command(*told, "--overwrite").output
     again = (*told, "--overwrite", "--published")
     linkrisk_command(*again, f"other.csv={folder / 'r.json'}").check_mistake("no release 'other.csv'", "swapped.csv")
     linkrisk_command(*again, str(folder / "r.json")).check_mistake("--published", "NAME=VALUE")

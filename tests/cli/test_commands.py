@@ -68,7 +68,7 @@ def test_any_terminal_can_print_a_result(tmp_path: Path) -> None:
     arguments = ("assess", str(tmp_path / "o.csv"), str(tmp_path / "o.csv"), "--attackers", "mean")
     result = python(START, *arguments, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert result.returncode == 0, result.stderr[-500:]
-    assert "Strongest attack: mean" in result.stdout
+    assert "Strongest attack, by an intruder with a distance: mean" in result.stdout
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,8 @@ def test_demo_writes_everything(demo: Path) -> None:
     """Data, assessment file, results; the original and the results for their owner alone."""
     names = {path.name for path in demo.iterdir()}
     files = {"original.csv", "protected.csv", "assessment.toml", "assessment.json", "records.csv"}
-    assert names == {*files, "certificates"}
+    published = {"microaggregation.json", "noise.json"}
+    assert names == {*files, *published, "certificates"}
     for name in ("original.csv", "assessment.json", "records.csv"):
         assert stat.S_IMODE((demo / name).stat().st_mode) == 0o600
     contents = json.loads((demo / "assessment.json").read_text(encoding="utf-8"))

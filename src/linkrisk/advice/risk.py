@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from linkrisk.attack.loop import Attacks
@@ -44,14 +45,13 @@ class Threat:
             one_to_one=asked.one_to_one,
         )
         attackers = tuple(asked.attackers)
-        if not any(attacker.name == Informed.name for attacker in attackers):
-            attackers = (*attackers, Informed())
-        return cls(attackers, tuple(Scale(scale) for scale in asked.scales), plan)
+        return cls(
+            (*attackers, *_lacking(attackers, [Informed.name])), tuple(Scale(scale) for scale in asked.scales), plan
+        )
 
     def confirming(self, times: float) -> Threat:
         """Return everybody there is, on every scale, with more time to learn."""
-        asked = {attacker.name for attacker in self.attackers}
-        others = tuple(make_attacker(name) for name in ATTACKERS if name not in asked)
+        others = _lacking(self.attackers, ATTACKERS)
         learning = self.plan.learning
         longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
         plan = replace(self.plan, learning=longer)
@@ -113,7 +113,7 @@ class Risk:
     @property
     def bayes(self) -> float | None:
         """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
-        return next((result.bayes for result in self.attacks if result.bayes is not None), None)
+        return max((result.bayes for result in self.attacks if result.bayes is not None), default=None)
 
     def stays_below(self, target: float) -> bool:
         """Whether no attack links more than a share of the people, and nobody without true pairs can expect to.
@@ -147,12 +147,19 @@ def attack_release(
 ) -> Risk:
     """Attack a release with every attacker on every scale; learned attackers come last.
 
-    Once an attack links more than the share ``enough`` of the people, the others are left out, because the
-    release has failed already. Attackers that cannot be used on the files are left out with a note; where none can be
-    used, that is an error. Cost: that of the attacks.
+    Once an attack links more than the share ``enough`` of the people, or any intruder can expect to, the others are
+    left out, because the release has failed already. Attackers that cannot be used on the files are left out with a
+    note; where none can be used, that is an error. Cost: that of the attacks.
     """
     attacks = threat.attacks(files, reporter, where)
     attacks.check()
     for _ in attacks.run(enough):
         pass
-    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, tuple(attacks.notes))
+    told = [note for result in attacks.results for note in result.notes if result.certain is not None]
+    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, tuple(dict.fromkeys([*attacks.notes, *told])))
+
+
+def _lacking(attackers: Sequence[Attacker], names: Iterable[str]) -> tuple[Attacker, ...]:
+    """Return the attackers of some names who are not among those given with what they are by default."""
+    usual = {attacker.name for attacker in attackers if attacker.is_default()}
+    return tuple(make_attacker(name) for name in names if name not in usual)

@@ -41,7 +41,7 @@ class _UnchangedError(Exception):
     """A strength changes nothing."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Trials:
     """Releases made and attacked so far; what was tried is kept, so that an interrupt loses nothing."""
 
@@ -127,7 +127,7 @@ class Trials:
         self.tried[trial.plan, trial.levels] = replace(
             trial,
             rate=max(trial.rate, risk.rate),
-            bound=max(trial.bound, risk.bound),
+            bound=max(trial.bound, risk.bound) if risk.is_partial else risk.bound,
             attacker=_told(risk) if risk.rate > trial.rate else trial.attacker,
             is_partial=risk.is_partial,
             is_reached=stands,

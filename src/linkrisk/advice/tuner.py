@@ -18,7 +18,7 @@ STEPS = (4, 2, 1)
 """Steps down the ladder that are tried on each unit, large ones first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tuner:
     """A search for the release of least loss among those that reach a target."""
 

@@ -58,6 +58,7 @@ class Trial:
             "loss": self.loss,
             "target_reached": self.is_reached,
             "confirmed": self.is_confirmed,
+            "refuted": self.is_refuted,
             "bayes": self.bayes,
         }
 

@@ -23,6 +23,8 @@ from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.result import Attack
+from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.reading import Reading
@@ -116,7 +118,14 @@ class _Assessing:
     @cached_property
     def attacks(self) -> Attacks:
         """The attacks of the intruder who knows all attributes of all people."""
-        return Attacks(self.asked.attackers, self.comparisons, self.plan, self.files, self.reporter)
+        return Attacks(self.attackers, self.comparisons, self.plan, self.files, self.reporter)
+
+    @cached_property
+    def attackers(self) -> tuple[Attacker, ...]:
+        """The attackers asked for; who knows the method attacks whenever something is told about it."""
+        asked = tuple(self.asked.attackers)
+        is_told = self.plan.published is not None and all(attacker.is_scaled for attacker in asked)
+        return (*asked, Informed()) if is_told else asked
 
     @cached_property
     def certificates(self) -> CertificateFolder | None:
@@ -131,7 +140,7 @@ class _Assessing:
         self._check()
         is_complete = True
         try:
-            warm_up(self.reporter, self.asked.attackers)
+            warm_up(self.reporter, self.attackers)
             self._attack()
             self._assess_attributes()
             for scenario in self.asked.scenarios:
@@ -198,7 +207,7 @@ class _Assessing:
         names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
         own = self.files.own if rows is None else self.files.own[rows]
         attacks = Attacks(
-            self.asked.attackers,
+            self.attackers,
             {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
             self.plan,
             self.files.restricted(names, rows),

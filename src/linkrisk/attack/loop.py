@@ -70,7 +70,7 @@ class Attacks:
         because he finds most.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
-        if any(usable.values()):
+        if any(self._labelled[label].is_scaled for labels in usable.values() for label in labels):
             self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
         known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
         turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}

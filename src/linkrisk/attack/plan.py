@@ -36,5 +36,5 @@ class AttackPlan:
         """Return a note where links one to one are left out, although nobody said so."""
         if self.one_to_one is not None or self.is_one_to_one(n_records):
             return ()
-        limit = f"{MAX_ONE_TO_ONE:,} records"
-        return (f"no links one to one by distances: a file has more than {limit}; ask for them by one_to_one",)
+        limit, remedy = f"{MAX_ONE_TO_ONE:,} records", "ask for them by one_to_one (--one-to-one)"
+        return (f"no links one to one by distances: a file has more than {limit}; {remedy}",)

@@ -170,13 +170,22 @@ class AttackResult:
 
     @property
     def bayes(self) -> float | None:
-        """Share of the people that any intruder without true pairs can expect; None where that was not worked out."""
-        return None if self.ceiling is None else self.ceiling.links / self.n_pairs
+        """Share of the people that any intruder without true pairs can expect; None where that is not known.
+
+        That of chains which do not agree is not known.
+        """
+        is_known = self.ceiling is not None and self.ceiling.is_converged
+        return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
+
+
+def _strength(attack: AttackResult, ties: Ties) -> tuple[float, bool, float]:
+    """Return by what attacks are compared: links, then whether no true pairs are used, then links to the nearest."""
+    return attack.found(ties), not attack.has_true_pairs, attack.links[ties]
 
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
-    """Return the attack with most links by a tie rule; of equals one that does not use the true pairs; None of none."""
-    return max(attacks, key=lambda attack: (attack.found(ties), not attack.has_true_pairs), default=None)
+    """Return the attack with most links by a tie rule; of equals one without the true pairs; None of none."""
+    return max(attacks, key=lambda attack: _strength(attack, ties), default=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

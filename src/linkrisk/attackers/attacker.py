@@ -111,6 +111,10 @@ class Attacker:
             setattr(self, name, value)
         return self
 
+    def is_default(self) -> bool:
+        """Whether all parameters are what they are if none are given."""
+        return all(getattr(self, field.name) is field.default for field in fields(self))
+
     @property
     def options(self) -> dict[str, float]:
         """Those parameters that are single numbers: they tell two attackers of one name apart."""

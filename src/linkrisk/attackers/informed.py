@@ -19,13 +19,14 @@ class Informed(Attacker):
     """The intruder who has read how the release was made: the method and its parameters, not the secret seed.
 
     He knows the original values of the attributes, and what the methodology of the release says. From it follows, for
-    every pair of records, how likely the protected one is if it belongs to the original one:
+    every pair of records, how likely the protected one is if it belongs to the original one, p(y_j | x_i), and from
+    that how likely each pair is over all ways to match the two files (`linkrisk.linkage.matching`):
 
-    distance = -log (p(y_j | x_i) / sum over i' of p(y_j | x_i')), with log p the sum over attributes,
+    distance = -log P(i is j | both files),
 
     infinite for what the method cannot do. What he makes of each method is told in `linkrisk.informed.methods`: windows
     and implied partners of rank swapping, likelihoods of noise and PRAM, centroids, or the method run again where it
-    draws nothing. One to one he goes by the posterior over all matchings (`linkrisk.linkage.matching`).
+    draws nothing. One to one he takes the assignment with the most expected links.
 
     Parameters
     ----------

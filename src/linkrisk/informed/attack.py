@@ -131,16 +131,12 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     terms = make_terms(description, known)
     scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
     own = known.files.own
-    ceiling = None
-    if how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING:
-        ceiling = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    ceiling = _ceiling(scores, description, known, how)
     marginals = _marginals(scores, how) if ceiling is None else ceiling.best
     alike = _alike(known, description)
     probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
     with np.errstate(divide="ignore"):
         linkage = link_scores(scores, np.log(probability), own)
-    is_single = (n_possible == 1) & known.is_whole & (not terms.gaussians)
-    certain = is_single[own[own >= 0]] & linkage.is_linked("unique")[own >= 0]
     best = assign_pairs(scores, probability, seed=how.seed)
     return InformedLinkage(
         description=description,
@@ -148,10 +144,28 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         linkage=linkage,
         marginals=marginals,
         assignment=_counted(best, own, alike),
-        n_certain=int(certain.sum()),
+        n_certain=_certain(scores, n_possible, own) if known.is_whole and not terms.gaussians else 0,
         unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
     )
+
+
+def _certain(scores: PairScores, n_possible: IntArray, own: IntArray) -> int:
+    """Count the released records that can be one person only; none if one of them is somebody else.
+
+    Then the description is wrong, and what follows from it is not certain.
+    """
+    single = np.flatnonzero((n_possible == 1) & (np.diff(scores.start) == 1))
+    is_right = own[scores.original[scores.start[single]]] == single
+    return len(single) if is_right.all() else 0
+
+
+def _ceiling(scores: PairScores, description: Description, known: Known, how: _How) -> Ceiling | None:
+    """Return what any intruder can expect; None where the terms are no model, or likely pairs could not be listed."""
+    if not (how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING):
+        return None
+    found = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
+    return found if found.n_unlisted == 0 else None
 
 
 def _marginals(scores: PairScores, how: _How) -> Marginals:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
-from linkrisk.informed.term_kernels import Terms, cost_of
+from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.informed.term_kernels import Terms, add_terms
 from linkrisk.informed.tree_kernels import Tree, least_cost
 
 MAX_NODES = 48
@@ -52,7 +52,7 @@ def scan_costs(
                 n_boxes = open_box(terms, tree, j, box, most, n_boxes, boxes, bounds)
                 continue
             for i in range(tree.begin[box], tree.end[box]):
-                cost = cost_of(terms, i, j, most)
+                cost = add_terms(terms, i, j, most)
                 if cost == np.inf:
                     continue
                 possible[row] += 1
@@ -85,7 +85,7 @@ def open_root(terms: Terms, tree: Tree, j: int, boxes: IntArray, bounds: FloatAr
     return 1 if bounds[0] < np.inf else 0
 
 
-@kernel
+@inlined_kernel
 def open_box(
     terms: Terms, tree: Tree, j: int, box: int, most: float, n_boxes: int, boxes: IntArray, bounds: FloatArray
 ) -> int:
@@ -132,7 +132,7 @@ def scan_components(
                 n_boxes = open_box(terms, tree, j, box, np.inf, n_boxes, boxes, bounds)
                 continue
             for i in range(tree.begin[box], tree.end[box]):
-                own = cost_of(terms, i, j, np.inf)
+                own = add_terms(terms, i, j, np.inf)
                 cost = np.inf if own == np.inf else component_cost(terms, has, had, gain, i, j, own, nodes, each)
                 if cost == np.inf:
                     continue
@@ -144,7 +144,7 @@ def scan_components(
         counts[row] = settle(originals[row], costs[row], count, left, negligible)
 
 
-@kernel
+@inlined_kernel
 def component_cost(
     terms: Terms,
     has: IntArray,
@@ -181,7 +181,7 @@ def component_cost(
                         return np.inf
                     is_known = True
             if not is_known and count < MAX_NODES:
-                costs[count] = cost_of(terms, h, g, np.inf)
+                costs[count] = add_terms(terms, h, g, np.inf)
                 if costs[count] == np.inf:
                     return np.inf
                 nodes[count, 0], nodes[count, 1] = h, g

@@ -130,16 +130,25 @@ def _list_length(terms: TermList) -> int:
 
     Those beyond are possible, and hardly matter: with PRAM of 8 attributes (keep 0.7) and 5,000 records, lists of 64,
     256, 1,000 and 2,000 find 2,570, 2,576, 2,573 and 2,573; with 256 the intruder is too sure of them by 1.5 %.
+    Originals that are all alike are listed together or not at all: there is room for twice the largest number of them.
     """
-    if terms.gaussians or terms.swaps:
-        return min(terms.n_original, CANDIDATES)
     fits = max(CANDIDATES, MAX_PAIRS // max(1, terms.n_protected))
     most = min(terms.n_original, FLAT_CANDIDATES, fits)
+    if terms.gaussians or terms.swaps:
+        return min(most, max(CANDIDATES, 2 * _most_alike(terms)))
     if not (terms.tables or terms.tents):
         return most
     sides = [*(x for x, _, _ in terms.tables), *(x for x, _ in terms.tents)]
     n_distinct = len(_first_alike([np.asarray(side)[:, None] for side in sides])[0])
     return min(most, -(-MANY_CANDIDATES * terms.n_original // max(1, n_distinct)))
+
+
+def _most_alike(terms: TermList) -> int:
+    """Return the largest number of originals that no term tells apart."""
+    sides = [x for x, *_ in [*terms.gaussians, *terms.tents, *terms.tables, *terms.keys, *terms.swaps]]
+    sides += [side for low, high, *_ in terms.intervals for side in (low, high)]
+    place = _first_alike([np.asarray(side)[:, None] for side in sides])[1]
+    return int(np.bincount(place).max(initial=0))
 
 
 def _distinct(terms: Terms, had: IntArray) -> tuple[IntArray, IntArray]:

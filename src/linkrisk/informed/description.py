@@ -127,7 +127,7 @@ class Description:
         """Return what is public about some attributes."""
         known = set(names)
         kept = (
-            Treatment(part.method, attributes, part.parameters)
+            Treatment(part.method, attributes, {key: _of(value, known) for key, value in part.parameters.items()})
             for part in self.treatments
             if (attributes := tuple(name for name in part.attributes if name in known))
         )
@@ -215,10 +215,18 @@ def _renamed(value: Any, names: Mapping[str, str]) -> Any:
     return value
 
 
+def _of(value: Any, names: set[str]) -> Any:
+    """Return a parameter for some attributes; groups stay as they were made."""
+    return {name: each for name, each in value.items() if name in names} if isinstance(value, Mapping) else value
+
+
 def _told(value: Any) -> str:
     """Write a parameter; of a number four digits."""
     if isinstance(value, float):
         return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        is_nested = any(isinstance(each, list | tuple) for each in value)
+        return ("; " if is_nested else ", ").join(map(_told, value))
     if not isinstance(value, Mapping):
         return str(value)
     values = list(value.values())

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import inlined_kernel, kernel
 
 
 class Terms(NamedTuple):
@@ -31,34 +31,44 @@ class Terms(NamedTuple):
     table_width: IntArray
 
 
-@kernel
-def cost_of(terms: Terms, i: int, j: int, most: float) -> float:
-    """Return -log p(y_j | x_i) up to a constant; infinite if it is impossible, or as soon as it is above ``most``."""
-    if terms.x_key[i] != terms.y_key[j]:
-        return np.inf
-    for k in range(terms.x_low.shape[1]):
-        if terms.x_low[i, k] > terms.y_high[j, k] or terms.x_high[i, k] < terms.y_low[j, k]:
-            return np.inf
+@inlined_kernel
+def add_terms(terms: Terms, i: int, j: int, most: float) -> float:
+    """Return what `cost_of` does, compiled into each kernel that asks it of every pair it looks at."""
     cost = 0.0
-    for k in range(terms.x.shape[1]):
+    if terms.x_key[i] != terms.y_key[j]:
+        cost = np.inf
+    k = 0
+    while cost == 0.0 and k < terms.x_low.shape[1]:
+        if terms.x_low[i, k] > terms.y_high[j, k] or terms.x_high[i, k] < terms.y_low[j, k]:
+            cost = np.inf
+        k += 1
+    k = 0
+    while cost <= most and k < terms.x.shape[1]:
         difference = terms.x[i, k] - terms.y[j, k]
         if not np.isnan(difference):
             cost += 0.5 * difference * difference
-            if cost > most:
-                return np.inf
-    for k in range(terms.x_code.shape[1]):
+        k += 1
+    k = 0
+    while cost <= most and k < terms.x_code.shape[1]:
         x, y = terms.x_code[i, k], terms.y_code[j, k]
         if x >= 0 and y >= 0:
             cost += terms.tables[terms.table_start[k] + x * terms.table_width[k] + y]
-            if cost > most:
-                return np.inf
-    for k in range(terms.x_tent.shape[1]):
+        k += 1
+    k = 0
+    while cost <= most and k < terms.x_tent.shape[1]:
         difference = abs(terms.x_tent[i, k] - terms.y_tent[j, k])
         if difference >= 1.0:
-            return np.inf
-        if not np.isnan(difference):
+            cost = np.inf
+        elif not np.isnan(difference):
             cost -= math.log(1.0 - difference)
+        k += 1
     return cost if cost <= most else np.inf
+
+
+@kernel
+def cost_of(terms: Terms, i: int, j: int, most: float) -> float:
+    """Return -log p(y_j | x_i) up to a constant; infinite if it is impossible, or as soon as it is above ``most``."""
+    return float(add_terms(terms, i, j, most))
 
 
 @kernel

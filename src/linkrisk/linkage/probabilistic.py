@@ -109,7 +109,7 @@ def link_probabilistically(
 
     ``distance`` is that of `linkrisk.attackers.Probabilistic`, which learns the weights by EM; see there for the model
     and its parameters, `decide` for the thresholds, `assign` for links one to one. Ties and missing values as there.
-    Cost: all pairs are compared, and assigned (N^3 at worst up to 4,000 records, on lists of candidates beyond).
+    Cost: all pairs are compared, and assigned (N^3 at worst up to 500 records, on lists of candidates beyond).
     Reference: torra2010-owa.txt, section 2; abril2012-weights.txt, section 2.
 
     >>> from linkrisk.differences import make_comparison

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.protection.registry import find_method
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
@@ -61,6 +62,7 @@ def columns(tuning: Tuning) -> dict[str, list[Any]]:
         "loss",
         "target_reached",
         "confirmed",
+        "refuted",
         "bayes",
     )
     found = [trial.to_dict() for trial in tuning.trials]
@@ -78,7 +80,8 @@ def advice(tuning: Tuning) -> str:
     if best is None:
         return (
             f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}. Try another method, "
-            "protect attributes in larger groups, or leave attributes out."
+            f"{'protect attributes in larger groups, ' if find_method(tuning.method).takes_groups else ''}or leave "
+            "attributes out."
         )
     what = f"{tuning.method} with {tuning.what} = {best.text}"
     found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."

@@ -10,8 +10,8 @@ from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList
 
-DEPENDENT = 1e-10
-"""Directions with less than this share of the largest variance carry no noise, only rounding."""
+DEPENDENT = 1e-13
+"""Directions with less than this share of the largest variance carry no noise, as the method adds it; only rounding."""
 
 
 SHARE_DISTINCT = 0.2

@@ -85,7 +85,7 @@ def make_problem(scores: PairScores, n_strangers: int, stranger: FloatArray | No
         partner = without_worst(scores, value, partner, largest - wanted)
         is_possible = everybody if wanted > 0 else ~everybody
     else:
-        is_possible, is_stranger, is_absent = _inmaximum_matchings(scores, partner)
+        is_possible, is_stranger, is_absent = _in_maximum_matchings(scores, partner)
     return Problem(
         scores=scores.restricted(is_possible, value),
         kept=np.flatnonzero(is_possible),
@@ -139,7 +139,7 @@ def without_worst(scores: PairScores, value: FloatArray, partner: IntArray, n_le
     return result
 
 
-def _inmaximum_matchings(scores: PairScores, partner: IntArray) -> tuple[BoolArray, BoolArray, BoolArray]:
+def _in_maximum_matchings(scores: PairScores, partner: IntArray) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Tell which pairs, strangers and absent people occur in a matching of the greatest size.
 
     A pair does if it is in the matching at hand, or on an alternating cycle, or on an alternating path of even length

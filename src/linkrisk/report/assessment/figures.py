@@ -21,6 +21,7 @@ def columns(assessment: Assessment) -> dict[str, list[Any]]:
         "links_expected": lambda attack: float(attack.links[Ties.EXPECTED]),
         "n_pairs": lambda attack: attack.n_pairs,
         "ties": lambda _: str(ties),
+        "found": lambda attack: float(attack.found(ties)),
         "rate": lambda attack: float(attack.rate(ties)),
         "chance": lambda attack: float(attack.chance),
         "interval_low": lambda attack: None if attack.interval is None else float(attack.interval[0]),

@@ -45,5 +45,6 @@ def _attacks(assessment: Assessment) -> Iterator[Block]:
     best = assessment.strongest
     if best is not None:
         yield claim_table(best)
-        by_whom = f"{best.label} on scale {best.scale}"
-        yield Sentence(f"Links claimed by {by_whom}; ratio of the nearest to the second-nearest (squared) distance.")
+        by_whom = best.label if best.certain is not None else f"{best.label} on scale {best.scale}"
+        what = "-log probability" if best.certain is not None else "(squared) distance"
+        yield Sentence(f"Links claimed by {by_whom}; ratio of the nearest to the second-nearest {what}.")

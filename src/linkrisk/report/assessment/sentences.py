@@ -54,7 +54,7 @@ def _worst_of_families(assessment: Assessment) -> list[str]:
     proven = [attack for attack in assessment.attacks if attack.status == "optimal" and attack.bound is not None]
     most: dict[str, AttackResult] = {}
     for attack in proven:
-        if attack.name not in most or attack.found() > most[attack.name].found():
+        if attack.name not in most or attack.links[assessment.ties] > most[attack.name].links[assessment.ties]:
             most[attack.name] = attack
     lines = []
     for name, attack in most.items():
@@ -154,7 +154,7 @@ def _finding(attack: AttackResult) -> str:
     how = " one to one" if found > nearest else ""
     text = f"{attack.label}{where} links{how} {links_text(found)} of {attack.n_pairs} people ({attack.rate():.1%})"
     if attack.certain:
-        text += f", {attack.certain} of them for certain"
+        return f"{text}, {attack.certain} of them for certain"
     if how:
         return text
     if attack.links[Ties.EXPECTED] == attack.links[Ties.UNIQUE]:
