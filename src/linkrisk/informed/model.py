@@ -72,9 +72,9 @@ def _is_model(treatment: Treatment, known: Known) -> bool:
 def make_terms(description: Description, known: Known) -> TermList:
     """Return what a description says about every pair of records.
 
-    Attributes that were left must be equal. All methods leave missing values missing: where both files hold the same
-    patterns of missing values equally often, or one of them may be a part of the other by these patterns, values must
-    be missing in both; otherwise a missing value says nothing.
+    Attributes that were left must be equal. All methods leave missing values missing, and then values must be missing
+    in both files or in none. Where values were suppressed or filled in besides, a missing one says nothing; which of
+    the two it is, is read from the true pairs, as parameters are that are not published.
     """
     terms = TermList(known.n_original, known.n_protected)
     for name in description.left:
@@ -114,38 +114,18 @@ def _extreme(known: Known, name: str, end: str) -> float | str:
 
 
 def _add_holes(names: Sequence[str], known: Known, terms: TermList) -> None:
-    """Say that missing values are missing in both files, if one file may be a part of the other by their patterns."""
-    before, after, _ = _holes(names, known)
-    if len(np.unique(before)) > 1 and may_be_the_same(before, after):
+    """Say that missing values are missing in both files, if that is so for all true pairs."""
+    before, after, is_kept = _holes(names, known)
+    if is_kept and len(np.unique(before)) > 1:
         terms.add_equal(before, after)
 
 
-def may_be_the_same(before: IntArray, after: IntArray) -> bool:
-    """Whether the smaller of two files may be a part of the larger one, by the numbers of some patterns.
-
-    Each pattern must occur in the larger one at least as often, and the commonest one may be rarer or commoner by no
-    more than 3 standard deviations of a sample drawn without putting back. Of files of one size all must be equal.
-
-    >>> few = np.array([0, 0, 1])
-    >>> may_be_the_same(few, np.array([0, 1, 0])), may_be_the_same(few, np.zeros(9, dtype=np.int64))
-    (True, False)
-    """
-    n_patterns = int(max(before.max(), after.max())) + 1
-    smaller, larger = sorted(
-        (np.bincount(before, minlength=n_patterns), np.bincount(after, minlength=n_patterns)), key=np.sum
-    )
-    n, total = int(smaller.sum()), int(larger.sum())
-    common = int(larger.argmax())
-    share = larger[common] / total
-    deviation = np.sqrt(n * share * (1.0 - share) * (total - n) / max(1, total - 1))
-    return bool((smaller <= larger).all() and abs(smaller[common] - n * share) <= 3.0 * deviation + 1e-9)
-
-
 def _holes(names: Sequence[str], known: Known) -> tuple[IntArray, IntArray, bool]:
-    """Return a number for the pattern of missing values of each record, and whether both files have the same ones."""
+    """Return a number for the pattern of missing values of each record, and whether everybody has kept his."""
     columns = [known.column(name) for name in names]
     sides = [[is_missing(column.original) for column in columns], [is_missing(column.protected) for column in columns]]
     patterns = [np.concatenate(both).astype(np.int64) for both in zip(*sides, strict=True)]
     codes = joined_codes(patterns, known.n_original + known.n_protected)
     before, after = codes[: known.n_original], codes[known.n_original :]
-    return before, after, np.array_equal(np.sort(before), np.sort(after))
+    own = known.files.own
+    return before, after, np.array_equal(before[own >= 0], after[own[own >= 0]])
