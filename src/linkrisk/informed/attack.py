@@ -123,8 +123,8 @@ def _fits(description: Description, known: Known) -> bool:
     """Whether nearly every released record can be somebody; asked only where everybody is known."""
     if not known.is_whole:
         return True
-    scores, _ = score_pairs(make_terms(description, known))
-    return float((np.diff(scores.start) == 0).mean()) <= REFUTED
+    _, n_possible = score_pairs(make_terms(description, known))
+    return float((n_possible == 0).mean()) <= REFUTED
 
 
 def _attack(known: Known, description: Description, how: _How) -> InformedLinkage:
@@ -147,7 +147,7 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         marginals=marginals,
         assignment=_counted(best, known, description),
         n_certain=int(certain.sum()),
-        unexplained=float((np.diff(scores.start) == 0).mean()),
+        unexplained=float((n_possible == 0).mean()),
         ceiling=ceiling,
     )
 
