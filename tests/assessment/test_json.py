@@ -51,7 +51,7 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
     for entry, attack in zip(contents["attackers"], expected.attacks, strict=True):
         assert entry["ties"] == ties
         assert entry["links"] == attack.links[expected.ties]
-        assert entry["rate"] == entry["links"] / 60
+        assert entry["rate"] == entry["found"] / 60
         is_learned = entry["name"] == "weighted_mean"
         assert (entry["bound"] is not None) == is_learned
         assert entry["status"] == ("optimal" if is_learned else "evaluated")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import linkrisk
+from linkrisk.attack.result import OneToOne, Way
 from linkrisk.attackers import Mean
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
@@ -42,14 +44,16 @@ def test_no_permutation_is_better(files: FilePair) -> None:
     distance = Mean().distance(make_comparison(files))
     matrix = distances(distance).tolist()
     best = least_total(matrix)
-    dense, sparse = assign(distance), assign(distance, max_dense=0)
+    dense = assign(distance)
     check_assignment(dense, matrix)
-    check_assignment(sparse, matrix)
     assert dense.total == pytest.approx(best)
     assert dense.gap == 0
     slack = 1e-9 * max(best, 1.0)
-    assert sparse.bound <= best + slack
-    assert sparse.total - best <= sparse.gap * abs(sparse.total) + slack
+    for max_compared in (0, 10**6):
+        sparse = assign(distance, max_dense=0, max_compared=max_compared)
+        check_assignment(sparse, matrix)
+        assert sparse.bound <= best + slack
+        assert sparse.total - best <= sparse.gap * abs(sparse.total) + slack
 
 
 @pytest.mark.parametrize(("n_original", "n_protected"), [(150, 150), (150, 90), (90, 150)])
@@ -62,10 +66,15 @@ def test_sparse_lists_cover_the_dense_optimum(n_original: int, n_protected: int,
     protected = microaggregated(pool[:n_protected], copies)
     own = [i if i < n_protected else -1 for i in range(n_original)]
     distance = Mean().distance(make_comparison(numeric_files(original, protected, own)))
-    dense, sparse = assign(distance), assign(distance, max_dense=0)
-    assert sparse.bound <= dense.total * (1 + 1e-9)
-    assert dense.total <= sparse.total * (1 + 1e-9)
-    assert sparse.total - dense.total <= sparse.gap * sparse.total + 1e-9
+    dense = assign(distance)
+    gaps = []
+    for max_compared in (0, 10**6):
+        sparse = assign(distance, max_dense=0, max_compared=max_compared)
+        assert sparse.bound <= dense.total * (1 + 1e-9)
+        assert dense.total <= sparse.total * (1 + 1e-9)
+        assert sparse.total - dense.total <= sparse.gap * sparse.total + 1e-9
+        gaps.append(sparse.gap)
+    assert gaps[1] < 0.02
 
 
 def test_links_of_an_assignment_under_each_rule() -> None:
@@ -78,11 +87,65 @@ def test_links_of_an_assignment_under_each_rule() -> None:
 
 @pytest.mark.slow
 def test_assessment_reports_one_to_one_links() -> None:
-    """Asked for, every attack has them; without noise everybody is found; otherwise there are none."""
+    """Every attack has them unless told otherwise, in text, JSON and frame; without noise everybody is found."""
     original, protected = numeric_frames()
-    assessment = linkrisk.assess(original, original, one_to_one=True)
+    assessment = linkrisk.assess(original, original)
     for attack in assessment.attacks:
         assert attack.one_to_one is not None
         assert set(attack.one_to_one.links.values()) == {60}
         assert attack.one_to_one.gap == 0
-    assert all(attack.one_to_one is None for attack in linkrisk.assess(original, protected).attacks)
+    assert all(a.one_to_one is None for a in linkrisk.assess(original, protected, one_to_one=False).attacks)
+    shown = linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"])
+    attack = shown.attacks[0]
+    assert attack.one_to_one is not None
+    told = shown.to_dict()["attackers"][0]["one_to_one"]
+    assert told["way"] == str(attack.one_to_one.way)
+    assert told["status"] == "converged"
+    assert told["links"] == max(told["links_by_way"].values())
+    assert set(told["links_by_way"]) == {"assignment", "posterior"}
+    assert shown.to_frame()["one_to_one_way"][0] == told["way"]
+    assert told["way"] in str(shown)
+
+
+@pytest.mark.slow
+def test_what_counts_is_the_best_of_all_ways() -> None:
+    """Headline, compare and interval go by the better of nearest records, assignment and posterior."""
+    original, protected = numeric_frames()
+    shown = linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"])
+    attack = shown.attacks[0]
+    assert attack.one_to_one is not None
+    ways = [links[attack.ties] for links in attack.one_to_one.by_way.values()]
+    assert attack.found() == max(attack.links[attack.ties], *ways) > 0
+    assert attack.interval is not None
+    assert attack.interval[0] <= attack.rate() <= attack.interval[1]
+    compared = linkrisk.compare(original, {"noise": protected}, attackers=["mean"], scales=["ranks"])
+    assert compared.releases[0].worst.rate == attack.rate()
+    without = linkrisk.compare(original, {"noise": protected}, attackers=["mean"], scales=["ranks"], one_to_one=False)
+    assert without.releases[0].worst.rate == attack.links[attack.ties] / attack.n_pairs
+
+
+def test_the_best_way_is_by_the_rule_that_counts() -> None:
+    """Two ways, each better by one rule."""
+    by_way = {
+        Way.ASSIGNMENT: {Ties.UNIQUE: 3.0, Ties.CLASS: 9.0, Ties.EXPECTED: 4.0},
+        Way.POSTERIOR: {Ties.UNIQUE: 5.0, Ties.CLASS: 6.0, Ties.EXPECTED: 4.0},
+    }
+    best = {ties: OneToOne.of(by_way, ties, 0.0, "converged") for ties in Ties}
+    assert [best[ties].way for ties in Ties] == [Way.POSTERIOR, Way.ASSIGNMENT, Way.ASSIGNMENT]
+    assert best[Ties.UNIQUE].links[Ties.UNIQUE] == 5.0
+
+
+def test_long_files_are_linked_one_to_one_if_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above a number of records it is left out, with a note that says how to have it."""
+    monkeypatch.setattr("linkrisk.attack.plan.MAX_ONE_TO_ONE", 59)
+    original, protected = numeric_frames()
+    quick: Any = {"attackers": ["mean"], "scales": ["ranks"]}
+    left = linkrisk.assess(original, protected, **quick)
+    assert left.attacks[0].one_to_one is None
+    assert any("one_to_one" in note for note in left.notes)
+    assert any("one_to_one" in note for note in linkrisk.compare(original, {"noise": protected}, **quick).notes)
+    asked = linkrisk.assess(original, protected, one_to_one=True, **quick)
+    assert asked.attacks[0].one_to_one is not None
+    refused = linkrisk.assess(original, protected, one_to_one=False, **quick)
+    assert refused.attacks[0].one_to_one is None
+    assert not any("one_to_one" in note for note in (*asked.notes, *refused.notes))

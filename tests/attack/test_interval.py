@@ -28,4 +28,4 @@ def test_interval_is_of_the_tie_rule_asked_for_and_of_unfitted_attackers_only() 
             if attack.name in {"distance_standardised", "mahalanobis", "weighted_mean"}:
                 assert attack.interval is None
             else:
-                assert attack.interval == wilson_interval(attack.links[assessment.ties], 60)
+                assert attack.interval == wilson_interval(attack.found(), 60)

@@ -38,6 +38,17 @@ def test_compare_prints_a_table_and_a_map(folder: Path) -> None:
     assert all(release["undominated"] for release in contents["releases"])
 
 
+def test_compare_without_links_one_to_one(folder: Path) -> None:
+    """They count unless told otherwise."""
+    files = (folder / "original.csv", folder / "noise0.8.csv")
+    rates = []
+    for more in ((), ("--one-to-one",), ("--no-one-to-one",)):
+        options = ("--attackers", "mean", "--scales", "separate", "--json", folder / "compared.json", "--overwrite")
+        linkrisk_command("compare", *files, *options, *more).check_success()
+        rates.append(json.loads((folder / "compared.json").read_text())["releases"][0]["worst_case"]["rate"])
+    assert rates[0] == rates[1] > rates[2]
+
+
 def test_compare_matches_columns(folder: Path) -> None:
     """A column that the releases call otherwise is attacked too."""
     original = pd.read_csv(folder / "original.csv").rename(columns={"AGI": "INCOME"})

@@ -20,6 +20,7 @@ from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.model import make_terms
 from linkrisk.informed.term_kernels import cost_of
+from linkrisk.linkage.matching.link import link_scores
 from tests.oracle import informed as twin
 
 seeds = st.integers(0, 2**32 - 1)
@@ -144,6 +145,27 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         other = files.restricted([a.name for a in files.attributes], turned)
         links = [attack_informed(part, [description])[0].linkage.links("expected") for part in (files, other)]
         assert links[0] == pytest.approx(links[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [5, 300])
+def test_who_else_a_record_can_be_counts(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Links by all matchings are more than record by record, even if messages had no time to settle and no chain ran.
+
+    Measured on Census, means of 4 files: rank swapping by permutation, 13 attributes, p = 30: 553 against 492; noise of
+    40 %, 7 attributes: 327 against 308.
+    """
+    monkeypatch.setattr("linkrisk.linkage.matching.belief.MOST_ROUNDS", rounds)
+    monkeypatch.setattr("linkrisk.informed.attack.MAX_CHAIN", 0)
+    people = linkrisk.datasets.census_like(250, seed=6).iloc[:, :7]
+    together, alone = [], []
+    for seed in range(6):
+        protection = linkrisk.protect(people, "noise", p=30, secret_seed=seed)
+        found = attacked(people, protection, seed)
+        own = shuffled(people, protection, seed).own
+        together.append(found.linkage.links("expected"))
+        alone.append(link_scores(found.scores, found.scores.normalised(), own).links("expected"))
+    assert np.mean(together) > 1.03 * np.mean(alone)
 
 
 def test_what_was_left_must_be_equal() -> None:

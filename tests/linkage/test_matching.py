@@ -16,7 +16,7 @@ from linkrisk.errors import ParameterError
 from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.bayes import bayes_links
-from linkrisk.linkage.matching.belief import propagate
+from linkrisk.linkage.matching.belief import Belief, propagate
 from linkrisk.linkage.matching.chain import sample
 from linkrisk.linkage.matching.posterior import Marginals, posterior
 from linkrisk.linkage.matching.problem import make_problem
@@ -217,7 +217,9 @@ def test_permuting_records_changes_nothing(problem: tuple[FloatArray, int], seed
 def test_beliefs_sum_to_one(problem: tuple[FloatArray, int]) -> None:
     """Records are matched, strange or absent, and strangers as many as they should be, where messages settle."""
     likelihood, n_strangers = problem
-    found = posterior(listed(likelihood), n_strangers=n_strangers, method="belief")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("linkrisk.linkage.matching.belief.LEAST_CHANGE", 1e-6)  # sums are right in the limit
+        found = posterior(listed(likelihood), n_strangers=n_strangers, method="belief")
     assume(found.is_converged)
     shares = matrix(found.scores, found.probability)
     assert (shares[exact(likelihood, n_strangers) == 0.0] == 0.0).all()
@@ -316,6 +318,8 @@ def test_ceiling_lies_between_its_bounds(problem: tuple[FloatArray, int], is_one
     assert found.lower - slack <= best <= found.links + slack
     assert found.links >= found.lower - 1e-9
     assert found.links <= best + 0.25
+    assert found.drawn - slack <= best
+    assert found.best is (found.marginals if found.drawn > found.lower else found.believed)
 
 
 @pytest.mark.slow
@@ -355,6 +359,24 @@ def test_no_rule_exceeds_bayes() -> None:
     assert links - lower < 0.1
 
 
+def test_the_better_rule_is_told_without_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beliefs that know nothing lose against the chains; good ones are not worse beyond noise than a rule of chains."""
+    likelihood = noisy(40, 0.4, 3, np.random.default_rng(6))
+    scores = listed(likelihood)
+    good = bayes_links(scores, is_one_to_one=False, sweeps=500)
+    assert good.lower >= good.drawn - 4 * good.error - 0.2
+    flat = make_problem(scores, 0).scores
+
+    def knows_nothing(*_: object, **__: object) -> Belief:
+        return Belief(np.full(flat.n_pairs, 1.0 / 40), 1, is_converged=True)
+
+    monkeypatch.setattr("linkrisk.linkage.matching.bayes.propagate", knows_nothing)
+    poor = bayes_links(scores, is_one_to_one=False, sweeps=500)
+    assert poor.best is poor.marginals
+    assert poor.drawn > poor.lower + 5.0
+    assert poor.drawn == pytest.approx(good.lower, abs=1.0)
+
+
 def test_pairs_that_are_missing_are_counted() -> None:
     """Where listed pairs do not make up a matching, the largest ones are taken and the lack is told."""
     likelihood = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 0.5], [0.0, 0.0, 2.0]])
@@ -379,6 +401,8 @@ def test_the_same_seed_gives_the_same_draws() -> None:
         for seed, threads in ((1, 1), (1, 2), (2, 1))
     )
     np.testing.assert_array_equal(first.counts, second.counts)
+    assert (first.counts.sum(axis=1) == 4 * 20 * 30).all()  # chains of a half, sweeps, pairs of a matching
+    np.testing.assert_allclose(np.mean(first.halves(), axis=0), first.probability())
     assert (first.counts != third.counts).any()
 
 

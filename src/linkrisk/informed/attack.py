@@ -21,7 +21,7 @@ from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs
 from linkrisk.linkage.matching.bayes import Ceiling, bayes_links
 from linkrisk.linkage.matching.link import link_scores
-from linkrisk.linkage.matching.posterior import Marginals, posterior
+from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
 
 REFUTED = 0.05
@@ -30,8 +30,8 @@ REFUTED = 0.05
 MAX_CEILING = 20_000
 """Records up to which the ceiling of any intruder is worked out."""
 
-MAX_CHAIN = 2_000
-"""Records up to which a Markov chain takes the place of belief propagation that does not converge."""
+MAX_CHAIN, SWEEPS = 2_000, 200
+"""Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +159,8 @@ def _marginals(scores: PairScores, how: _How) -> Marginals:
     fewer than those of each record looked at on its own.
     """
     is_small = max(scores.n_original, scores.n_protected) <= MAX_CHAIN
-    return posterior(scores, method="auto" if is_small else "belief", seed=how.seed, threads=how.threads)
+    method: Method = "auto" if is_small else "belief"
+    return posterior(scores, method=method, seed=how.seed, sweeps=SWEEPS, threads=how.threads)
 
 
 def _counted(best: BestAssignment, known: Known, description: Description) -> Assignment:

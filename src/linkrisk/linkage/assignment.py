@@ -164,7 +164,8 @@ def _auctioned(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple
         least = np.minimum(pairs.reach[0], limit)
         _, price = auction(row, column, least[row] - far, pairs.shape, STEP * usual)
         np.minimum.at(least, row, far + price[column])
-    return _completed(distance, partner, math.fsum(least.tolist()) - math.fsum(price.tolist()))
+    bound = math.fsum(least.tolist()) - math.fsum(price.tolist())
+    return _completed(distance, partner, max(bound, math.fsum(first.tolist())))  # nobody is nearer than the nearest
 
 
 def _least(distance: Distance, price: FloatArray) -> FloatArray:

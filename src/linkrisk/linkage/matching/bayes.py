@@ -101,7 +101,7 @@ def bayes_links(
     exceed the ceiling. It bounds expectations: in one file a rule may be luckier, see ``spread``.
 
     *Guarantee* (docs/mathematics.md#ceiling): under the model, and with draws from the posterior, E(lower) <= ceiling
-    <= E(links); ``limit`` is an upper confidence limit.
+    <= E(links), and E(drawn) <= ceiling; ``limit`` is an upper confidence limit.
 
     The true ceiling is usually near ``lower``: belief propagation overstates probabilities, so they are no ceiling, but
     it puts pairs in the right order, while the maximum over noisy probabilities is too high by the noise (more sweeps,

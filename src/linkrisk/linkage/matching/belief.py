@@ -54,7 +54,7 @@ def propagate(
     weights: Balanced,
     *,
     threads: int | None = None,
-    most_rounds: int = MOST_ROUNDS,
+    most_rounds: int | None = None,
     least_change: float | None = None,
 ) -> Belief:
     """Compute the probability of each pair by belief propagation.
@@ -81,16 +81,17 @@ def propagate(
     if problem.scores.n_pairs == 0:
         return Belief(np.zeros(0), 0, is_converged=True)
     enough = (LEAST_CHANGE if least_change is None else least_change) * problem.n_matched
+    most = MOST_ROUNDS if most_rounds is None else most_rounds
     with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
         rounds = _Rounds(problem, weights, pool)
         leaps = _Leaps()
-        for number in range(STRIDE, most_rounds + 1, STRIDE):
+        for number in range(STRIDE, most + 1, STRIDE):
             interrupt.check()
             change = rounds.run(STRIDE)
             if change <= enough:
                 return Belief(rounds.belief, number, is_converged=True)
             leaps.after(number, change, rounds)
-    return Belief(rounds.belief, most_rounds, is_converged=False)
+    return Belief(rounds.belief, most, is_converged=False)
 
 
 @dataclass(frozen=True, eq=False)
