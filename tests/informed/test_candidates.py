@@ -163,3 +163,12 @@ def test_who_holds_a_value(seed: int, n: int, m: int) -> None:
     has, had = partners(x, y)
     assert has.tolist() == twin.holders(x.tolist(), y.tolist(), y.tolist())
     assert had.tolist() == twin.holders(y.tolist(), x.tolist(), y.tolist())
+
+
+def test_too_many_who_fit_explain_a_record_too() -> None:
+    """A record that more people fit than are listed has no list, but can be somebody's."""
+    terms = TermList(50, 3)
+    terms.add_interval(np.zeros(50), np.ones(50), np.array([0.0, 0.0, 2.0]), np.array([1.0, 1.0, 3.0]))
+    scores, possible = score_pairs(terms, n_candidates=10)
+    assert scores.n_pairs == 0
+    assert (possible > 0).tolist() == [True, True, False]

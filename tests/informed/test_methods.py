@@ -198,7 +198,6 @@ def test_a_method_that_draws_nothing_is_run_again(method: str, parameters: dict[
     original = linkrisk.datasets.census_like(200, seed=2).iloc[:, :4]
     protection = linkrisk.protect(original, method, **parameters)
     found = attacked(original, protection)
-    assert found.unexplained == 0.0
     assert found.linkage.links("expected") == pytest.approx(len(protection.data.drop_duplicates()))
 
 

@@ -47,8 +47,6 @@ class InformedLinkage:
         The one-to-one assignment with the most expected links.
     n_certain
         People who are found for certain: their released record can be nobody else's.
-    unexplained
-        Share of the released records that can be none of the people known.
     ceiling
         Expected links of the best intruder there can be, who may claim a record for several people, where the
         description is a model of the release; None where it is not, or was not asked for.
@@ -60,7 +58,6 @@ class InformedLinkage:
     marginals: Marginals
     assignment: Assignment
     n_certain: int
-    unexplained: float
     ceiling: Ceiling | None = None
 
     def __repr__(self) -> str:
@@ -123,8 +120,8 @@ def _fits(description: Description, known: Known) -> bool:
     """Whether nearly every released record can be somebody; asked only where everybody is known."""
     if not known.is_whole:
         return True
-    scores, _ = score_pairs(make_terms(description, known))
-    return float((np.diff(scores.start) == 0).mean()) <= REFUTED
+    _, n_possible = score_pairs(make_terms(description, known))
+    return float((n_possible == 0).mean()) <= REFUTED
 
 
 def _attack(known: Known, description: Description, how: _How) -> InformedLinkage:
@@ -145,7 +142,6 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         marginals=marginals,
         assignment=_counted(best, own, alike),
         n_certain=_certain(scores, n_possible, own) if known.is_whole and not terms.gaussians else 0,
-        unexplained=float((np.diff(scores.start) == 0).mean()),
         ceiling=ceiling,
     )
 

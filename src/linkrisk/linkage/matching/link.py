@@ -60,12 +60,17 @@ def _numbers(which: BoolArray, i_of: IntArray, size: IntArray, n: int) -> IntArr
 
 
 def _two_least(values: FloatArray, j_of: IntArray, i_of: IntArray, n: int) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return the least and second-least value of each original record, and whose the least is."""
-    order = np.lexsort((values, i_of))
+    """Return the least and second-least value of each original record, and whose the least is; ``i_of`` ascends."""
     counts = np.bincount(i_of, minlength=n)
-    start = np.cumsum(counts) - counts
+    has_one = counts > 0
+    start = (np.cumsum(counts) - counts)[has_one]
     first, second, who = np.full(n, np.inf), np.full(n, np.inf), np.full(n, -1, dtype=np.int64)
-    has_one, has_two = counts >= 1, counts >= 2
-    first[has_one], who[has_one] = values[order][start[has_one]], j_of[order][start[has_one]]
-    second[has_two] = values[order][start[has_two] + 1]
+    if start.size:
+        first[has_one] = np.minimum.reduceat(values, start)
+        places = np.flatnonzero(values == first[i_of])
+        places = places[np.diff(i_of[places], prepend=-1) > 0]
+        who[has_one] = j_of[places]
+        others = values.copy()
+        others[places] = np.inf
+        second[has_one] = np.minimum.reduceat(others, start)
     return first, second, who
