@@ -150,3 +150,14 @@ def stranger_density(y: Sequence[float], values: Sequence[Sequence[float]], band
     for value, column, h in zip(y, values, bandwidths, strict=True):
         total += math.log(sum(math.exp(-(((value - other) / h) ** 2) / 2.0) for other in column) / (len(column) * h))
     return total
+
+
+def left_out(x: list[list[float]], y: list[list[float]], length: int) -> float:
+    """Return the mean share of the normal likelihood of each released record beyond its likeliest originals."""
+    shares = []
+    for b in y:
+        weights = sorted(
+            (math.exp(-0.5 * sum((u - v) ** 2 for u, v in zip(a, b, strict=True))) for a in x), reverse=True
+        )
+        shares.append(sum(weights[length:]) / sum(weights))
+    return sum(shares) / len(shares)

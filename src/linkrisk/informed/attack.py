@@ -10,12 +10,12 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.columns import FilePair
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.informed.candidates import score_pairs
+from linkrisk.informed.candidates import full_length, score_pairs
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.rank_swap import PAIRS, PERMUTATION
 from linkrisk.informed.model import is_a_model, make_terms
-from linkrisk.informed.terms import joined_codes
+from linkrisk.informed.terms import TermList, joined_codes
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs
@@ -126,9 +126,12 @@ def _fits(description: Description, known: Known) -> bool:
 
 def _attack(known: Known, description: Description, how: _How) -> InformedLinkage:
     terms = make_terms(description, known)
-    scores, n_possible = score_pairs(terms, seed=how.seed, threads=how.threads, progress=how.progress)
+    length = _ceiling_length(terms, description, known, how)
+    scores, n_possible = score_pairs(
+        terms, n_candidates=length, seed=how.seed, threads=how.threads, progress=how.progress
+    )
     own = known.files.own
-    ceiling = _ceiling(scores, description, known, how)
+    ceiling = None if length is None else _ceiling(scores, how)
     marginals = _marginals(scores, how) if ceiling is None else ceiling.best
     alike = _alike(known, description)
     probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
@@ -156,10 +159,15 @@ def _certain(scores: PairScores, n_possible: IntArray, own: IntArray) -> int:
     return len(single) if is_right.all() else 0
 
 
-def _ceiling(scores: PairScores, description: Description, known: Known, how: _How) -> Ceiling | None:
-    """Return what any intruder can expect; None where the terms are no model, or likely pairs could not be listed."""
+def _ceiling_length(terms: TermList, description: Description, known: Known, how: _How) -> int | None:
+    """Return how many originals are listed for a ceiling; None where terms are no model, or too many are likely."""
     if not (how.has_ceiling and is_a_model(description, known) and known.n_original <= MAX_CEILING):
         return None
+    return full_length(terms, seed=how.seed)
+
+
+def _ceiling(scores: PairScores, how: _How) -> Ceiling | None:
+    """Return what any intruder can expect; None where the pairs listed make up no matching."""
     found = bayes_links(scores, is_one_to_one=False, seed=how.seed, threads=how.threads, progress=how.progress)
     return found if found.n_unlisted == 0 else None
 

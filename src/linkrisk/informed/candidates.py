@@ -13,7 +13,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.informed.candidate_kernels import scan_components, scan_costs
-from linkrisk.informed.term_kernels import Terms, count_possible
+from linkrisk.informed.term_kernels import Terms, count_possible, fill_costs
 from linkrisk.informed.terms import TermList
 from linkrisk.informed.tree import Forest, make_forest
 from linkrisk.linkage.matching.scores import PairScores
@@ -35,6 +35,12 @@ CHUNK = 64
 
 SAMPLED = 20_000
 """Pairs drawn to see how often two records fit by chance."""
+
+LEFT_OUT, LOOKED_AT = 0.005, 200
+"""Share of the likelihood that full lists may leave out on average, and protected records by which that is judged."""
+
+FULL_PAIRS = 6_000_000
+"""Pairs of full lists in all, unless the usual lists have more: chains on them take half a minute."""
 
 
 def score_pairs(
@@ -123,6 +129,28 @@ class _Search:
             scan_costs(terms, tree, rows, NEGLIGIBLE, *found)
         is_listed = np.arange(self._n_candidates) < counts[:, None]
         return _Lists(originals[is_listed], costs[is_listed], counts, possible)
+
+
+def full_length(terms: TermList, *, seed: int = 0) -> int | None:
+    """Return how many originals must be listed so that those left out hardly matter; None if they are too many.
+
+    Left out may be 1/200 of the likelihood p(y_j | x_i) summed over all originals, on average over 200 protected
+    records that are drawn. An intruder with shorter lists finds hardly fewer people, but is too sure of them: noise on
+    7 attributes of 10,000 records, 40 % of a deviation: lists of 64 leave out 29 %, and he expects 1,153 links where
+    there are 1,029; with full lists 1,002. Cost: 200 N.
+    """
+    n, arrays = terms.n_original, terms.finished()
+    drawn = np.random.default_rng(seed).choice(terms.n_protected, min(LOOKED_AT, terms.n_protected), replace=False)
+    costs = np.empty((len(drawn), n))
+    fill_costs(arrays, drawn.astype(np.int64), costs)
+    costs = np.sort(costs[np.isfinite(costs).any(axis=1)], axis=1)
+    if not len(costs):
+        return CANDIDATES
+    likelihood = np.exp(costs[:, :1] - costs)
+    reached = np.cumsum(likelihood, axis=1) / likelihood.sum(axis=1, keepdims=True)
+    needed = int(np.searchsorted(reached.mean(axis=0), 1.0 - LEFT_OUT)) + 1
+    usual = _list_length(terms)
+    return usual if needed <= usual else needed if needed * terms.n_protected <= FULL_PAIRS else None
 
 
 def _list_length(terms: TermList) -> int:

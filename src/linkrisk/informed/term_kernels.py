@@ -78,3 +78,11 @@ def count_possible(terms: Terms, originals: IntArray, protecteds: IntArray) -> i
     for place in range(originals.size):
         count += cost_of(terms, originals[place], protecteds[place], np.inf) < np.inf
     return count
+
+
+@kernel
+def fill_costs(terms: Terms, protecteds: IntArray, costs: FloatArray) -> None:
+    """Write the cost of some protected records, one row each, to all originals."""
+    for row in range(protecteds.size):
+        for i in range(costs.shape[1]):
+            costs[row, i] = add_terms(terms, i, protecteds[row], np.inf)
