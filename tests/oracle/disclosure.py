@@ -1,4 +1,4 @@
-"""Interval disclosure and anonymity the obvious way: one value after the other, every pair of records."""
+"""Interval disclosure, anonymity and confidential values the obvious way: value by value, every pair of records."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 
@@ -35,3 +37,71 @@ def class_sizes(records: Sequence[tuple[Any, ...]]) -> list[int]:
     """Return for each record how many records, itself included, have its values."""
     counts = Counter(records)
     return [counts[record] for record in records]
+
+
+@dataclass(frozen=True)
+class LearnedValues:
+    """What an intruder learns of one confidential attribute: as `linkrisk` counts it."""
+
+    people: int
+    certain: int
+    certain_true: int
+    expected: Fraction
+    before: int
+
+
+def learned_values(
+    classes: Sequence[Sequence[int]], own: Sequence[int], original: Sequence[Any], protected: Sequence[Any], width: Any
+) -> LearnedValues:
+    """Go through the people one by one; ``classes[i]`` are the protected records nearest to i, None is missing.
+
+    ``width`` None: values are the same or not; otherwise within this distance.
+    """
+
+    def is_same(x: Any, y: Any) -> bool:
+        return bool(x == y) if width is None else abs(x - y) <= width
+
+    people = [i for i in range(len(own)) if own[i] >= 0 and original[i] is not None]
+    certain, certain_true, expected = 0, 0, Fraction(0)
+    for i in people:
+        seen = [protected[j] for j in classes[i]]
+        known = [value for value in seen if value is not None]
+        true = sum(is_same(value, original[i]) for value in known)
+        expected += Fraction(true, len(seen))
+        if len(known) == len(seen) and all(is_same(x, y) for x in known for y in known):
+            certain += 1
+            certain_true += true == len(seen)
+    released = sorted({value for value in protected if value is not None})
+    counts = [sum(value is not None and is_same(value, guess) for value in protected) for guess in released]
+    most = next((guess for guess, count in zip(released, counts, strict=True) if count == max(counts)), None)
+    before = sum(most is not None and is_same(most, original[i]) for i in people)
+    return LearnedValues(len(people), certain, certain_true, expected, before)
+
+
+def diversity(classes: Sequence[Any], values: Sequence[Any], *, is_ordered: bool) -> tuple[int, float, Fraction, int]:
+    """Return distinct and entropy l-diversity, t-closeness, and the records in classes of one value; None: missing."""
+    known = [value for value in values if value is not None]
+    domain = sorted(set(known))
+    whole = [Fraction(known.count(value), len(known)) for value in domain]
+    distinct, entropies, distances, homogeneous = [], [], [], 0
+    for label in set(classes):
+        mine = [value for each, value in zip(classes, values, strict=True) if each == label and value is not None]
+        if not mine:
+            continue
+        shares = [Fraction(mine.count(value), len(mine)) for value in domain]
+        distinct.append(len(set(mine)))
+        entropies.append(-sum(float(p) * math.log(p) for p in shares if p))
+        distances.append(earth_movers_distance(shares, whole, is_ordered=is_ordered))
+        homogeneous += len(mine) if len(set(mine)) == 1 else 0
+    return min(distinct), math.exp(min(entropies)), max(distances), homogeneous
+
+
+def earth_movers_distance(p: Sequence[Fraction], q: Sequence[Fraction], *, is_ordered: bool) -> Fraction:
+    """Move what is too much to the next value, step by step; or, if all values are equally far apart, at once."""
+    if not is_ordered:
+        return sum((max(x - y, Fraction(0)) for x, y in zip(p, q, strict=True)), Fraction(0))
+    carried, work = Fraction(0), Fraction(0)
+    for x, y in zip(p[:-1], q[:-1], strict=True):
+        carried += x - y
+        work += abs(carried)
+    return work / (len(p) - 1) if len(p) > 1 else Fraction(0)

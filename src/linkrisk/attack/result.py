@@ -10,6 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
+from linkrisk.attack.disclosure import Disclosure
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.ties import Ties
@@ -68,18 +69,6 @@ class CeilingResult:
     is_converged: bool
     model: str
     methods: str
-
-
-@dataclass(frozen=True)
-class Disclosure:
-    """What links give away of a confidential attribute: ``values`` are seen, and ``exact`` of them are true.
-
-    ``exact`` is None when the original file does not hold the attribute.
-    """
-
-    attribute: str
-    values: int
-    exact: int | None
 
 
 @dataclass(frozen=True)
