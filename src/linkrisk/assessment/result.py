@@ -76,6 +76,7 @@ class RecordRisk:
         for attack in self.attacks:
             label = f"{attack.label}.{attack.scale}"
             result[f"{label}.linked"] = attack.is_linked
+            result[f"{label}.probability"] = attack.probability
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied
             result[f"{label}.twins"] = attack.twins

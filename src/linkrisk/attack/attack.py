@@ -109,7 +109,7 @@ def make_informed_attack(
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )
-    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, plan.ties))
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
@@ -188,7 +188,7 @@ class _Count:
         )
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, self.plan.ties))
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
         plan, coordinates = self.plan, distance.coordinates
@@ -232,11 +232,13 @@ def _margin(linkage: Linkage) -> FloatArray:
     return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
 
 
-def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage) -> RecordAttack:
+def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, ties: Ties) -> RecordAttack:
+    shares = 1.0 / (linkage.twins + 1.0) if ties is Ties.EXPECTED else 1.0
     return RecordAttack(
         label=label,
         scale=scale,
         is_linked=is_linked,
+        probability=np.where(is_linked, shares, 0.0),
         margin=_margin(linkage),
         tied=linkage.tied,
         twins=linkage.twins,

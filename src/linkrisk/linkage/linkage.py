@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +49,7 @@ class Linkage:
     rank: IntArray | None = None
 
     def __repr__(self) -> str:
-        return f"<Linkage of {len(self.own)} records: {self.links(Ties.UNIQUE)} unique links>"
+        return f"<Linkage of {len(self.own)} records: {self.links(DEFAULT_TIES):.6g} expected links>"
 
     @property
     def nearest(self) -> FloatArray:
