@@ -182,8 +182,9 @@ class RecordAttack:
     """What one attacker on one scale does to each record.
 
     ``label`` is that of his `AttackResult`. ``probability`` is what a record adds to the links by the rule that counts:
-    under ``expected`` the chance to pick it among its twins, otherwise 1 where it is linked. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
-    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart.
+    under ``expected`` the chance to pick it among its twins, otherwise 1 where it is linked. ``margin`` is (nearest
+    other - own) / (the larger of the two): 1 for an own distance of 0, 0 for a tie, negative for a record beaten by
+    another; NaN without counterpart.
     """
 
     label: str
