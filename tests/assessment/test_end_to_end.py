@@ -161,6 +161,21 @@ def test_nobody_in_both_files() -> None:
         linkrisk.assess(original, protected, id="who")
 
 
+def test_an_attacker_left_out_for_the_size_of_the_file_stands_beside_the_headline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In the text and the JSON, and in the error where nobody is left."""
+    monkeypatch.setattr("linkrisk.learning.learn.MAX_RECORDS", 50)
+    found = linkrisk.assess(*numeric_frames(), attackers=["mean", "owa"], scales=["ranks"])
+    reason = "owa is learned on at most 50 original records"
+    lines = str(found).split("\n\n")[1].splitlines()  # the paragraph of the headline
+    assert lines[0].startswith("Strongest attack")
+    assert lines[-1].startswith(f"Left out: {reason}")
+    assert [entry.startswith(reason) for entry in found.to_dict()["left_out"]] == [True]
+    with pytest.raises(ParameterError, match=reason):
+        linkrisk.assess(*numeric_frames(), attackers=["owa"], scales=["ranks"])
+
+
 def test_twins_do_not_hide_risk() -> None:
     """Where every protected record has four copies nothing says zero: links in expectation are found everywhere."""
     original, _ = numeric_frames(100)
