@@ -36,7 +36,8 @@ def check_claims(files: FilePair) -> None:
         for claim in claims(linkage, classes, ties, ratios=(1.0, 0.949, 0.70001, 0.30001, 0.0499)):
             ratio = Fraction(claim.ratio)
             claimed, correct = expected_claims(apart, files.own.tolist(), values, ratio, str(ties))
-            assert (claim.claimed, claim.correct) == (claimed, pytest.approx(float(correct)))
+            assert claim.claimed == claimed
+            assert claim.correct == pytest.approx(float(correct))
             assert claim.precision == (claim.correct / claim.claimed if claim.claimed else None)
             assert claim.recall == (claim.correct / files.n_pairs if files.n_pairs else 0.0)
 

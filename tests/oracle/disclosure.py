@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,7 +46,8 @@ class LearnedValues:
     people: int
     certain: int
     certain_true: int
-    expected: Fraction
+    picked: Fraction
+    guessed: Fraction
     before: int
 
 
@@ -62,20 +63,26 @@ def learned_values(
         return bool(x == y) if width is None else abs(x - y) <= width
 
     people = [i for i in range(len(own)) if own[i] >= 0 and original[i] is not None]
-    certain, certain_true, expected = 0, 0, Fraction(0)
+    certain, certain_true, picked, guessed = 0, 0, Fraction(0), Fraction(0)
     for i in people:
         seen = [protected[j] for j in classes[i]]
         known = [value for value in seen if value is not None]
         true = sum(is_same(value, original[i]) for value in known)
-        expected += Fraction(true, len(seen))
+        picked += Fraction(true, len(seen))
+        modes = most_frequent(known, is_same)
+        guessed += Fraction(sum(is_same(value, original[i]) for value in modes), len(modes) or 1)
         if len(known) == len(seen) and all(is_same(x, y) for x in known for y in known):
             certain += 1
             certain_true += true == len(seen)
-    released = sorted({value for value in protected if value is not None})
-    counts = [sum(value is not None and is_same(value, guess) for value in protected) for guess in released]
-    most = next((guess for guess, count in zip(released, counts, strict=True) if count == max(counts)), None)
-    before = sum(most is not None and is_same(most, original[i]) for i in people)
-    return LearnedValues(len(people), certain, certain_true, expected, before)
+    most = most_frequent([value for value in protected if value is not None], is_same)[:1]
+    before = sum(is_same(value, original[i]) for i in people for value in most)
+    return LearnedValues(len(people), certain, certain_true, picked, guessed, before)
+
+
+def most_frequent(values: Sequence[Any], is_same: Callable[[Any, Any], bool]) -> list[Any]:
+    """Return the different values, ascending, that are the same as the most others."""
+    counts = {guess: sum(is_same(value, guess) for value in values) for guess in sorted(set(values))}
+    return [guess for guess, count in counts.items() if count == max(counts.values())]
 
 
 def diversity(classes: Sequence[Any], values: Sequence[Any], *, is_ordered: bool) -> tuple[int, float, Fraction, int]:

@@ -88,7 +88,7 @@ def _to_nearest(values: FloatArray, y: FloatArray) -> FloatArray:
     """Return for each y the nearest of the ascending values, the lower one of two that are as near."""
     above = np.searchsorted(values, y).clip(0, len(values) - 1)
     below = (above - 1).clip(0)
-    return np.where(values[above] - y < y - values[below], values[above], values[below])
+    return np.asarray(np.where(values[above] - y < y - values[below], values[above], values[below]))
 
 
 def _chance(rounded: FloatArray, x: FloatArray) -> float:

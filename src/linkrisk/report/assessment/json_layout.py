@@ -112,7 +112,8 @@ def _disclosure(found: Disclosure) -> dict[str, Any]:
         "people": found.people,
         "certain": found.certain,
         "certain_true": found.certain_true,
-        "true_expected": found.expected,
+        "true_picked": found.picked,
+        "true_guessed": found.guessed,
         "true_before": found.before,
         "within": found.width,
     }

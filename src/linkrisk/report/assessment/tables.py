@@ -58,17 +58,17 @@ def disclosure_table(assessment: Assessment) -> Table:
     for place, measured in enumerate(assessment.diversity):
         attack = max(assessment.attacks, key=lambda each: _told(each.disclosures[place]))
         found = attack.disclosures[place]
-        figures = (found.certain, found.certain_true, found.expected, found.before)
+        figures = (found.certain, found.certain_true, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
         rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in figures)))
-    heads = ("people", "certain", "of these true", "true, expected", "true before")
+    heads = ("people", "certain", "of these true", "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
     return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
 
 
 def _told(disclosure: Disclosure) -> tuple[float, int]:
-    """Return by what attacks are compared: true values expected, then certain ones."""
-    return disclosure.expected or 0.0, disclosure.certain
+    """Return by what attacks are compared: true values in expectation, then certain ones."""
+    return max(disclosure.picked or 0.0, disclosure.guessed or 0.0), disclosure.certain
 
 
 def _count(number: float | None) -> str:
