@@ -189,3 +189,6 @@ def test_twins_do_not_hide_risk() -> None:
     assert found.attacks[0].links[Ties.EXPECTED] <= learned.links[Ties.EXPECTED] <= (learned.bound or 0.0) <= 20.0
     assert all(risk.alone[found.ties] > 0.0 for risk in found.attributes)
     assert " links 0 of " not in str(found)
+    unique = linkrisk.assess(original, protected, attackers=["median", "mean"], scales=["separate"], ties="unique")
+    assert unique.strongest is not None
+    assert unique.strongest.name == "mean"  # although neither makes a unique link

@@ -167,13 +167,16 @@ class AttackResult:
         return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
 
 
-def _strength(attack: AttackResult, ties: Ties) -> tuple[float, bool, float]:
-    """Return by what attacks are compared: links, then whether no true pairs are used, then links to the nearest."""
-    return attack.found(ties), not attack.has_true_pairs, attack.links[ties]
+def _strength(attack: AttackResult, ties: Ties) -> tuple[float, float, bool, float]:
+    """Return by what attacks are compared: links, expected links, whether no true pairs are used, links to the nearest.
+
+    Where every record has a twin nobody makes a unique link: then expected ones tell who is strongest.
+    """
+    return attack.found(ties), attack.found(Ties.EXPECTED), not attack.has_true_pairs, attack.links[ties]
 
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
-    """Return the attack with most links by a tie rule; of equals one without the true pairs; None of none."""
+    """Return the attack with most links by a tie rule; of equals that with most expected ones; None of none."""
     return max(attacks, key=lambda attack: _strength(attack, ties), default=None)
 
 

@@ -48,11 +48,12 @@ def claims_text(attack: AttackResult) -> str:
         Ties.CLASS: "; a claim is right if his own is among equal records",
         Ties.UNIQUE: "",
     }
+    has_twins = attack.links[Ties.CLASS] != attack.links[Ties.UNIQUE]
     likeliest = "likeliest" if attack.certain is not None else "nearest"
     better = ", though he links more one to one" if attack.found() > attack.links[attack.ties] else ""
     return (
         f"Claims of {by_whom}, each person linked to the {likeliest} record{better}; ratio of the {what} to that of "
-        f"the next record with other values{picks[attack.ties]}."
+        f"the next record with other values{picks[attack.ties] if has_twins else ''}."
     )
 
 
