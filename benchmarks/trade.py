@@ -19,6 +19,7 @@ from linkrisk.attackers import Mean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.learning.learn import learn
+from linkrisk.linkage import Ties
 from linkrisk.linkage.search import nearest
 from linkrisk.losses.pil import probabilistic_loss
 from linkrisk.protection import add_noise, microaggregate, paper_groups, rank_swap
@@ -68,7 +69,7 @@ def _scores(name: str, seed: int) -> tuple[float, float, float, float]:
     groups = paper_groups(name, list(census.columns))
     original = census[[attribute for group in groups.names for attribute in group]]
     files = pair_files(original, microaggregate(original, groups.names, groups.k or (), raw=True).data)
-    risk = 100.0 * average_linkage(make_comparison(files), most_subsets=100).rate
+    risk = 100.0 * average_linkage(make_comparison(files), ties=Ties.UNIQUE, most_subsets=100).rate
     loss = probabilistic_loss(files)
     others = (loss.variances + loss.covariances + loss.correlations + loss.quantiles) / 4.0
     return risk, loss.pil, (risk + loss.pil) / 2.0, others

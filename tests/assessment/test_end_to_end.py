@@ -37,8 +37,13 @@ def test_labels_only() -> None:
         "informed",
         "weighted_mean",
     }
-    assert any("left out: kernel needs numeric" in note for note in assessment.notes)
-    with pytest.raises(ParameterError, match="choose mean"):
+    assert any("kernel needs numeric" in reason for reason in assessment.left_out)
+    places = [
+        str(assessment).index(text) for text in ("Strongest attack", "Left out: kernel needs", "Links by attacker")
+    ]
+    assert places == sorted(places)
+    assert any("kernel needs numeric" in reason for reason in assessment.to_dict()["left_out"])
+    with pytest.raises(ParameterError, match=r"kernel needs numeric .* choose mean"):
         linkrisk.assess(original, protected, attributes=names, attackers=["kernel"])
 
 
@@ -154,3 +159,36 @@ def test_nobody_in_both_files() -> None:
     protected.insert(0, "who", np.arange(60, 120))
     with pytest.raises(PairingError, match="no id in common"):
         linkrisk.assess(original, protected, id="who")
+
+
+def test_an_attacker_left_out_for_the_size_of_the_file_stands_beside_the_headline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In the text and the JSON, and in the error where nobody is left."""
+    monkeypatch.setattr("linkrisk.learning.learn.MAX_RECORDS", 50)
+    found = linkrisk.assess(*numeric_frames(), attackers=["mean", "owa"], scales=["ranks"])
+    reason = "owa is learned on at most 50 original records"
+    lines = str(found).split("\n\n")[1].splitlines()  # the paragraph of the headline
+    assert lines[0].startswith("Strongest attack")
+    assert lines[-1].startswith(f"Left out: {reason}")
+    assert [entry.startswith(reason) for entry in found.to_dict()["left_out"]] == [True]
+    with pytest.raises(ParameterError, match=reason):
+        linkrisk.assess(*numeric_frames(), attackers=["owa"], scales=["ranks"])
+
+
+def test_twins_do_not_hide_risk() -> None:
+    """Where every protected record has four copies nothing says zero: links in expectation are found everywhere."""
+    original, _ = numeric_frames(100)
+    protected = linkrisk.protect(original, "mdav", k=5).data
+    found = linkrisk.assess(original, protected, attackers=["mean", "weighted_mean"], scales=["separate"], time_limit=2)
+    assert found.ties is Ties.EXPECTED
+    for attack in found.attacks:
+        assert attack.links[Ties.UNIQUE] == 0
+        assert attack.links[Ties.EXPECTED] == attack.claims[0].correct > 2.0
+    learned = found.attacks[1]
+    assert found.attacks[0].links[Ties.EXPECTED] <= learned.links[Ties.EXPECTED] <= (learned.bound or 0.0) <= 20.0
+    assert all(risk.alone[found.ties] > 0.0 for risk in found.attributes)
+    assert " links 0 of " not in str(found)
+    unique = linkrisk.assess(original, protected, attackers=["median", "mean"], scales=["separate"], ties="unique")
+    assert unique.strongest is not None
+    assert unique.strongest.name == "mean"  # although neither makes a unique link

@@ -1,4 +1,4 @@
-"""Plain faults, disclosures of confidential values, and notes."""
+"""Plain faults, attributes left as they are, and notes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import linkrisk
-from linkrisk.attack.result import Disclosure
-from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
+from linkrisk.assessment.restored import restored_values
+from linkrisk.data import pair_files
+from tests.assessment.samples import mixed_frames, numeric_frames
 
 MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
 
@@ -68,13 +71,66 @@ def test_records_left_untouched_are_counted_over_true_pairs() -> None:
     assert faults(original, protected.iloc[::-1], id="who")[1:] == [("unprotected records", None, 2)]
 
 
-def test_attributes_left_unprotected_but_not_unique_are_noted() -> None:
-    """A few classes in the clear are no fault by themselves, but the reader is told."""
+def test_attributes_left_as_they_are_are_named_first() -> None:
+    """A few classes in the clear are no fault by themselves, but the reader is told before all else."""
     original, protected = numeric_frames()
     original["sex"] = protected["sex"] = ["f", "m"] * 30
     assessment = linkrisk.assess(original, protected, **MEAN)
     assert assessment.faults == ()
-    assert "left unprotected: sex" in assessment.notes
+    assert assessment.untouched == ("sex",)
+    lines = str(assessment).splitlines()
+    assert lines[1] == "1 of 5 attributes is released as it was: sex."
+    assert lines[2].startswith("No other plain faults: no identifier")
+    assert assessment.to_dict()["untouched_attributes"] == ["sex"]
+    assert str(linkrisk.assess(*numeric_frames(), **MEAN)).splitlines()[1].startswith("No plain faults")
+
+
+def restored(original: Any, protected: Any) -> list[tuple[str, str | None, int]]:
+    """Return the faults of two columns that rounding restores."""
+    found = faults(pd.DataFrame({"x": original}), pd.DataFrame({"x": protected}))
+    return [fault for fault in found if fault[0] == "restored by rounding"]
+
+
+def test_codes_that_rounding_restores_are_a_fault() -> None:
+    """Sex 1 and 2 released as 0.97: rounding gives everybody's back; the records are counted."""
+    random = np.random.default_rng(1)
+    sex = random.choice([1.0, 2.0], 200)
+    noisy = sex + random.normal(0, 0.1, 200)
+    assert restored(sex, noisy) == [("restored by rounding", "x", 200)]
+    changed = np.where(np.arange(200) < 30, noisy, sex)
+    assert restored(sex, changed) == [("restored by rounding", "x", 30)]
+    wages = 100.0 * random.permutation(2000)[:200]  # many values, but whole numbers
+    assert restored(wages, wages + random.normal(0, 0.1, 200)) == [("restored by rounding", "x", 200)]
+
+
+def test_what_rounding_does_not_give_back_is_no_such_fault() -> None:
+    """Ordinary noise, codes changed for good, a rare code that anybody can guess, values that were not changed."""
+    random = np.random.default_rng(2)
+    income = np.exp(random.normal(10, 1, 200))
+    assert restored(income.round(2), income.round(2) + random.normal(0, 0.1 * income.std(), 200)) == []
+    sex = random.choice([1.0, 2.0], 200)
+    assert restored(sex, sex + random.normal(0, 5.0, 200)) == []
+    rare = np.where(np.arange(200) < 6, 2.0, 1.0)
+    assert restored(rare, 1.0 + random.normal(0, 0.1, 200)) == []
+    assert restored(sex, sex) == []
+    assert restored(income.round(0), (income / 1000).round(0) * 1000) == []
+
+
+@given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0, None]), st.integers(-1, 13)), min_size=30, max_size=60))
+def test_restored_values_are_counted_one_by_one(rows: list[tuple[float | None, int]]) -> None:
+    """Each changed value rounded by hand to the nearest the original has, the lower of two as near."""
+    pairs = [(x, y / 2) for x, y in rows]
+    values = sorted({x for x, _ in pairs if x is not None})
+    assume(10 * len(values) <= sum(x is not None for x, _ in pairs))
+    changed = [(x, y) for x, y in pairs if x is not None and x != y]
+    n_right = 0
+    for x, y in changed:
+        apart = [abs(value - y) for value in values]
+        n_right += x == values[apart.index(min(apart))]
+    for found in restored_values(pair_files(*(np.array([[row[k]] for row in pairs], dtype=float) for k in (0, 1)))):
+        if found.to.endswith("values the original has"):
+            assert (found.restored, found.changed) == (n_right, len(changed))
+            assert n_right >= len(changed) / 2
 
 
 def test_constant_columns_are_used_and_warned_of() -> None:
@@ -84,40 +140,6 @@ def test_constant_columns_are_used_and_warned_of() -> None:
     assessment = linkrisk.assess(original, protected)
     assert "AGI" in assessment.attribute_names
     assert any("AGI has the same value in every record" in note for note in assessment.notes)
-
-
-def test_confidential_values_are_counted_for_linked_records() -> None:
-    """What a link shows, and how much of it is true; missing values disclose nothing."""
-    original, protected = mixed_frames()
-    protected.loc[:9, "illness"] = None
-    protected.loc[10:19, "illness"] = "another"
-    assessment = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, **MEAN)
-    assert "illness" not in assessment.attribute_names
-    assert assessment.records is not None
-    linked = assessment.records.attacks[0].is_linked
-    seen, true = int(linked[10:].sum()), int(linked[20:].sum())
-    assert 0 < true < seen
-    assert assessment.attacks[0].disclosures == (Disclosure("illness", seen, true),)
-
-
-def test_confidential_values_the_original_does_not_hold() -> None:
-    """Nobody can tell whether they are true, but they are disclosed."""
-    original, protected = mixed_frames()
-    assessment = linkrisk.assess(original.drop(columns="illness"), protected, schema=MIXED_SCHEMA, **MEAN)
-    attack = assessment.attacks[0]
-    assert assessment.records is not None
-    assert attack.disclosures == (Disclosure("illness", int(assessment.records.attacks[0].is_linked.sum()), None),)
-
-
-def test_disclosures_in_scenarios() -> None:
-    """Only people the intruder knows can be disclosed."""
-    original, protected = mixed_frames()
-    scenario = linkrisk.Scenario("three", people=[1, 2, 80])
-    assessment = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, scenarios=[scenario], **MEAN)
-    attack = assessment.scenarios[0].attacks[0]
-    assert assessment.records is not None
-    count = int(assessment.records.attacks[0].is_linked[[0, 1, 79]].sum())
-    assert attack.disclosures == (Disclosure("illness", count, count),)
 
 
 @pytest.mark.parametrize("scale", ["separate", "original", "ranks"])

@@ -41,7 +41,7 @@ def test_keys_of_the_promised_format(files: tuple[Path, Path], tmp_path: Path, t
     json_file = tmp_path / "result.json"
     linkrisk_command("assess", original, protected, "--ties", ties, "--json", json_file).check_success()
     contents = load(json_file)
-    assert contents["schema"] == 1
+    assert contents["schema"] == 2
     assert (contents["n_original"], contents["n_protected"]) == (60, 60)
     assert contents["attributes"] == ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX"]
     expected = linkrisk.assess(original, protected, ties=ties)

@@ -87,7 +87,8 @@ def test_parameters_that_do_not_fit_are_an_error_unless_they_were_given_for_othe
         attacks([Mean(), wrong]).check()
     found = attacks([Mean(), wrong], is_forgiving=True)
     found.check()
-    assert any("parameters do not fit" in note for note in found.notes)
+    assert any("parameters do not fit" in reason for reason in found.left_out)
+    assert found.all_notes[0].startswith("left out: its parameters do not fit")
 
 
 def test_an_attacker_without_use_for_the_files_is_left_out_with_a_note() -> None:
@@ -95,8 +96,8 @@ def test_an_attacker_without_use_for_the_files_is_left_out_with_a_note() -> None
     frames = [frame[["region", "job"]] for frame in mixed_frames()]
     found = attacks([Mean(), Kernel()], frames)
     assert {attack.result.label for attack in found.run()} == {"mean"}
-    assert any("left out: kernel" in note for note in found.notes)
-    with pytest.raises(ParameterError, match="choose mean"):
+    assert any("kernel needs numeric" in reason for reason in found.left_out)
+    with pytest.raises(ParameterError, match=r"kernel needs numeric.*choose mean"):
         attacks([Kernel()], frames).check()
 
 

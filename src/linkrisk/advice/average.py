@@ -14,7 +14,7 @@ from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.search import nearest
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 MOST_SUBSETS = 30
 """All subsets of one size are attacked up to this number; if there are more, this many are drawn."""
@@ -41,7 +41,7 @@ class AverageLinkage:
 def average_linkage(
     comparison: Comparison,
     *,
-    ties: Ties = Ties.UNIQUE,
+    ties: Ties = DEFAULT_TIES,
     most_subsets: int = MOST_SUBSETS,
     seed: int = 0,
     threads: int | None = None,
@@ -65,8 +65,8 @@ def average_linkage(
     >>> from linkrisk.data import pair_files
     >>> original = np.array([[0.0, 1.0], [0.0, 2.0], [1.0, 3.0], [1.0, 4.0]])
     >>> protected = original + [[0.0, 0.0]] * 4
-    >>> average_linkage(make_comparison(pair_files(original, protected))).rates  # the first alone links nobody
-    (0.5, 1.0)
+    >>> average_linkage(make_comparison(pair_files(original, protected))).rates  # the first alone: one of two each
+    (0.75, 1.0)
     """
     names = comparison.names
     rng = np.random.default_rng(seed)

@@ -156,7 +156,9 @@ def attack_release(
     for _ in attacks.run(enough):
         pass
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
-    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, tuple(dict.fromkeys([*attacks.notes, *told])))
+    return Risk(
+        threat.plan.ties, attacks.results, attacks.is_partial, tuple(dict.fromkeys([*attacks.all_notes, *told]))
+    )
 
 
 def _lacking(attackers: Sequence[Attacker], names: Iterable[str]) -> tuple[Attacker, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,12 +59,21 @@ def anonymity(files: FilePair) -> tuple[Anonymity, Anonymity]:
     )
 
 
-def _anonymity(columns: list[NDArray[Any]]) -> Anonymity:
+def record_classes(columns: Sequence[NDArray[Any]]) -> IntArray:
+    """Return a number for each record, the same for those whose values are equal in all columns.
+
+    Missing values equal each other. Cost: a sort for each column.
+    """
     classes = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         codes = _codes(column)
         # Classes are numbered again each time, which keeps the products small.
         classes = np.unique(classes * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
+    return classes
+
+
+def _anonymity(columns: Sequence[NDArray[Any]]) -> Anonymity:
+    classes = record_classes(columns)
     sizes = np.bincount(classes)
     below = tuple(int(sizes[sizes < size].sum()) for size in SIZES)
     return Anonymity(len(classes), len(sizes), int(sizes.min()), below)

@@ -13,7 +13,8 @@ import numpy as np
 from linkrisk.assessment.anonymity import anonymity
 from linkrisk.assessment.attributes import attribute_risks
 from linkrisk.assessment.certificates import CertificateFolder
-from linkrisk.assessment.faults import find_faults, unprotected_notes
+from linkrisk.assessment.diversity import diversity
+from linkrisk.assessment.faults import find_faults, untouched_attributes
 from linkrisk.assessment.interval_disclosure import interval_disclosure
 from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.assessment.resolved import attribute_settings
@@ -218,7 +219,7 @@ class _Assessing:
         if (own >= 0).any():
             for _ in attacks.run():
                 pass
-            self._note(f"scenario {scenario.name}: {note}" for note in attacks.notes)
+            self._note(f"scenario {scenario.name}: {note}" for note in attacks.all_notes)
         else:
             self._note([f"scenario {scenario.name}: none of these people is in the protected file"])
         self.scenarios.append(ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), attacks.results))
@@ -226,7 +227,7 @@ class _Assessing:
     def _assembled(self, is_complete: bool) -> Assessment:
         files, attacks = self.files, self.attacks
         told = [note for result in attacks.results for note in result.notes]
-        notes = dict.fromkeys((*files.notes, *unprotected_notes(files), *attacks.notes, *self.notes, *told))
+        notes = dict.fromkeys((*files.notes, *attacks.notes, *self.notes, *told))
         return Assessment(
             seed=self.asked.seed,
             ties=self.plan.ties,
@@ -240,7 +241,9 @@ class _Assessing:
             attribute_names=tuple(attribute.name for attribute in files.attributes),
             paired_by=files.paired_by,
             attribute_scale=str(self._strongest_scale()),
+            untouched=untouched_attributes(files),
             faults=find_faults(files),
+            left_out=tuple(attacks.left_out),
             attacks=attacks.results,
             attributes=self.attributes,
             scenarios=tuple(self.scenarios),
@@ -248,6 +251,7 @@ class _Assessing:
             settings=self._settings(),
             intervals=interval_disclosure(files),
             anonymity=anonymity(files),
+            diversity=diversity(files),
             records=self._record_risk(),
             is_complete=is_complete,
             frame_kind=files.frame_kind,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.assessment.restored import restored_values
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.differences.comparison import make_comparison
@@ -28,8 +29,8 @@ NEARLY_UNIQUE = 0.9
 class Fault:
     """One plain fault of a protected file.
 
-    ``kind`` is ``"pairing"``, ``"identifier"``, ``"unprotected attribute"`` or ``"unprotected records"``;
-    ``records`` counts the records concerned.
+    ``kind`` is ``"pairing"``, ``"identifier"``, ``"unprotected attribute"``, ``"unprotected records"`` or
+    ``"restored by rounding"``; ``records`` counts the records concerned.
     """
 
     kind: str
@@ -45,16 +46,18 @@ class Fault:
 def find_faults(files: FilePair) -> tuple[Fault, ...]:
     """List the plain faults of a protected file, the gravest first.
 
-    There are four: records paired by row order or by a list that differ as much as strangers do; an identifier column
+    There are five: records paired by row order or by a list that differ as much as strangers do; an identifier column
     in the file; an attribute that kept (nearly) all its values and is (nearly) unique; records that kept all their
-    values. Attributes with a single value are not used to judge the order, and where all protected records are equal no
-    record counts as unprotected. Cost: a few passes over the true pairs.
+    values; an attribute whose values rounding gives back (`linkrisk.assessment.restored`). Attributes with a single
+    value are not used to judge the order, and where all protected records are equal no record counts as unprotected.
+    Cost: a few passes over the true pairs.
     """
     return (
         *_doubtful_pairing(files),
         *_identifiers(files),
         *_unprotected_attributes(files),
         *_unprotected_records(files),
+        *_restored_attributes(files),
     )
 
 
@@ -165,11 +168,20 @@ def _unprotected_records(files: FilePair) -> tuple[Fault, ...]:
     return (Fault("unprotected records", message, None, count),)
 
 
-def unprotected_notes(files: FilePair) -> tuple[str, ...]:
-    """Name attributes left wholly unprotected that are not unique: no fault alone, but worth knowing."""
-    names = [
-        column.attribute.name
-        for column in files.columns
-        if bool(unchanged_values(column, files.own).all()) and not _is_nearly_unique(column)
-    ]
-    return (f"left unprotected: {', '.join(names)}",) if names else ()
+def _restored_attributes(files: FilePair) -> tuple[Fault, ...]:
+    return tuple(
+        Fault(
+            "restored by rounding",
+            f"{found.attribute} is restored by rounding to {found.to}: that gives back {found.restored} of the "
+            f"{found.changed} values that were changed; protect it as categories (by pram or generalise), or change it "
+            "by more than rounding takes back",
+            found.attribute,
+            found.restored,
+        )
+        for found in restored_values(files)
+    )
+
+
+def untouched_attributes(files: FilePair) -> tuple[str, ...]:
+    """Name the attributes used for linking that kept every value: no fault alone, but the first thing to know."""
+    return tuple(column.attribute.name for column in files.columns if bool(unchanged_values(column, files.own).all()))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
+from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
@@ -75,6 +76,7 @@ class RecordRisk:
         for attack in self.attacks:
             label = f"{attack.label}.{attack.scale}"
             result[f"{label}.linked"] = attack.is_linked
+            result[f"{label}.probability"] = attack.probability
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied
             result[f"{label}.twins"] = attack.twins
@@ -92,7 +94,9 @@ class Assessment(Result):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
-    file), `scenarios`, `records`; its frame has one row per attack. ``is_complete`` is False when the run was
+    file), `diversity` (of confidential attributes), `scenarios`, `records`; its frame has one row per attack.
+    ``untouched`` names the attributes that kept every value, ``left_out`` says which attackers could not attack and
+    why. ``is_complete`` is False when the run was
     interrupted: then only what was finished is there.
     """
 
@@ -108,7 +112,9 @@ class Assessment(Result):
     attribute_names: tuple[str, ...]
     paired_by: str
     attribute_scale: str
+    untouched: tuple[str, ...]
     faults: tuple[Fault, ...]
+    left_out: tuple[str, ...]
     attacks: tuple[AttackResult, ...]
     attributes: tuple[AttributeRisk, ...]
     scenarios: tuple[ScenarioResult, ...]
@@ -116,6 +122,7 @@ class Assessment(Result):
     settings: Mapping[str, object]
     intervals: tuple[IntervalDisclosure, ...]
     anonymity: tuple[Anonymity, Anonymity]
+    diversity: tuple[Diversity, ...]
     records: RecordRisk
     is_complete: bool = True
     frame_kind: str = DEFAULT_FRAME

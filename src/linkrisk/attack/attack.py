@@ -10,13 +10,13 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import claims
+from linkrisk.attack.disclosure import disclosures
 from linkrisk.attack.holdout import explain, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attack.result import Attack, AttackResult, CeilingResult, Disclosure, OneToOne, RecordAttack, Way
+from linkrisk.attack.result import Attack, AttackResult, CeilingResult, OneToOne, RecordAttack, Way
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
@@ -26,6 +26,7 @@ from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.nearest_class import nearest_classes
 from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance, nearest
 from linkrisk.linkage.ties import Ties
@@ -100,15 +101,15 @@ def make_informed_attack(
         has_true_pairs=False,
         interval=wilson_interval(max(links[plan.ties], one_to_one.links[plan.ties]), n_pairs),
         seconds=time.perf_counter() - start,
-        claims=claims(linkage),
-        disclosures=_disclosures(is_linked, files.own, files.confidential),
+        claims=claims(linkage, best.classes, plan.ties),
+        disclosures=disclosures(best.classes, files.own, files.confidential),
         one_to_one=one_to_one,
         parameters={"method": str(best.description), "tried": [str(found.description) for found in made]},
         notes=notes,
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )
-    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage))
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, plan.ties))
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
@@ -166,6 +167,7 @@ class _Count:
     def _attack(self, distance: Distance, linkage: Linkage, is_linked: BoolArray) -> Attack:
         n_pairs = int(linkage.has_counterpart.sum())
         links = _by_ties(linkage)
+        classes = nearest_classes(distance, linkage, threads=self.plan.threads)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
         result = AttackResult(
             name=self.attacker.name,
@@ -178,15 +180,15 @@ class _Count:
             has_true_pairs=has_true_pairs,
             interval=None,
             seconds=0.0,
-            claims=claims(linkage),
-            disclosures=_disclosures(is_linked, self.comparison.coordinates.own, self.confidential),
+            claims=claims(linkage, classes, self.plan.ties),
+            disclosures=disclosures(classes, self.comparison.coordinates.own, self.confidential),
             one_to_one=self._one_to_one(distance),
             parameters=distance.parameters,
             notes=distance.notes,
         )
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, self.plan.ties))
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
         plan, coordinates = self.plan, distance.coordinates
@@ -230,29 +232,15 @@ def _margin(linkage: Linkage) -> FloatArray:
     return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
 
 
-def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage) -> RecordAttack:
+def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, ties: Ties) -> RecordAttack:
+    shares = 1.0 / (linkage.twins + 1.0) if ties is Ties.EXPECTED else 1.0
     return RecordAttack(
         label=label,
         scale=scale,
         is_linked=is_linked,
+        probability=np.where(is_linked, shares, 0.0),
         margin=_margin(linkage),
         tied=linkage.tied,
         twins=linkage.twins,
         rank=linkage.rank,
     )
-
-
-def _disclosures(
-    is_linked: BoolArray, own_rows: IntArray, confidential: tuple[ColumnPair, ...]
-) -> tuple[Disclosure, ...]:
-    rows = np.flatnonzero(is_linked)
-    own = own_rows[rows]
-    result = []
-    for column in confidential:
-        seen = column.protected[own]
-        is_known = ~is_missing(seen)
-        exact: int | None = None
-        if not is_missing(column.original).all():
-            exact = int((is_known & same_values(column.original[rows], seen)).sum())
-        result.append(Disclosure(column.attribute.name, int(is_known.sum()), exact))
-    return tuple(result)

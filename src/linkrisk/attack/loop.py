@@ -26,7 +26,7 @@ class Attacks:
 
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
     other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
-    had linked more than ``enough`` already.
+    had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why.
     """
 
     attackers: Sequence[Attacker]
@@ -38,6 +38,7 @@ class Attacks:
     is_forgiving: bool = False
     is_partial: bool = False
     notes: dict[str, None] = field(default_factory=dict)
+    left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -54,12 +55,18 @@ class Attacks:
         """What the attacks made have found."""
         return tuple(attack.result for attack in self.made)
 
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, after those on who was left out."""
+        return (*(f"left out: {reason}" for reason in self.left_out), *self.notes)
+
     def check(self) -> None:
         """Raise an error, before any long work, if no attacker can be used, or one was told of another release."""
         for attacker in self.attackers:
             attacker.check_files(self.files, self.plan.published)
         if not self._usable(next(iter(self.comparisons.values()))):
-            raise ParameterError("none of the attackers can be used on these files; choose mean, which always can")
+            reasons, remedy = "; ".join(self.left_out), "choose mean, which always can"
+            raise ParameterError(f"none of the attackers (--attackers) can be used on these files: {reasons}; {remedy}")
 
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
@@ -125,17 +132,17 @@ class Attacks:
         return max((max(result.rate(), result.bayes or 0.0) for result in results), default=0.0)
 
     def _usable(self, comparison: Comparison) -> list[str]:
-        """Return the labels of the attackers who can attack; the others are left out with a note."""
+        """Return the labels of the attackers who can attack; of the others it is kept why."""
         usable = []
         for label, attacker in self._labelled.items():
             try:
                 attacker.check_usable(comparison, self.plan.learning.margin)
             except NotApplicableError as problem:
-                self.notes[f"left out: {problem}"] = None
+                self.left_out[str(problem)] = None
             except ParameterError as problem:
                 if not self.is_forgiving:
                     raise
-                self.notes[f"left out, because its parameters do not fit: {problem}"] = None
+                self.left_out[f"its parameters do not fit: {problem}"] = None
             else:
                 usable.append(label)
         return usable

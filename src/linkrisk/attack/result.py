@@ -10,6 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
+from linkrisk.attack.disclosure import Disclosure
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.ties import Ties
@@ -68,18 +69,6 @@ class CeilingResult:
     is_converged: bool
     model: str
     methods: str
-
-
-@dataclass(frozen=True)
-class Disclosure:
-    """What links give away of a confidential attribute: ``values`` are seen, and ``exact`` of them are true.
-
-    ``exact`` is None when the original file does not hold the attribute.
-    """
-
-    attribute: str
-    values: int
-    exact: int | None
 
 
 @dataclass(frozen=True)
@@ -178,13 +167,16 @@ class AttackResult:
         return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
 
 
-def _strength(attack: AttackResult, ties: Ties) -> tuple[float, bool, float]:
-    """Return by what attacks are compared: links, then whether no true pairs are used, then links to the nearest."""
-    return attack.found(ties), not attack.has_true_pairs, attack.links[ties]
+def _strength(attack: AttackResult, ties: Ties) -> tuple[float, float, bool, float]:
+    """Return by what attacks are compared: links, expected links, whether no true pairs are used, links to the nearest.
+
+    Where every record has a twin nobody makes a unique link: then expected ones tell who is strongest.
+    """
+    return attack.found(ties), attack.found(Ties.EXPECTED), not attack.has_true_pairs, attack.links[ties]
 
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
-    """Return the attack with most links by a tie rule; of equals one without the true pairs; None of none."""
+    """Return the attack with most links by a tie rule; of equals that with most expected ones; None of none."""
     return max(attacks, key=lambda attack: _strength(attack, ties), default=None)
 
 
@@ -192,13 +184,16 @@ def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResul
 class RecordAttack:
     """What one attacker on one scale does to each record.
 
-    ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
-    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart.
+    ``label`` is that of his `AttackResult`. ``probability`` is what a record adds to the links by the rule that counts:
+    under ``expected`` the chance to pick it among its twins, otherwise 1 where it is linked. ``margin`` is (nearest
+    other - own) / (the larger of the two): 1 for an own distance of 0, 0 for a tie, negative for a record beaten by
+    another; NaN without counterpart.
     """
 
     label: str
     scale: str
     is_linked: BoolArray
+    probability: FloatArray
     margin: FloatArray
     tied: IntArray
     twins: IntArray

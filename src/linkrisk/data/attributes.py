@@ -23,8 +23,8 @@ class Role(StrEnum):
     """What an attribute is to the intruder.
 
     A quasi-identifier is known to him and used for linking. An identifier must not be in a released file at
-    all. A confidential attribute is what he is after: never used for linking, counted as disclosed when a
-    link succeeds. An ignored attribute takes no part.
+    all. A confidential attribute is what he is after: never used for linking; it is counted what links tell of
+    it. An ignored attribute takes no part.
     """
 
     QUASI_IDENTIFIER = "quasi-identifier"

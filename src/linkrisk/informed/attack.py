@@ -23,6 +23,7 @@ from linkrisk.linkage.matching.bayes import Ceiling, bayes_links
 from linkrisk.linkage.matching.link import link_scores
 from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
+from linkrisk.linkage.nearest_class import ScoredClasses, likeliest_classes
 
 REFUTED = 0.05
 """Share of released records that nobody known can be, from which on a description does not fit a release of these."""
@@ -40,9 +41,10 @@ class InformedLinkage:
 
     scores
         The likeliest pairs, each protected record looked at on its own.
-    marginals, linkage
-        Probabilities of these pairs if each protected record is one person, and who each person most likely is. They
-        are those of belief propagation, or of the chains of the ceiling where these make the better rule (`Ceiling`).
+    marginals, linkage, classes
+        Probabilities of these pairs if each protected record is one person, and who each person most likely is: one,
+        or several that are as likely. They are those of belief propagation, or of the chains of the ceiling where these
+        make the better rule (`Ceiling`).
     assignment
         The one-to-one assignment with the most expected links.
     n_certain
@@ -55,6 +57,7 @@ class InformedLinkage:
     description: Description
     scores: PairScores
     linkage: Linkage
+    classes: ScoredClasses
     marginals: Marginals
     assignment: Assignment
     n_certain: int
@@ -136,12 +139,13 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
     alike = _alike(known, description)
     probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
     with np.errstate(divide="ignore"):
-        linkage = link_scores(scores, np.log(probability), own)
+        logarithms = np.log(probability)
     best = assign_pairs(scores, probability, seed=how.seed)
     return InformedLinkage(
         description=description,
         scores=scores,
-        linkage=linkage,
+        linkage=link_scores(scores, logarithms, own),
+        classes=likeliest_classes(scores, logarithms),
         marginals=marginals,
         assignment=_counted(best, own, alike),
         n_certain=_certain(scores, n_possible, own) if known.is_whole and not terms.gaussians else 0,

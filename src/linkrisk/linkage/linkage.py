@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +49,7 @@ class Linkage:
     rank: IntArray | None = None
 
     def __repr__(self) -> str:
-        return f"<Linkage of {len(self.own)} records: {self.links(Ties.UNIQUE)} unique links>"
+        return f"<Linkage of {len(self.own)} records: {self.links(DEFAULT_TIES):.6g} expected links>"
 
     @property
     def nearest(self) -> FloatArray:
@@ -68,9 +68,12 @@ class Linkage:
             return np.asarray(self.has_counterpart & ~self.is_beaten & (self.tied == 0))
         return np.asarray(self.has_counterpart & (self.strangers == 0))
 
-    def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
-        """Count links; a whole number except for ``expected``, where it is the float nearest to the sum."""
-        linked = self.is_linked(ties)
+    def links(self, ties: Ties | str = Ties.UNIQUE, among: NDArray[np.bool_] | None = None) -> float:
+        """Count links, of some original records (all by default).
+
+        A whole number except for ``expected``, where it is the float nearest to the sum.
+        """
+        linked = self.is_linked(ties) if among is None else self.is_linked(ties) & among
         if Ties(ties) is Ties.EXPECTED:
             sizes, counts = np.unique(self.twins[linked] + 1, return_counts=True)
             shares = zip(counts.tolist(), sizes.tolist(), strict=True)

@@ -14,7 +14,7 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.assignment import Assignment, assign
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.search import nearest
-from linkrisk.linkage.ties import DEFAULT_TIES, Ties
+from linkrisk.linkage.ties import DEFAULT_TIES
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,8 @@ class ProbabilisticLinkage:
         learned = (
             f"EM {mixture.ending}, log-likelihood {mixture.log_likelihood:.6g}, share of matches {mixture.share:.3g}."
         )
-        links = f"{self.linkage.links()} links; one to one: {self.assignment.links(Ties.UNIQUE)}"
+        linked, assigned = self.linkage.links(DEFAULT_TIES), self.assignment.links(DEFAULT_TIES)
+        links = f"{linked:.6g} links in expectation; one to one: {assigned:.6g}"
         lines = [
             learned,
             *_level_table(self.distance),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,6 +89,39 @@ def nearest(
 
     for_chunks(work, len(search.order), search.chunk, threads=threads, progress=progress)
     return search.linkage()
+
+
+class Apart(NamedTuple):
+    """Who else is near some original records, sets of equal protected records taken for one.
+
+    ``following`` is the distance to the nearest record with other values than the nearest one (inf: there is none);
+    ``twins`` and ``strangers`` count those that are as near, twins of it or not.
+    """
+
+    following: FloatArray
+    twins: IntArray
+    strangers: IntArray
+
+
+def search_apart(distance: Distance, rows: IntArray, first: IntArray, *, threads: int | None = None) -> Apart:
+    """Search again for some original records ``rows``, of which the nearest protected records ``first`` are known.
+
+    Ties, missing values and cost are those of `nearest`.
+    """
+    interrupt.check()
+    search = _Search.of(distance, is_ranking=False)
+    own = np.full(len(search.own), -1, dtype=np.int64)
+    own[rows] = search.points.point_of[first]
+    cloud = search.points.cloud._replace(weights=np.ones(search.points.n_points, dtype=np.int64))
+    search = replace(search, own=own, points=replace(search.points, cloud=cloud))
+    is_tree = search.is_tree("auto")
+
+    def work(piece: slice) -> None:
+        search.run(rows[piece], is_tree=is_tree)
+
+    for_chunks(work, len(rows), search.chunk, threads=threads)
+    states, counts = search.states[rows], search.counts[rows]
+    return Apart(states[:, FIRST], counts[:, TWINS], counts[:, NEARER] + counts[:, TIED] - counts[:, TWINS])
 
 
 def distances(distance: Distance, rows: IntArray | None = None) -> FloatArray:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_columns", "as_dict", "as_html", "as_text", "show"]
 
-SCHEMA = 1
+SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
 
 _MODULES = {

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from linkrisk.assessment.anonymity import SIZES, Anonymity
+from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
 from linkrisk.assessment.result import Assessment, AttributeRisk
+from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
@@ -23,8 +25,9 @@ def document(assessment: Assessment) -> dict[str, Any]:
     """Return an assessment as a document; its first key says that it is confidential.
 
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
-    settings, faults, attackers (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity,
-    scenarios, notes. Nothing in it is about a single record.
+    settings, untouched_attributes, faults, left_out (attackers who could not attack), attackers (one entry per attacker
+    and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, notes. Nothing in it is about a
+    single record.
     """
     return {
         "confidential": NOTICE,
@@ -40,12 +43,15 @@ def document(assessment: Assessment) -> dict[str, Any]:
             "protected": {"name": assessment.protected_name, "sha256": assessment.protected_digest},
         },
         "settings": assessment.settings,
+        "untouched_attributes": list(assessment.untouched),
         "faults": [fault.to_dict() for fault in assessment.faults],
+        "left_out": sentences(assessment.left_out),
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,
         "attribute_table": [_attribute(risk) for risk in assessment.attributes],
         "interval_disclosure": [_intervals(entry) for entry in assessment.intervals],
         "anonymity": dict(zip(("original", "protected"), map(_anonymity, assessment.anonymity), strict=True)),
+        "diversity": [_diversity(found) for found in assessment.diversity],
         "scenarios": [
             {
                 "name": scenario.name,
@@ -78,6 +84,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "chance": result.chance,
         "has_true_pairs": result.has_true_pairs,
         "interval": None if interval is None else {"low": interval[0], "high": interval[1], "covers": INTERVAL_MEANING},
+        "claims_by": "likeliest" if result.certain is not None else "nearest",
         "claims": [
             {
                 "ratio": claim.ratio,
@@ -88,9 +95,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
             }
             for claim in result.claims
         ],
-        "confidential_values": [
-            {"attribute": d.attribute, "values": d.values, "exact": d.exact} for d in result.disclosures
-        ],
+        "confidential_values": [_disclosure(found) for found in result.disclosures],
         "meaning": result.meaning or None,
         "holdout": _holdout(result.holdout),
         "explanation": _explanation(result.explanation),
@@ -98,6 +103,31 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "certain": result.certain,
         "bayes": _ceiling(result.ceiling),
         "notes": sentences(result.notes),
+    }
+
+
+def _disclosure(found: Disclosure) -> dict[str, Any]:
+    return {
+        "attribute": found.attribute,
+        "people": found.people,
+        "certain": found.certain,
+        "certain_true": found.certain_true,
+        "true_picked": found.picked,
+        "true_guessed": found.guessed,
+        "true_before": found.before,
+        "within": found.width,
+    }
+
+
+def _diversity(found: Diversity) -> dict[str, Any]:
+    return {
+        "attribute": found.attribute,
+        "records": found.n_records,
+        "classes": found.n_classes,
+        "records_in_homogeneous_classes": found.n_homogeneous,
+        "distinct_l": found.distinct,
+        "entropy_l": found.entropy,
+        "t": found.closeness,
     }
 
 

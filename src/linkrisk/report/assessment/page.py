@@ -6,35 +6,58 @@ from collections.abc import Iterator
 
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.interval import INTERVAL_MEANING
-from linkrisk.report.assessment.sentences import anonymity_text, explanations, footnotes, headline, opening
+from linkrisk.report.assessment.sentences import (
+    DIVERSITY_MEANING,
+    anonymity_text,
+    claims_text,
+    disclosure_text,
+    explanations,
+    footnotes,
+    headline,
+    opening,
+    untouched_text,
+)
 from linkrisk.report.assessment.tables import (
     attack_table,
     attribute_table,
     claim_table,
+    disclosure_table,
+    diversity_table,
     interval_table,
     scenario_table,
 )
 from linkrisk.report.blocks import INTERRUPTED, Block, Fault, Note, Sentence, Weight
 from linkrisk.report.plain import sentences
 
-NO_FAULTS = "No plain faults: no identifier, no unprotected near-unique attribute, no untouched record."
+NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
 
 def blocks(assessment: Assessment) -> list[Block]:
     """Return everything a reader needs; parameters and single records are not in it."""
-    faults: list[Block] = [Fault(fault.message) for fault in assessment.faults]
     return [
         Sentence(opening(assessment)),
-        *(faults or [Sentence(NO_FAULTS)]),
+        *_faults(assessment),
         Sentence(headline(assessment), Weight.MAIN),
+        *(Sentence(f"Left out: {reason}", Weight.ALARM) for reason in sentences(assessment.left_out)),
         *_attacks(assessment),
         *([attribute_table(assessment)] if assessment.attributes else []),
         *([interval_table(assessment)] if assessment.intervals else []),
         Sentence(anonymity_text(assessment)),
+        *_confidential(assessment),
         *([scenario_table(assessment)] if assessment.scenarios else []),
         *map(Note, sentences(assessment.notes)),
         *([] if assessment.is_complete else [INTERRUPTED]),
     ]
+
+
+def _faults(assessment: Assessment) -> Iterator[Block]:
+    """Yield what was left as it is first of all, then the faults."""
+    if assessment.untouched:
+        yield Sentence(untouched_text(assessment), Weight.ALARM)
+    for fault in assessment.faults:
+        yield Fault(fault.message)
+    if not assessment.faults:
+        yield Sentence(f"No {'other ' if assessment.untouched else ''}plain faults: {NO_FAULTS}")
 
 
 def _attacks(assessment: Assessment) -> Iterator[Block]:
@@ -45,6 +68,15 @@ def _attacks(assessment: Assessment) -> Iterator[Block]:
     best = assessment.strongest
     if best is not None:
         yield claim_table(best)
-        by_whom = best.label if best.certain is not None else f"{best.label} on scale {best.scale}"
-        what = "-log probability" if best.certain is not None else "(squared) distance"
-        yield Sentence(f"Links claimed by {by_whom}; ratio of the nearest to the second-nearest {what}.")
+        yield Sentence(claims_text(best))
+
+
+def _confidential(assessment: Assessment) -> Iterator[Block]:
+    """Yield what attacks and the file itself tell of confidential attributes, where there are any."""
+    if not assessment.diversity:
+        return
+    if assessment.attacks:
+        yield disclosure_table(assessment)
+        yield Sentence(disclosure_text(assessment))
+    yield diversity_table(assessment)
+    yield Sentence(DIVERSITY_MEANING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment
+from linkrisk.attack.disclosure import WIDTH
 from linkrisk.attack.result import AttackResult, Holdout
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
 from linkrisk.linkage.ties import Ties
@@ -19,6 +20,16 @@ def opening(assessment: Assessment) -> str:
     )
 
 
+def untouched_text(assessment: Assessment) -> str:
+    """One sentence that names the attributes which kept every value."""
+    names, n_attributes = assessment.untouched, len(assessment.attribute_names)
+    verb = "is" if len(names) == 1 else "are"
+    return f"{len(names)} of {n_attributes} attributes {verb} released as {_PRONOUN[verb]}: {', '.join(names)}."
+
+
+_PRONOUN = {"is": "it was", "are": "they were"}
+
+
 def anonymity_text(assessment: Assessment) -> str:
     """One sentence on records that share their combination of attributes with others."""
     before, after = assessment.anonymity
@@ -26,6 +37,46 @@ def anonymity_text(assessment: Assessment) -> str:
         f"Combinations of attributes: {after.n_unique} of {after.n_records} protected records are unique "
         f"({before.n_unique} of {before.n_records} original ones); the protected file is {after.smallest}-anonymous."
     )
+
+
+def claims_text(attack: AttackResult) -> str:
+    """Say whose claims the table has, how people are linked in it, and what is right."""
+    by_whom = attack.label if attack.certain is not None else f"{attack.label} on scale {attack.scale}"
+    what = "-log probability" if attack.certain is not None else "(squared) distance"
+    picks = {
+        Ties.EXPECTED: "; of k equal records he picks one, which is right by 1 / k",
+        Ties.CLASS: "; a claim is right if his own is among equal records",
+        Ties.UNIQUE: "",
+    }
+    has_twins = attack.links[Ties.CLASS] != attack.links[Ties.UNIQUE]
+    likeliest = "likeliest" if attack.certain is not None else "nearest"
+    better = ", though he links more one to one" if attack.found() > attack.links[attack.ties] else ""
+    return (
+        f"Claims of {by_whom}, each person linked to the {likeliest} record{better}; ratio of the {what} to that of "
+        f"the next record with other values{picks[attack.ties] if has_twins else ''}."
+    )
+
+
+def disclosure_text(assessment: Assessment) -> str:
+    """Say what the table of confidential values counts; numbers only where there are some."""
+    entries = [entry for attack in assessment.attacks for entry in attack.disclosures]
+    within = (
+        f" Numbers and dates are true within {WIDTH:.0%} of the standard deviation."
+        if any(entry.width is not None for entry in entries)
+        else ""
+    )
+    return (
+        "Everybody is linked to the class of equally near records, by the attack that tells most. Certain: the class "
+        "has a single value, whoever is who. True values in expectation if he picks a record of the class, if he "
+        f"guesses its most frequent value, and before: the most frequent value of the file, nobody linked.{within}"
+    )
+
+
+DIVERSITY_MEANING = (
+    "Classes: protected records whose attributes are all equal. Distinct and entropy l-diversity are those of the "
+    "worst class; t is the largest earth mover's distance of a class from the file."
+)
+"""What the table of diversity counts."""
 
 
 def headline(assessment: Assessment) -> str:

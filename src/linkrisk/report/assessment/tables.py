@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, ScenarioResult
-from linkrisk.attack.result import AttackResult, Disclosure, Way, strongest_attack
+from linkrisk.attack.disclosure import Disclosure
+from linkrisk.attack.result import AttackResult, Way, strongest_attack
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
 from linkrisk.report.tables import Table, make_columns
@@ -30,12 +31,9 @@ def attack_table(assessment: Assessment) -> Table:
         figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "by": _way}
     if any(attack.certain for attack in attacks):
         figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
-    rows = [[attack.label, attack.scale, *(figure(attack) for figure in figures.values())] for attack in attacks]
-    confidential = [disclosure.attribute for disclosure in attacks[0].disclosures] if attacks else []
-    for row, attack in zip(rows, attacks, strict=True):
-        row += [*(_disclosed(disclosure) for disclosure in attack.disclosures), f"{attack.seconds:.2f}"]
-    heads = (*figures, *(f"{name} disclosed" for name in confidential), "seconds")
-    return Table(make_columns(("attacker", "scale"), heads), tuple(map(tuple, rows)), "Links by attacker and scale")
+    figures["seconds"] = lambda attack: f"{attack.seconds:.2f}"
+    rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
+    return Table(make_columns(("attacker", "scale"), tuple(figures)), tuple(rows), "Links by attacker and scale")
 
 
 def _bound(attack: AttackResult) -> str:
@@ -54,18 +52,53 @@ def _way(attack: AttackResult) -> str:
     return f"{attack.one_to_one.way}{' (open)' if is_open else ''}"
 
 
-def _disclosed(disclosure: Disclosure) -> str:
-    """Return how many values are seen through links, and how many of them are the true ones, where that is known."""
-    return str(disclosure.values) if disclosure.exact is None else f"{disclosure.values}, true {disclosure.exact}"
+def disclosure_table(assessment: Assessment) -> Table:
+    """Return what the attack that tells most of each confidential attribute gives away."""
+    rows = []
+    for place, measured in enumerate(assessment.diversity):
+        attack = max(assessment.attacks, key=lambda each: _told(each.disclosures[place]))
+        found = attack.disclosures[place]
+        figures = (found.certain, found.certain_true, found.picked, found.guessed, found.before)
+        who = f"{attack.label}, {attack.scale}"
+        rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in figures)))
+    heads = ("people", "certain", "of these true", "true, picked", "true, guessed", "true before")
+    title = "Confidential values: what a link tells"
+    return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
+
+
+def _told(disclosure: Disclosure) -> tuple[float, int]:
+    """Return by what attacks are compared: true values in expectation, then certain ones."""
+    return max(disclosure.picked or 0.0, disclosure.guessed or 0.0), disclosure.certain
+
+
+def _count(number: float | None) -> str:
+    return "-" if number is None else links_text(number)
+
+
+def diversity_table(assessment: Assessment) -> Table:
+    """Return how each confidential attribute is spread over the classes of the protected file."""
+    rows = tuple(
+        (
+            found.attribute,
+            str(found.n_classes),
+            f"{found.n_homogeneous} of {found.n_records}",
+            str(found.distinct),
+            f"{found.entropy:.2f}",
+            f"{found.closeness:.3f}",
+        )
+        for found in assessment.diversity
+    )
+    heads = ("classes", "records in classes of one value", "distinct l", "entropy l", "t")
+    return Table(make_columns(("attribute",), heads), rows, "Confidential values: l-diversity and t-closeness")
 
 
 def claim_table(attack: AttackResult) -> Table:
     """Return how many links the intruder would claim, and how many of them would be right, by how sure he is."""
     rows = tuple(
         (
-            "strictly nearest" if claim.ratio == 1.0 else f"{claim.ratio:g}",
+            "any" if claim.ratio == 1.0 else f"{claim.ratio:g}",
             str(claim.claimed),
-            str(claim.correct),
+            links_text(claim.correct),
             "-" if claim.precision is None else f"{claim.precision:.1%}",
             f"{claim.recall:.1%}",
         )
