@@ -11,6 +11,7 @@ from linkrisk.assessment.result import Assessment, AttributeRisk
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.survey import survey_document
 from linkrisk.report.plain import sentences
 
 NOTICE = (
@@ -24,7 +25,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
 
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
     settings, faults, attackers (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity,
-    scenarios, notes. Nothing in it is about a single record.
+    scenarios, groups, by, population, keys, notes. Nothing in it is about a single record.
     """
     return {
         "confidential": NOTICE,
@@ -56,6 +57,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
             }
             for scenario in assessment.scenarios
         ],
+        **survey_document(assessment),
         "notes": sentences(assessment.notes),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.report.assessment.sentences import anonymity_text, explanations, footnotes, headline, opening
+from linkrisk.report.assessment.survey import survey_blocks
 from linkrisk.report.assessment.tables import (
     attack_table,
     attribute_table,
@@ -32,6 +33,7 @@ def blocks(assessment: Assessment) -> list[Block]:
         *([interval_table(assessment)] if assessment.intervals else []),
         Sentence(anonymity_text(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
+        *survey_blocks(assessment),
         *map(Note, sentences(assessment.notes)),
         *([] if assessment.is_complete else [INTERRUPTED]),
     ]
