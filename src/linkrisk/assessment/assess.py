@@ -86,8 +86,9 @@ def assess(
     asked = AssessOptions.of(options, learning)
     reading = without_survey_columns(asked.part(Reading), asked.part(Surveying))
     first = open_file(original, "original", delimiter=asked.delimiter)
-    survey = read_survey(first, asked.part(Surveying), reading)
-    files = pair_files(first, protected, reading=reading)
+    second = open_file(protected, "protected", delimiter=asked.delimiter)
+    survey = read_survey(first, second, asked.part(Surveying), reading)
+    files = pair_files(first, second, reading=reading)
     return _Assessing(asked, reading, files, survey, reporter or SilentReporter()).assessment()
 
 

@@ -80,7 +80,7 @@ class RecordRisk:
         for attack in self.attacks:
             label = f"{attack.label}.{attack.scale}"
             result[f"{label}.linked"] = attack.is_linked
-            result[f"{label}.chance"] = attack.chance
+            result[f"{label}.found"] = attack.found
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied
             result[f"{label}.twins"] = attack.twins

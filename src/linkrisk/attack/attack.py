@@ -88,7 +88,7 @@ def make_informed_attack(
     one_to_one = OneToOne.of(assigned, plan.ties, best.assignment.gap, status)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
-    chance = _better(linkage.chances(plan.ties), best.assignment.chances(plan.ties))
+    found = _better(linkage.chances(plan.ties), best.assignment.chances(plan.ties))
     name = label or attacker.name
     result = AttackResult(
         name=attacker.name,
@@ -109,7 +109,7 @@ def make_informed_attack(
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )
-    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, chance))
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, found))
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
@@ -168,7 +168,7 @@ class _Count:
         n_pairs = int(linkage.has_counterpart.sum())
         links = _by_ties(linkage)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
-        one_to_one, chance = self._one_to_one(distance)
+        one_to_one, by_matching = self._one_to_one(distance)
         result = AttackResult(
             name=self.attacker.name,
             label=self.label,
@@ -188,8 +188,8 @@ class _Count:
         )
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        chance = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), chance)
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, chance))
+        found = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), by_matching)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found))
 
     def _one_to_one(self, distance: Distance) -> tuple[OneToOne | None, FloatArray | None]:
         """Link one to one, where that is asked for; return also how likely each record is found by the better way."""
@@ -241,7 +241,7 @@ def _margin(linkage: Linkage) -> FloatArray:
     return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
 
 
-def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, chance: FloatArray) -> RecordAttack:
+def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, found: FloatArray) -> RecordAttack:
     return RecordAttack(
         label=label,
         scale=scale,
@@ -249,7 +249,7 @@ def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkag
         margin=_margin(linkage),
         tied=linkage.tied,
         twins=linkage.twins,
-        chance=chance,
+        found=found,
         rank=linkage.rank,
     )
 

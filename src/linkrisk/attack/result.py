@@ -193,9 +193,9 @@ class RecordAttack:
     """What one attacker on one scale does to each record.
 
     ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
-    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart. ``chance`` is how
-    likely the record is found, by the tie rule of the attack and by the better of the attacker's two ways: the chances
-    add up to `AttackResult.found`.
+    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart. ``found`` is how
+    likely the record is found, by the tie rule of the attack and by the better of the attacker's two ways: its sum is
+    `AttackResult.found`.
     """
 
     label: str
@@ -204,7 +204,7 @@ class RecordAttack:
     margin: FloatArray
     tied: IntArray
     twins: IntArray
-    chance: FloatArray
+    found: FloatArray
     rank: IntArray | None = None
 
 

@@ -33,6 +33,8 @@ def individual_risk(sample: IntArray, population: FloatArray) -> FloatArray:
     sdcMicro takes p / (f - q) for f >= 3, which is the same in the first two orders of 1 / f: for p = 0.01 it is
     too large by 4 parts in 10^3 for f = 3, and by 8 parts in 10^8 for f = 359.
 
+    *Guarantee* (docs/mathematics.md#individual-risk): these are one number, no error grows, and p / f <= r <= 1 / f.
+
     Without sampling (the weights add up to f, or to less) the risk is 1 / f. Missing values have been dealt with by
     `count_keys`. Cost: a few dozen operations for each record.
 

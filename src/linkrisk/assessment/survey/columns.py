@@ -30,12 +30,14 @@ MOST_VALUES = 1000
 class SurveyColumns:
     """What the original says about its records, beside the attributes.
 
-    ``group`` numbers the group of each record; who has none is a group alone, and ``n_alone`` counts them. ``by`` holds
-    the labels of each column the risk is told by (None where missing), ``weights`` the sampling weights.
+    ``group`` numbers the group of each record; who has none is a group alone, and ``n_alone`` counts them.
+    ``is_group_released``: the protected file has that column, too. ``by`` holds the labels of each column the risk is
+    told by (None where missing), ``weights`` the sampling weights.
     """
 
     group: IntArray | None = None
     n_alone: int = 0
+    is_group_released: bool = False
     by: tuple[tuple[str, LabelArray], ...] = ()
     weights: FloatArray | None = None
 
@@ -43,7 +45,7 @@ class SurveyColumns:
         return f"<SurveyColumns: risk by {len(self.by)} columns>"
 
 
-def read_survey(original: RawFile, asked: Surveying, reading: Reading) -> SurveyColumns:
+def read_survey(original: RawFile, protected: RawFile, asked: Surveying, reading: Reading) -> SurveyColumns:
     """Return the columns that were asked for.
 
     Codes that mean missing are those of the reading. Weights must be numbers above 0, one for each record.
@@ -64,7 +66,9 @@ def read_survey(original: RawFile, asked: Surveying, reading: Reading) -> Survey
                 f"{original.name}: column {name!r} has {n_values} values, too many to tell the risk by (--by); "
                 "generalise them first"
             )
-    return SurveyColumns(group, n_alone, tuple(by), _weights(original, asked, reading))
+    in_protected = None if asked.group is None else (reading.renamed or {}).get(asked.group, asked.group)
+    is_released = in_protected in protected.column_names
+    return SurveyColumns(group, n_alone, is_released, tuple(by), _weights(original, asked, reading))
 
 
 def without_survey_columns(reading: Reading, asked: Surveying) -> Reading:
@@ -111,7 +115,9 @@ def _weights(original: RawFile, asked: Surveying, reading: Reading) -> FloatArra
         return None
     column = _column(original, "weights", asked, reading)
     if column.holds_dates:
-        raise ColumnError(f"{original.name}: column {column.name!r} holds dates, not weights; name another (--weights)")
+        raise ColumnError(
+            f"{original.name}: column {column.name!r} holds dates, not weights; name another for weights (--weights)"
+        )
     if column.holds_numbers:
         numbers: FloatArray = column.cells
     else:

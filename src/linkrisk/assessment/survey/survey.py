@@ -54,7 +54,7 @@ def check_keys(files: FilePair, asked: Surveying) -> tuple[str, ...]:
 
 def survey_risk(files: FilePair, asked: Surveying, columns: SurveyColumns, attacks: Sequence[RecordAttack]) -> Surveyed:
     """Work out what was asked for about households, regions and the population, for every attack."""
-    chances = [Chances(attack.label, attack.scale, attack.chance) for attack in attacks]
+    chances = [Chances(attack.label, attack.scale, attack.found) for attack in attacks]
     can_be_found = files.own >= 0
     names = check_keys(files, asked)
     keys, records = compare_keys(files, names, columns) if names else (None, {})
@@ -70,7 +70,7 @@ def survey_risk(files: FilePair, asked: Surveying, columns: SurveyColumns, attac
             weights=columns.weights,
         )
         for each in chances:
-            name = f"{each.label}.{each.scale}.{asked.group}_chance"
+            name = f"{each.label}.{each.scale}.{asked.group}_found"
             records[name] = group_chances(each.chance, columns.group)[columns.group]
     by = tuple(
         break_down(name, labels, chances, can_be_found, smallest_cell=asked.smallest_cell, weights=columns.weights)
@@ -84,6 +84,10 @@ def survey_risk(files: FilePair, asked: Surveying, columns: SurveyColumns, attac
 
 def _notes(files: FilePair, asked: Surveying, columns: SurveyColumns, names: tuple[str, ...]) -> list[str]:
     notes = []
+    if columns.is_group_released:
+        notes.append(
+            f"{asked.group} is in {files.protected_name}, too: who finds one member there sees who the others are"
+        )
     if columns.n_alone:
         notes.append(f"{columns.n_alone} records have no {asked.group}; each counts as a group alone")
     if columns.weights is not None and not names:

@@ -81,11 +81,12 @@ def _breakdown(found: Breakdown, best: AttackResult, what: str) -> Iterator[Bloc
         for cell, rate in zip(cells, rates, strict=True)
     )
     heads = (what, "found", "rate", *(["rate in the population"] if has_weights else []))
-    title = f"Risk by {found.column}: {best.label} on scale {best.scale}"
+    title = f"{what.capitalize()} found by {found.column}: {best.label} on scale {best.scale}"
     yield Table(make_columns((found.column,), heads), rows, title)
     if found.others is not None:
         yield Sentence(
-            f"Values with fewer than {found.smallest_cell} {what} are put together, with others that would give them away."
+            f"Values with fewer than {found.smallest_cell} {what} are put together, with others by which they could be "
+            "told."
         )
 
 
@@ -97,7 +98,7 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
     figures: dict[str, Callable[[FileKeys], str]] = {
         "records": lambda keys: str(keys.risk.n_records),
         "different keys": lambda keys: str(keys.risk.n_keys),
-        **{f"records with a key fewer than {size} have": _below(place) for place, size in enumerate(SIZES)},
+        **{f"records whose key fewer than {size} have": _below(place) for place, size in enumerate(SIZES)},
         "expected re-identifications": lambda keys: f"{keys.risk.expected:.2f}",
         "over the records": lambda keys: f"{keys.risk.rate:.2%}",
         "largest individual risk": lambda keys: f"{keys.risk.largest:.3g}",
