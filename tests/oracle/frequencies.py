@@ -29,18 +29,16 @@ def key_counts(
 
 
 def expected_reciprocal(frequency: int, fraction: float) -> float:
-    """Return E(1 / F) of a negative binomial F >= f, term by term until next to nothing is left."""
-    logarithm = frequency * math.log(fraction)
-    total, rest, count = [], 1.0, frequency
-    while rest > 1e-14:
-        probability = math.exp(logarithm)
-        total.append(probability / count)
-        rest -= probability
-        if fraction == 1.0:
-            break
+    """Return E(1 / F) of a negative binomial F >= f, term by term until, beyond the mean, next to nothing is added."""
+    if fraction == 1.0:
+        return 1.0 / frequency
+    logarithm, terms, count = frequency * math.log(fraction), [], frequency
+    while True:
+        terms.append(math.exp(logarithm) / count)
+        if count > frequency / fraction and terms[-1] < 1e-14 * fraction / frequency:
+            return math.fsum(terms)
         logarithm += math.log1p(-fraction) + math.log(count / (count - frequency + 1))
         count += 1
-    return math.fsum(total)
 
 
 def chance_of_one(chances: Sequence[Fraction]) -> Fraction:

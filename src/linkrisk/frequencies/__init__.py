@@ -11,18 +11,18 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.frequencies.counts import MissingKeys as MissingKeys
     from linkrisk.frequencies.counts import count_keys as count_keys
     from linkrisk.frequencies.individual import individual_risk as individual_risk
-    from linkrisk.frequencies.key_risk import KeyRecords as KeyRecords
-    from linkrisk.frequencies.key_risk import KeyRisk as KeyRisk
-    from linkrisk.frequencies.key_risk import key_risk as key_risk
+    from linkrisk.frequencies.keys import KeyRecords as KeyRecords
+    from linkrisk.frequencies.keys import KeyRisk as KeyRisk
+    from linkrisk.frequencies.keys import key_risk as key_risk
 
 _HOMES = {
     "Frequencies": "linkrisk.frequencies.counts:Frequencies",
-    "KeyRecords": "linkrisk.frequencies.key_risk:KeyRecords",
-    "KeyRisk": "linkrisk.frequencies.key_risk:KeyRisk",
+    "KeyRecords": "linkrisk.frequencies.keys:KeyRecords",
+    "KeyRisk": "linkrisk.frequencies.keys:KeyRisk",
     "MissingKeys": "linkrisk.frequencies.counts:MissingKeys",
     "count_keys": "linkrisk.frequencies.counts:count_keys",
     "individual_risk": "linkrisk.frequencies.individual:individual_risk",
-    "key_risk": "linkrisk.frequencies.key_risk:key_risk",
+    "key_risk": "linkrisk.frequencies.keys:key_risk",
 }
 """Every public name, and where it is found, as ``module:name``."""
 

@@ -12,7 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.survey.columns import SurveyColumns
 from linkrisk.assessment.survey.groups import group_chances
 from linkrisk.data.columns import FilePair
-from linkrisk.frequencies.key_risk import KeyRecords, KeyRisk, key_risk
+from linkrisk.frequencies.keys import KeyRecords, KeyRisk, key_risk
 
 
 @dataclass(frozen=True)

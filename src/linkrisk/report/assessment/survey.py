@@ -11,7 +11,7 @@ from linkrisk.assessment.survey.groups import GroupAttack, GroupRisk
 from linkrisk.assessment.survey.keys import FileKeys, KeyComparison
 from linkrisk.assessment.survey.population import PopulationRisk
 from linkrisk.attack.result import AttackResult
-from linkrisk.frequencies.key_risk import SIZES
+from linkrisk.frequencies.keys import SIZES
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.blocks import Block, Sentence
 from linkrisk.report.tables import Table, make_columns
