@@ -86,9 +86,11 @@ def break_down(
     >>> [(cell.value, cell.n, cell.attacks[0].rate) for cell in (*found.cells, found.others)]
     [('north', 3, 0.6666666666666666), ('', 3, 0.3333333333333333)]
     """
-    spelled = np.array([MISSING if label is None else label for label in labels], dtype=object)
-    values = _ordered(set(spelled[can_be_found].tolist()))
-    rows = [np.flatnonzero(can_be_found & (spelled == value)) for value in values]
+    spelled = [MISSING if label is None else str(label) for label in labels]
+    values = _ordered({value for value, is_counted in zip(spelled, can_be_found, strict=True) if is_counted})
+    place = {value: number for number, value in enumerate(values)}
+    numbers = np.array([place.get(value, -1) for value in spelled])
+    rows = [np.flatnonzero(can_be_found & (numbers == number)) for number in range(len(values))]
     hidden = hidden_cells(np.array([len(some) for some in rows], dtype=np.int64), smallest_cell)
     shown = tuple(
         _cell(value, some, attacks, weights)

@@ -89,7 +89,7 @@ def _notes(files: FilePair, asked: Surveying, columns: SurveyColumns, names: tup
             f"{asked.group} is in {files.protected_name}, too: who finds one member there sees who the others are"
         )
     if columns.n_alone:
-        notes.append(f"{columns.n_alone} records have no {asked.group}; each counts as a group alone")
+        notes.append(f"records without {asked.group}: {columns.n_alone}; each counts as a group alone")
     if columns.weights is not None and not names:
         notes.append("no attribute is categorical: name those that make up a key in keys (--keys)")
     if columns.weights is not None and float(columns.weights.min()) < 1.0:
