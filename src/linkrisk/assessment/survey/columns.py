@@ -82,7 +82,7 @@ def without_survey_columns(reading: Reading, asked: Surveying) -> Reading:
     ignored = {
         name: schema.attribute(name).model_copy(update={"role": Role.IGNORED})
         for name in (asked.group, asked.weights)
-        if name not in (None, reading.id) and schema.attribute(str(name)).role is Role.QUASI_IDENTIFIER
+        if name is not None and name != reading.id and "role" not in schema.attribute(name).model_fields_set
     }
     if not ignored:
         return reading
