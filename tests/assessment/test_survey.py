@@ -195,6 +195,23 @@ def test_keys_of_both_files() -> None:
     )
 
 
+def test_missing_values_of_keys_are_told_both_ways() -> None:
+    """A job that only adults have: to match everything makes every child look common, so it is not what counts."""
+    original, protected = survey_frames()
+    original["job"] = protected["job"] = ["baker"] * 30 + [None] * 9 + ["pilot"]
+    result = linkrisk.assess(original, protected, keys=["job"], **QUICK)
+    keys = result.survey.keys
+    assert keys is not None
+    assert keys.original_wildcard is not None
+    assert (keys.original.risk.below[0], keys.original_wildcard.risk.below[0]) == (1, 0)
+    assert keys.original.risk.expected == pytest.approx(3.0)
+    assert keys.original_wildcard.risk.expected == pytest.approx(30 / 39 + 9 / 40 + 1 / 10)
+    assert "holes match" in str(result)
+    columns = result.records.columns()
+    assert columns["keys.original.frequency"][-1] == 1
+    assert columns["keys.protected_wildcard.frequency"][-1] == 10
+
+
 def test_keys_that_are_named_without_weights() -> None:
     """The file is then the population: one expected link for each key."""
     original, protected = survey_frames()
@@ -202,6 +219,7 @@ def test_keys_that_are_named_without_weights() -> None:
     assert result.survey.keys is not None
     assert result.survey.keys.original.risk.expected == pytest.approx(2.0)
     assert "whole population" in str(result)
+    assert "holes match" not in str(result)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_counts_are_those_of_all_pairs(records: list[tuple[Any, ...]], missing: 
 
 def test_numbers_are_keys_too() -> None:
     """Numbers are compared exactly, NaN is missing; without weights F is f."""
-    found = count_keys([np.array([1.0, 1.0, 2.0, np.nan])])
+    found = count_keys([np.array([1.0, 1.0, 2.0, np.nan])], missing="wildcard")
     assert found.sample.tolist() == [3, 3, 2, 4]
     assert found.population.tolist() == [3.0, 3.0, 2.0, 4.0]
 
@@ -45,6 +45,6 @@ def test_the_published_frequencies() -> None:
 
 def test_the_published_frequencies_with_missing_values() -> None:
     """The same page, with five values taken out: a missing value matches everything."""
-    found = count_keys(columns_of(WITH_MISSING), WEIGHTS)
+    found = count_keys(columns_of(WITH_MISSING), WEIGHTS, missing="wildcard")
     assert found.sample.tolist() == [3, 2, 4, 3, 3, 2, 2, 3]
     assert found.population.tolist() == [149.0, 84.5, 194.5, 563.0, 566.0, 549.0, 22.0, 149.0]

@@ -17,12 +17,13 @@ from linkrisk.data.same_values import is_missing
 class MissingKeys(StrEnum):
     """What a missing value of a key is.
 
-    ``wildcard``: it may be any value, so that it matches every one, as sdcMicro's ``freqCalc`` counts (alpha = 1).
-    ``category``: a value of its own, which only matches missing ones.
+    ``category``: a value of its own, which only matches missing ones: so it is where a question does not apply, such as
+    the job of a child. ``wildcard``: it may be any value, so that it matches every one, as sdcMicro's ``freqCalc``
+    counts (alpha = 1): so it is where values were suppressed. Wildcards make keys look less rare.
     """
 
-    WILDCARD = "wildcard"
     CATEGORY = "category"
+    WILDCARD = "wildcard"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,7 +41,7 @@ def count_keys(
     columns: Sequence[NDArray[Any]],
     weights: FloatArray | None = None,
     *,
-    missing: MissingKeys | str = MissingKeys.WILDCARD,
+    missing: MissingKeys | str = MissingKeys.CATEGORY,
 ) -> Frequencies:
     """Count how often the key of each record, its combination of values, occurs.
 
@@ -69,9 +70,9 @@ def count_keys(
     >>> region, sex = np.array(["n", "n", "s", None], dtype=object), np.array(["f", "f", "m", "m"], dtype=object)
     >>> found = count_keys([region, sex], np.array([10.0, 20.0, 30.0, 40.0]))
     >>> found.sample.tolist(), found.population.tolist()
-    ([2, 2, 2, 2], [30.0, 30.0, 70.0, 70.0])
-    >>> count_keys([region, sex], missing="category").sample.tolist()
-    [2, 2, 1, 1]
+    ([2, 2, 1, 1], [30.0, 30.0, 30.0, 40.0])
+    >>> count_keys([region, sex], missing="wildcard").sample.tolist()
+    [2, 2, 2, 2]
     """
     codes = np.stack([_codes(column) for column in columns], axis=1)
     given = np.ones(len(codes)) if weights is None else weights

@@ -21,8 +21,10 @@ SIZES = (2, 3, 5)
 class KeyRisk:
     """What the keys of one file say about the people in it; nothing of a single record.
 
-    below, below_as_category
-        Records whose key fewer than 2, 3 and 5 records have, missing values matching everything, and as a category.
+    missing
+        What a missing value is taken for.
+    below
+        Records whose key fewer than 2, 3 and 5 records have.
     population
         Estimated size of the population: the sum of the weights; the number of records without weights.
     expected, rate
@@ -36,10 +38,10 @@ class KeyRisk:
         no key occurs twice, unless the file is the population.
     """
 
+    missing: MissingKeys
     n_records: int
     n_keys: int
     below: tuple[int, ...]
-    below_as_category: tuple[int, ...]
     population: float
     expected: float
     largest: float
@@ -63,7 +65,12 @@ class KeyRecords:
         return f"<KeyRecords of {len(self.risk)} records, confidential>"
 
 
-def key_risk(columns: Sequence[NDArray[Any]], weights: FloatArray | None = None) -> tuple[KeyRisk, KeyRecords]:
+def key_risk(
+    columns: Sequence[NDArray[Any]],
+    weights: FloatArray | None = None,
+    *,
+    missing: MissingKeys | str = MissingKeys.CATEGORY,
+) -> tuple[KeyRisk, KeyRecords]:
     """Measure how likely the people of a file are found again by their keys alone, given how they were sampled.
 
     *Who attacks:* see `individual_risk`; he knows the keys exactly. The individual risk of a record is that of
@@ -77,8 +84,8 @@ def key_risk(columns: Sequence[NDArray[Any]], weights: FloatArray | None = None)
 
     Values are taken for true: of a file whose keys were changed at random it says how rare they look.
 
-    Missing values match everything (see `MissingKeys`); ``below_as_category`` and the number of keys take them for a
-    category. Cost: that of `count_keys`.
+    Missing values are what ``missing`` says (`MissingKeys`); the number of keys and ``unique_match``, for which keys
+    must be told apart, always take them for a category. Cost: that of `count_keys`.
 
     References
     ----------
@@ -94,15 +101,15 @@ def key_risk(columns: Sequence[NDArray[Any]], weights: FloatArray | None = None)
     >>> key_risk([keys])[0].expected  # a whole population: one for each key
     3.0
     """
-    found = count_keys(columns, weights)
-    strict = count_keys(columns, weights, missing=MissingKeys.CATEGORY)
+    found = count_keys(columns, weights, missing=missing)
+    strict = found if MissingKeys(missing) is MissingKeys.CATEGORY else count_keys(columns, weights)
     risk = individual_risk(found.sample, found.population)
     is_unique = found.sample == 1
     result = KeyRisk(
+        missing=MissingKeys(missing),
         n_records=len(risk),
         n_keys=round(float((1.0 / strict.sample).sum())),
         below=_below(found.sample),
-        below_as_category=_below(strict.sample),
         population=float(len(risk) if weights is None else weights.sum()),
         expected=float(risk.sum()),
         largest=float(risk.max()),

@@ -12,6 +12,8 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.assessment.survey.columns import SurveyColumns
 from linkrisk.assessment.survey.groups import group_chances
 from linkrisk.data.columns import FilePair
+from linkrisk.data.same_values import is_missing
+from linkrisk.frequencies.counts import MissingKeys
 from linkrisk.frequencies.keys import KeyRecords, KeyRisk, key_risk
 
 
@@ -30,11 +32,17 @@ class FileKeys:
 
 @dataclass(frozen=True)
 class KeyComparison:
-    """The keys of the original and of the protected file, made of the attributes ``names``."""
+    """The keys of the original and of the protected file, made of the attributes ``names``.
+
+    A missing value is a category in ``original`` and ``protected``. In ``original_wildcard`` and ``protected_wildcard``
+    it matches every value, as in sdcMicro; None where no value is missing.
+    """
 
     names: tuple[str, ...]
     original: FileKeys
     protected: FileKeys
+    original_wildcard: FileKeys | None = None
+    protected_wildcard: FileKeys | None = None
 
 
 def compare_keys(
@@ -46,25 +54,33 @@ def compare_keys(
     count. See `linkrisk.frequencies.key_risk`.
     """
     columns = [column for column in files.columns if column.attribute.name in names]
-    known = np.sort(files.own[files.own >= 0]) if survey.weights is not None else np.arange(files.n_protected)
-    weights = None
-    if survey.weights is not None:
-        by_row = np.zeros(files.n_protected)
-        by_row[files.own[files.own >= 0]] = survey.weights[files.own >= 0]
-        weights = by_row[known]
-    first, first_records = key_risk([column.original for column in columns], survey.weights)
-    second, second_records = key_risk([column.protected[known] for column in columns], weights)
-    place = _places(files.own, known)
-    figures = {
-        **_figures("original", first_records, np.arange(files.n_original)),
-        **_figures("protected", second_records, place),
+    known, weights = _known_records(files, survey.weights)
+    sides = {
+        "original": ([column.original for column in columns], survey.weights, np.arange(files.n_original)),
+        "protected": ([column.protected[known] for column in columns], weights, _places(files.own, known)),
     }
-    found = KeyComparison(
-        names,
-        _file_keys(first, figures["original.individual_risk"], survey.group),
-        _file_keys(second, figures["protected.individual_risk"], survey.group),
-    )
-    return found, {f"keys.{name}": figure for name, figure in figures.items()}
+    has_holes = any(is_missing(column).any() for values, _, _ in sides.values() for column in values)
+    found: dict[str, FileKeys] = {}
+    figures: dict[str, NDArray[Any]] = {}
+    for rule in (MissingKeys.CATEGORY, *([MissingKeys.WILDCARD] if has_holes else [])):
+        ending = "" if rule is MissingKeys.CATEGORY else f"_{rule}"
+        for side, (values, side_weights, place) in sides.items():
+            risk, records = key_risk(values, side_weights, missing=rule)
+            told = _figures(records, place)
+            found[f"{side}{ending}"] = _file_keys(risk, told["individual_risk"], survey.group)
+            figures |= {f"keys.{side}{ending}.{name}": figure for name, figure in told.items()}
+    return KeyComparison(names, **found), figures
+
+
+def _known_records(files: FilePair, weights: FloatArray | None) -> tuple[IntArray, FloatArray | None]:
+    """Return the protected records whose keys are counted, and their weights: those of their originals."""
+    if weights is None:
+        return np.arange(files.n_protected), None
+    has_own = files.own >= 0
+    by_row = np.zeros(files.n_protected)
+    by_row[files.own[has_own]] = weights[has_own]
+    known = np.unique(files.own[has_own])
+    return known, by_row[known]
 
 
 def _places(own: IntArray, known: IntArray) -> IntArray:
@@ -72,14 +88,14 @@ def _places(own: IntArray, known: IntArray) -> IntArray:
     return np.where(own >= 0, np.searchsorted(known, own), -1)
 
 
-def _figures(file: str, records: KeyRecords, place: IntArray) -> dict[str, FloatArray]:
+def _figures(records: KeyRecords, place: IntArray) -> dict[str, FloatArray]:
     """Return the figures of each original record; NaN for who has none in that file."""
     named = {
         "frequency": records.frequencies.sample.astype(np.float64),
         "population_frequency": records.frequencies.population,
         "individual_risk": records.risk,
     }
-    return {f"{file}.{name}": np.where(place >= 0, values[place], np.nan) for name, values in named.items()}
+    return {name: np.where(place >= 0, values[place], np.nan) for name, values in named.items()}
 
 
 def _file_keys(risk: KeyRisk, individual: FloatArray, group: IntArray | None) -> FileKeys:

@@ -109,9 +109,12 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
     if found.original.expected_groups is not None:
         figures["expected groups re-identified"] = lambda keys: f"{keys.expected_groups:.2f}"
         figures["people in them"] = lambda keys: f"{keys.expected_in_groups:.2f}"
-    rows = tuple((name, figure(found.original), figure(found.protected)) for name, figure in figures.items())
+    files = {"original": found.original, "protected": found.protected}
+    if found.original_wildcard is not None and found.protected_wildcard is not None:
+        files |= {"original, holes match": found.original_wildcard, "protected, holes match": found.protected_wildcard}
+    rows = tuple((name, *(figure(keys) for keys in files.values())) for name, figure in figures.items())
     title = f"Keys: combinations of {', '.join(found.names)}"
-    yield Table(make_columns(("figure",), ("original", "protected")), rows, title)
+    yield Table(make_columns(("figure",), tuple(files)), rows, title)
     sample = (
         "the population frequency of a key is estimated by the sum of its weights"
         if population is not None
@@ -119,18 +122,17 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
     )
     yield Sentence(
         "Individual risk (Benedetti and Franconi): the intruder knows the key, knows that the person is in the file, "
-        f"and picks among all of the population who have it; {sample}. A missing value matches every value."
+        f"and picks among all of the population who have it; {sample}."
     )
+    if found.original_wildcard is not None:
+        yield Sentence(
+            "Missing values count as a category; holes match: they match every value, as in sdcMicro, which makes keys "
+            "look less rare and is right only where values were suppressed."
+        )
 
 
 def _below(place: int) -> Callable[[FileKeys], str]:
-    """Return how many records have a rare key; where it differs, also how many if a missing value is a category."""
-
-    def text(keys: FileKeys) -> str:
-        counted, strict = keys.risk.below[place], keys.risk.below_as_category[place]
-        return str(counted) if counted == strict else f"{counted} ({strict} if missing is a category)"
-
-    return text
+    return lambda keys: str(keys.risk.below[place])
 
 
 def _share(value: float | None) -> str:
@@ -207,16 +209,18 @@ def _keys_document(found: KeyComparison) -> dict[str, Any]:
         "attributes": list(found.names),
         "original": _file_document(found.original),
         "protected": _file_document(found.protected),
+        "original_wildcard": None if found.original_wildcard is None else _file_document(found.original_wildcard),
+        "protected_wildcard": None if found.protected_wildcard is None else _file_document(found.protected_wildcard),
     }
 
 
 def _file_document(keys: FileKeys) -> dict[str, Any]:
     risk = keys.risk
     return {
+        "missing": risk.missing,
         "n_records": risk.n_records,
         "n_keys": risk.n_keys,
         "below": dict(zip(SIZES, risk.below, strict=True)),
-        "below_with_missing_as_category": dict(zip(SIZES, risk.below_as_category, strict=True)),
         "population": risk.population,
         "expected_reidentifications": risk.expected,
         "rate": risk.rate,
