@@ -23,7 +23,7 @@ def survey_blocks(assessment: Assessment) -> Iterator[Block]:
     if survey.population is not None:
         yield from _population(survey.population)
     if survey.groups is not None:
-        yield from _groups(survey.groups, best)
+        yield from _groups(survey.groups)
     if best is not None:
         for breakdown in survey.by:
             yield from _breakdown(breakdown, best, "people")
@@ -45,7 +45,7 @@ def _population(found: PopulationRisk) -> Iterator[Block]:
     )
 
 
-def _groups(found: GroupRisk, best: AttackResult | None) -> Iterator[Block]:
+def _groups(found: GroupRisk) -> Iterator[Block]:
     figures: dict[str, Callable[[GroupAttack], str]] = {
         "groups found": lambda attack: links_text(attack.found),
         "rate of groups": lambda attack: f"{attack.rate:.1%}",
@@ -62,11 +62,11 @@ def _groups(found: GroupRisk, best: AttackResult | None) -> Iterator[Block]:
         "A group is found as soon as one member is; members are taken as independent. People in them: the share of "
         "people whose group is found."
     )
-    if best is not None:
-        yield from _breakdown(found.sizes, best, "groups")
+    if found.attacks:
+        yield from _breakdown(found.sizes, max(found.attacks, key=lambda attack: attack.found), "groups")
 
 
-def _breakdown(found: Breakdown, best: AttackResult, what: str) -> Iterator[Block]:
+def _breakdown(found: Breakdown, best: AttackResult | GroupAttack, what: str) -> Iterator[Block]:
     cells = (*found.cells, *([found.others] if found.others is not None else []))
     rates = [next(rate for rate in cell.attacks if _is_of(rate, best)) for cell in cells]
     has_weights = any(rate.population_rate is not None for rate in rates)
@@ -90,7 +90,7 @@ def _breakdown(found: Breakdown, best: AttackResult, what: str) -> Iterator[Bloc
         )
 
 
-def _is_of(rate: AttackRate, attack: AttackResult) -> bool:
+def _is_of(rate: AttackRate, attack: AttackResult | GroupAttack) -> bool:
     return (rate.label, rate.scale) == (attack.label, attack.scale)
 
 
