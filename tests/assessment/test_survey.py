@@ -111,6 +111,15 @@ def test_records_add_up_to_what_is_found(attacker: str, ties: str) -> None:
     assert result.records.attacks[0].found.sum() == pytest.approx(result.attacks[0].found())
 
 
+@pytest.mark.parametrize("ties", ["unique", "expected"])
+def test_records_of_who_knows_the_method_add_up_too(ties: str) -> None:
+    """He links one to one as well; whichever way finds more is that of the records."""
+    original = np.random.default_rng(6).normal(size=(40, 2)).round(2)
+    protected = linkrisk.protection.add_noise(original, 40.0, secret_seed=1).data
+    result = linkrisk.assess(original, protected, attackers=["informed"], ties=ties)
+    assert result.records.attacks[0].found.sum() == pytest.approx(result.attacks[0].found())
+
+
 def test_risk_by_region_without_small_cells() -> None:
     """One person lives in the west: neither they nor the next smallest region are told apart, in text and JSON."""
     original, protected = survey_frames()
