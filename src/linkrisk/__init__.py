@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk import differences as differences
     from linkrisk import distances as distances
     from linkrisk import errors as errors
+    from linkrisk import frequencies as frequencies
     from linkrisk import learning as learning
     from linkrisk import linkage as linkage
     from linkrisk import losses as losses
@@ -59,6 +60,7 @@ _HOMES = {
     "differences": "linkrisk.differences",
     "distances": "linkrisk.distances",
     "errors": "linkrisk.errors",
+    "frequencies": "linkrisk.frequencies",
     "learning": "linkrisk.learning",
     "linkage": "linkrisk.linkage",
     "loss": "linkrisk.losses.loss:loss",

@@ -15,15 +15,25 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.assessment.result import RecordRisk as RecordRisk
     from linkrisk.assessment.result import ScenarioResult as ScenarioResult
     from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.assessment.survey.breakdown import Breakdown as Breakdown
+    from linkrisk.assessment.survey.groups import GroupRisk as GroupRisk
+    from linkrisk.assessment.survey.keys import KeyComparison as KeyComparison
+    from linkrisk.assessment.survey.population import PopulationRisk as PopulationRisk
+    from linkrisk.assessment.survey.survey import SurveyRisk as SurveyRisk
     from linkrisk.attack.result import AttackResult as AttackResult
 
 _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
     "AttackResult": "linkrisk.attack.result:AttackResult",
     "AttributeRisk": "linkrisk.assessment.result:AttributeRisk",
+    "Breakdown": "linkrisk.assessment.survey.breakdown:Breakdown",
+    "GroupRisk": "linkrisk.assessment.survey.groups:GroupRisk",
+    "KeyComparison": "linkrisk.assessment.survey.keys:KeyComparison",
+    "PopulationRisk": "linkrisk.assessment.survey.population:PopulationRisk",
     "RecordRisk": "linkrisk.assessment.result:RecordRisk",
     "Scenario": "linkrisk.assessment.scenario:Scenario",
     "ScenarioResult": "linkrisk.assessment.result:ScenarioResult",
+    "SurveyRisk": "linkrisk.assessment.survey.survey:SurveyRisk",
 }
 """Every public name, and where it is found, as ``module:name``."""
 

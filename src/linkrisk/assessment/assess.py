@@ -20,6 +20,9 @@ from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.assessment.resolved import attribute_settings
 from linkrisk.assessment.result import Assessment, AttributeRisk, RecordRisk, ScenarioResult
 from linkrisk.assessment.scenario import Scenario
+from linkrisk.assessment.survey.columns import SurveyColumns, read_survey, without_survey_columns
+from linkrisk.assessment.survey.options import Surveying
+from linkrisk.assessment.survey.survey import Surveyed, check_keys, survey_risk
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
@@ -28,6 +31,7 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
+from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
@@ -81,8 +85,12 @@ def assess(
     200
     """
     asked = AssessOptions.of(options, learning)
-    files = pair_files(original, protected, reading=asked.part(Reading))
-    return _Assessing(asked, files, reporter or SilentReporter()).assessment()
+    reading = without_survey_columns(asked.part(Reading), asked.part(Surveying))
+    first = open_file(original, "original", delimiter=asked.delimiter)
+    second = open_file(protected, "protected", delimiter=asked.delimiter)
+    survey = read_survey(first, second, asked.part(Surveying), reading)
+    files = pair_files(first, second, reading=reading)
+    return _Assessing(asked, reading, files, survey, reporter or SilentReporter()).assessment()
 
 
 @dataclass
@@ -90,7 +98,9 @@ class _Assessing:
     """An assessment in progress; what is finished is kept, so that an interrupt loses nothing."""
 
     asked: AssessOptions
+    reading: Reading
     files: FilePair
+    survey: SurveyColumns
     reporter: Reporter
     attributes: tuple[AttributeRisk, ...] = ()
     scenarios: list[ScenarioResult] = field(default_factory=list)
@@ -134,7 +144,7 @@ class _Assessing:
         folder = self.asked.certificates
         if folder is None:
             return None
-        return CertificateFolder(Path(folder), self.files, self.asked.part(Reading), self.plan, self.asked.overwrite)
+        return CertificateFolder(Path(folder), self.files, self.reading, self.plan, self.asked.overwrite)
 
     def assessment(self) -> Assessment:
         """Run everything and put it together."""
@@ -158,6 +168,7 @@ class _Assessing:
                 f"no record of {self.files.original_name} has a counterpart in {self.files.protected_name}; check the "
                 "id column or the list of pairs"
             )
+        check_keys(self.files, self.asked.part(Surveying))
         for scenario in self.asked.scenarios:
             scenario.attribute_names(self.files)
             scenario.rows(self.files, self.asked.seed)
@@ -225,9 +236,9 @@ class _Assessing:
         self.scenarios.append(ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), attacks.results))
 
     def _assembled(self, is_complete: bool) -> Assessment:
-        files, attacks = self.files, self.attacks
+        files, attacks, surveyed = self.files, self.attacks, self._surveyed()
         told = [note for result in attacks.results for note in result.notes]
-        notes = dict.fromkeys((*files.notes, *attacks.notes, *self.notes, *told))
+        notes = dict.fromkeys((*files.notes, *attacks.notes, *self.notes, *told, *surveyed.notes))
         return Assessment(
             seed=self.asked.seed,
             ties=self.plan.ties,
@@ -252,17 +263,21 @@ class _Assessing:
             intervals=interval_disclosure(files),
             anonymity=anonymity(files),
             diversity=diversity(files),
-            records=self._record_risk(),
+            survey=surveyed.risk,
+            records=self._record_risk(surveyed),
             is_complete=is_complete,
             frame_kind=files.frame_kind,
         )
 
-    def _record_risk(self) -> RecordRisk:
+    def _surveyed(self) -> Surveyed:
+        made = [attack.record for attack in self.attacks.made]
+        return survey_risk(self.files, self.asked.part(Surveying), self.survey, made)
+
+    def _record_risk(self, surveyed: Surveyed) -> RecordRisk:
         files, labels = self.files, self.files.record_ids
         record = np.arange(1, files.n_original + 1) if labels is None else labels
-        return RecordRisk(
-            record, files.own >= 0, tuple(attack.record for attack in self.attacks.made), files.frame_kind
-        )
+        made = tuple(attack.record for attack in self.attacks.made)
+        return RecordRisk(record, files.own >= 0, made, files.frame_kind, surveyed.records)
 
     def _settings(self) -> dict[str, object]:
         """Return the settings as they were used, without paths; those of learning are a group of their own."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from linkrisk.assessment.scenario import Scenario
+from linkrisk.assessment.survey.options import Surveying, SurveyingKeywords
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.informed.options import Describing, DescribingKeywords
@@ -48,7 +49,7 @@ class Scenarios(Values):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessOptions(Learning, Attacking, Describing, Reading):
+class AssessOptions(Learning, Surveying, Attacking, Describing, Reading):
     """What an assessment is asked for."""
 
     title: ClassVar[str] = "What else is worked out"
@@ -65,7 +66,9 @@ class AssessOptions(Learning, Attacking, Describing, Reading):
     overwrite: bool = option(False, Flag(), "Replace files that exist.")
 
 
-class AssessKeywords(LearningKeywords, AttackingKeywords, DescribingKeywords, ReadingKeywords, total=False):
+class AssessKeywords(
+    LearningKeywords, SurveyingKeywords, AttackingKeywords, DescribingKeywords, ReadingKeywords, total=False
+):
     """The options of `AssessOptions`, for type checkers."""
 
     scenarios: Sequence[Scenario]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
+from linkrisk.assessment.survey.survey import SurveyRisk
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.data.writing import check_writable, write_columns, write_json
 from linkrisk.linkage.ties import Ties
@@ -47,12 +48,16 @@ class ScenarioResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordRisk:
-    """Risk of every original record: confidential, because it tells who can be found."""
+    """Risk of every original record: confidential, because it tells who can be found.
+
+    ``further`` are figures of each record that do not belong to one attack: of its key, and of its group.
+    """
 
     record: LabelArray | IntArray
     has_counterpart: NDArray[np.bool_]
     attacks: tuple[RecordAttack, ...]
     frame_kind: str = DEFAULT_FRAME
+    further: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"
@@ -76,13 +81,13 @@ class RecordRisk:
         for attack in self.attacks:
             label = f"{attack.label}.{attack.scale}"
             result[f"{label}.linked"] = attack.is_linked
-            result[f"{label}.probability"] = attack.probability
+            result[f"{label}.found"] = attack.found
             result[f"{label}.margin"] = attack.margin
             result[f"{label}.tied"] = attack.tied
             result[f"{label}.twins"] = attack.twins
             if attack.rank is not None:
                 result[f"{label}.rank"] = attack.rank
-        return result
+        return result | dict(self.further)
 
     def to_frame(self) -> Any:
         """Return the columns as a frame of the kind the original was given in (confidential), one row per record."""
@@ -94,10 +99,10 @@ class Assessment(Result):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
-    file), `diversity` (of confidential attributes), `scenarios`, `records`; its frame has one row per attack.
-    ``untouched`` names the attributes that kept every value, ``left_out`` says which attackers could not attack and
-    why. ``is_complete`` is False when the run was
-    interrupted: then only what was finished is there.
+    file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
+    keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
+    ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
+    then only what was finished is there.
     """
 
     seed: int
@@ -124,6 +129,7 @@ class Assessment(Result):
     anonymity: tuple[Anonymity, Anonymity]
     diversity: tuple[Diversity, ...]
     records: RecordRisk
+    survey: SurveyRisk = field(default_factory=SurveyRisk)
     is_complete: bool = True
     frame_kind: str = DEFAULT_FRAME
 

@@ -25,7 +25,7 @@ from linkrisk.informed.attack import InformedLinkage, attack_informed
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
 from linkrisk.linkage.assignment import Assignment
-from linkrisk.linkage.linkage import Linkage
+from linkrisk.linkage.linkage import Linkage, shared_chances
 from linkrisk.linkage.nearest_class import nearest_classes
 from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance, nearest
@@ -89,6 +89,7 @@ def make_informed_attack(
     one_to_one = OneToOne.of(assigned, plan.ties, best.assignment.gap, status)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
+    found = _better(linkage.chances(plan.ties), best.assignment.chances(plan.ties))
     name = label or attacker.name
     result = AttackResult(
         name=attacker.name,
@@ -109,7 +110,7 @@ def make_informed_attack(
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )
-    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, plan.ties))
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, found))
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
@@ -169,6 +170,7 @@ class _Count:
         links = _by_ties(linkage)
         classes = nearest_classes(distance, linkage, threads=self.plan.threads)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
+        one_to_one, by_matching = self._one_to_one(distance)
         result = AttackResult(
             name=self.attacker.name,
             label=self.label,
@@ -182,28 +184,37 @@ class _Count:
             seconds=0.0,
             claims=claims(linkage, classes, self.plan.ties),
             disclosures=disclosures(classes, self.comparison.coordinates.own, self.confidential),
-            one_to_one=self._one_to_one(distance),
+            one_to_one=one_to_one,
             parameters=distance.parameters,
             notes=distance.notes,
         )
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, self.plan.ties))
+        found = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), by_matching)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found))
 
-    def _one_to_one(self, distance: Distance) -> OneToOne | None:
+    def _one_to_one(self, distance: Distance) -> tuple[OneToOne | None, FloatArray | None]:
+        """Link one to one, where that is asked for; return also how likely each record is found by the better way."""
         plan, coordinates = self.plan, distance.coordinates
         if not plan.is_one_to_one(max(len(coordinates.original), len(coordinates.protected))):
-            return None
+            return None, None
         found = link_one_to_one(distance, seed=plan.seed, threads=plan.threads, progress=self.progress)
-        by_way = {Way.ASSIGNMENT: _by_ties(found.assignment)}
+        ways: dict[Way, Assignment | Linkage] = {Way.ASSIGNMENT: found.assignment}
         if found.linkage is not None:
-            by_way[Way.POSTERIOR] = _by_ties(found.linkage)
+            ways[Way.POSTERIOR] = found.linkage
         status = "no likelihood" if found.linkage is None else _status(found.is_converged)
-        return OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
+        by_way = {way: _by_ties(linked) for way, linked in ways.items()}
+        result = OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
+        return result, ways[result.way].chances(plan.ties)
 
 
 def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:
     return {rule: linkage.links(rule) for rule in Ties}
+
+
+def _better(nearest: FloatArray, one_to_one: FloatArray | None) -> FloatArray:
+    """Return the chances of the records by the way that finds more people, as `AttackResult.found` counts them."""
+    return nearest if one_to_one is None or nearest.sum() >= one_to_one.sum() else one_to_one
 
 
 def _status(is_converged: bool) -> str:
@@ -232,15 +243,14 @@ def _margin(linkage: Linkage) -> FloatArray:
     return np.where(larger == 0.0, 0.0, np.where(np.isinf(linkage.nearest_other), 1.0, margin))
 
 
-def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, ties: Ties) -> RecordAttack:
-    shares = 1.0 / (linkage.twins + 1.0) if ties is Ties.EXPECTED else 1.0
+def _record_attack(label: str, scale: str, is_linked: BoolArray, linkage: Linkage, found: FloatArray) -> RecordAttack:
     return RecordAttack(
         label=label,
         scale=scale,
         is_linked=is_linked,
-        probability=np.where(is_linked, shares, 0.0),
         margin=_margin(linkage),
         tied=linkage.tied,
         twins=linkage.twins,
+        found=found,
         rank=linkage.rank,
     )

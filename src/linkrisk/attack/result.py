@@ -184,19 +184,19 @@ def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResul
 class RecordAttack:
     """What one attacker on one scale does to each record.
 
-    ``label`` is that of his `AttackResult`. ``probability`` is what a record adds to the links by the rule that counts:
-    under ``expected`` the chance to pick it among its twins, otherwise 1 where it is linked. ``margin`` is (nearest
-    other - own) / (the larger of the two): 1 for an own distance of 0, 0 for a tie, negative for a record beaten by
-    another; NaN without counterpart.
+    ``label`` is that of his `AttackResult`. ``margin`` is (nearest other - own) / (the larger of the two): 1 for an own
+    distance of 0, 0 for a tie, negative for a record beaten by another; NaN without counterpart. ``found`` is how
+    likely the record is found, by the tie rule of the attack and by the better of the attacker's two ways: its sum is
+    `AttackResult.found`.
     """
 
     label: str
     scale: str
     is_linked: BoolArray
-    probability: FloatArray
     margin: FloatArray
     tied: IntArray
     twins: IntArray
+    found: FloatArray
     rank: IntArray | None = None
 
 

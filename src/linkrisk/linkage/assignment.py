@@ -13,6 +13,7 @@ from linkrisk.differences.rules import CHUNK
 from linkrisk.distances.distance import Distance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
+from linkrisk.linkage.linkage import shared_chances
 from linkrisk.linkage.matching.assignment import auction
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances
@@ -64,6 +65,11 @@ class Assignment:
         if Ties(ties) is Ties.CLASS:
             return int(self.is_class.sum())
         return math.fsum((1.0 / self.copies[self.is_class]).tolist())
+
+    def chances(self, ties: Ties | str = Ties.UNIQUE) -> FloatArray:
+        """Return how likely each record is linked rightly; they add up to `links`."""
+        is_linked = self.is_class & (self.copies == 1) if Ties(ties) is Ties.UNIQUE else self.is_class
+        return shared_chances(is_linked, np.maximum(self.copies, 1) - 1, ties)
 
 
 def assign(

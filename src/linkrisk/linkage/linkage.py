@@ -79,3 +79,17 @@ class Linkage:
             shares = zip(counts.tolist(), sizes.tolist(), strict=True)
             return float(sum((Fraction(count, size) for count, size in shares), Fraction(0)))
         return int(linked.sum())
+
+    def chances(self, ties: Ties | str = Ties.UNIQUE) -> FloatArray:
+        """Return how likely each record is linked rightly; they add up to `links`."""
+        return shared_chances(self.is_linked(ties), self.twins, ties)
+
+
+def shared_chances(is_linked: NDArray[np.bool_], twins: IntArray, ties: Ties | str) -> FloatArray:
+    """Return 1 for each record that is linked; by the rule ``expected`` the share of one who picks among twins.
+
+    >>> shared_chances(np.array([True, True, False]), np.array([0, 3, 1]), "expected").tolist()
+    [1.0, 0.25, 0.0]
+    """
+    linked = is_linked.astype(np.float64)
+    return linked / (twins + 1.0) if Ties(ties) is Ties.EXPECTED else linked

@@ -13,6 +13,7 @@ from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.survey import survey_document
 from linkrisk.report.plain import sentences
 
 NOTICE = (
@@ -26,8 +27,8 @@ def document(assessment: Assessment) -> dict[str, Any]:
 
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
     settings, untouched_attributes, faults, left_out (attackers who could not attack), attackers (one entry per attacker
-    and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, notes. Nothing in it is about a
-    single record.
+    and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by, population, keys,
+    notes. Nothing in it is about a single record.
     """
     return {
         "confidential": NOTICE,
@@ -62,6 +63,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
             }
             for scenario in assessment.scenarios
         ],
+        **survey_document(assessment),
         "notes": sentences(assessment.notes),
     }
 

@@ -17,6 +17,7 @@ from linkrisk.report.assessment.sentences import (
     opening,
     untouched_text,
 )
+from linkrisk.report.assessment.survey import survey_blocks
 from linkrisk.report.assessment.tables import (
     attack_table,
     attribute_table,
@@ -45,6 +46,7 @@ def blocks(assessment: Assessment) -> list[Block]:
         Sentence(anonymity_text(assessment)),
         *_confidential(assessment),
         *([scenario_table(assessment)] if assessment.scenarios else []),
+        *survey_blocks(assessment),
         *map(Note, sentences(assessment.notes)),
         *([] if assessment.is_complete else [INTERRUPTED]),
     ]
