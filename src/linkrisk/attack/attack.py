@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,11 +19,13 @@ from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, same_values
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
+from linkrisk.distances.formula import make_formula
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.attack import InformedLinkage, attack_informed
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage
 from linkrisk.linkage.one_to_one import link_one_to_one
@@ -41,20 +43,19 @@ def make_attack(
     *,
     label: str | None = None,
     confidential: tuple[ColumnPair, ...] = (),
-    known: Mapping[str, FloatArray] | None = None,
+    starts: Sequence[Start] = (),
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> Attack:
     """Let one attacker attack on one scale; parameters that are not given are learned first.
 
-    ``known`` are parameters that weaker attackers have found on the same records, by the names of their families;
-    learning starts from them.
+    ``starts`` are distances of others on the same people: learning starts from those that lie in the family.
     """
     count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress)
     family = attacker.family() if attacker.is_learned else None
     if family is None:
         return count.of_given()
-    learned = learn_family(family, comparison, plan, watcher, known=known)
+    learned = learn_family(family, comparison, plan, watcher, starts=starts)
     with interrupt.set_aside():  # keeps what was learned before Ctrl-C
         made = count.of_learned(learned)
     result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
@@ -186,7 +187,8 @@ class _Count:
         )
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage))
+        formula = make_formula(distance, self.comparison)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage), formula=formula)
 
     def _one_to_one(self, distance: Distance) -> OneToOne | None:
         plan, coordinates = self.plan, distance.coordinates

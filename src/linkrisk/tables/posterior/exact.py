@@ -25,6 +25,10 @@ MOST_STATES = 1_000_000
 Method = Literal["auto", "programme", "chain"]
 
 
+class TooManyCellsError(SettingsError):
+    """The attributes of samples and tables have too many combinations for an exact posterior."""
+
+
 class Status(StrEnum):
     """How far a posterior can be trusted."""
 
@@ -128,7 +132,7 @@ def exact_posteriors(
         return []
     atoms = make_atoms(evidence, asked)
     if atoms is None:
-        raise SettingsError(
+        raise TooManyCellsError(
             "the attributes of samples and tables together have too many combinations for an exact posterior; use the "
             "naive one, or fewer attributes"
         )
