@@ -157,6 +157,7 @@ class _Count:
             status=str(learned.status),
             seconds=learned.seconds,
             meaning=learned.meaning().to_dict(),
+            notes=(*made.result.notes, *_sample_notes(learned)),
         )
         return replace(made, result=result, learned=learned)
 
@@ -200,6 +201,11 @@ class _Count:
             by_way[Way.POSTERIOR] = _by_ties(found.linkage)
         status = "no likelihood" if found.linkage is None else _status(found.is_converged)
         return OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
+
+
+def _sample_notes(learned: Learned) -> tuple[str, ...]:
+    """Say on how many people an attacker was learned, if not on all."""
+    return () if learned.sample is None else (f"{learned.family.name}: {learned.sample}",)
 
 
 def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:

@@ -119,6 +119,8 @@ def _factor(here: Comparison, there: Comparison, name: str) -> float:
         return 1.0
     before = np.concatenate([here.coordinates.original[:, k], here.coordinates.protected[:, k]])
     after = np.concatenate([there.coordinates.original[:, m], there.coordinates.protected[:, m]])
+    if len(before) != len(after):  # a sample of the people: nothing can be said
+        return np.nan
     is_known = ~np.isnan(before)
     if not is_known.any():
         return 1.0

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
-from linkrisk.data.pair import pair_files
-from linkrisk.differences.comparison import Comparison, make_comparison
+from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family, is_same_family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
@@ -23,6 +22,7 @@ from linkrisk.learning.cover.search import CoverResult, CoverSearch
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.lines.search import count_clearly, search_along_lines
 from linkrisk.learning.lines.walk import Walk
+from linkrisk.learning.memory import boxes_fit, sample_that_fits
 from linkrisk.learning.problem.contract import check_members
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.record_weights import checked_weights
@@ -37,9 +37,6 @@ from linkrisk.linkage.ties import Ties
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
-
-COMPILING_SECONDS = 600.0
-"""Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
@@ -92,9 +89,11 @@ def learn(
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (all pairs of records are compared first). ``starts`` are
-    distances found before on the same people; those that lie in the family are started from, and without any those that
-    are fitted at once (distance_standardised; for forms mahalanobis, too). A search that ends by itself
+    found so far is returned with a bound that still holds (all pairs of records are compared first). Where memory does
+    not suffice for all people, some are learned from and all are counted (status ``sampled``, and nothing is proven).
+
+    ``starts`` are distances found before on the same people; those that lie in the family are started from, and without
+    any those that are fitted at once (distance_standardised; for forms mahalanobis, too). A search that ends by itself
     finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
     it may return another where starts from weaker families or along lines took more than their ten seconds.
 
@@ -110,11 +109,20 @@ def learn(
         weights = checked_weights(weights, comparison.coordinates.own, family.name)
     clock = Clock(time_limit, watcher)
     tolerance = max(margin, family.tolerance)
+    rule = Ties(ties)
     with interrupt.remembered():
+        sample = sample_that_fits(family, comparison, rule, tolerance, seed)
+        part = comparison if sample is None else comparison.restrict(sample.rows)
+        kept = weights if sample is None or weights is None else weights[sample.rows]
         clock.reserve = _linking_seconds(family, comparison, clock, threads)
-        problem = make_problem(family, comparison, Ties(ties), weights, tolerance=tolerance, clock=clock)
-        learner = _Learner(problem, clock, seed, threads, weights, starts)
-        return replace(learner.run(), weights=weights)
+        problem = make_problem(family, part, rule, kept, tolerance=tolerance, clock=clock)
+        learned = replace(_Learner(problem, clock, seed, threads, kept, starts).run(), weights=kept)
+        if sample is None:
+            return learned
+        everybody = make_problem(family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
+        found = Start(None, comparison, math.inf, family, learned.theta)
+        counted = _Learner(everybody, Clock(0.0), seed, threads, weights, [*starts, found]).run()
+        return replace(counted, weights=weights, status=Status.SAMPLED, seconds=clock.seconds, sample=sample)
 
 
 def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threads: int | None) -> float:
@@ -128,32 +136,6 @@ def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threa
     nearest(family.distance(parameters.interior, comparison), threads=threads)
     linkings = FORM_LINKINGS if family.is_signed else LINKINGS
     return min(linkings * (clock.seconds - before), 0.5 * clock.limit)
-
-
-def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which compiles or loads all kernels of learning, also those no toy needs.
-
-    Weaker families that it starts from are compiled, too.
-    """
-    for weaker, _ in family.weaker():
-        compile_learning(weaker)
-    random = np.random.default_rng(0)
-    values = random.normal(size=(12, 2))
-    comparison = make_comparison(pair_files(values, values + random.normal(size=values.shape)))
-    learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
-    walk = Walk(learned.problem, learned.feasibility, random)
-    walk.follow(walk.count(learned.problem.parameters.interior))
-    if family.is_boxed:
-        rows, errors = rows_on_rays(learned.problem)
-        point = search_along_lines(rows)
-        search_boxes(
-            rows,
-            incumbent_theta=point.theta,
-            incumbent_links=point.links,
-            clock=Clock(COMPILING_SECONDS),
-            errors=errors,
-            is_recording=True,
-        )
 
 
 def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
@@ -292,6 +274,7 @@ class _Learner:
             and len(rays) <= MAX_BOX_PARAMETERS
             and len(self.problem.records) > FEW_RECORDS
             and self.worths.is_exact
+            and boxes_fit(len(self.problem.source.lengths), len(rays))
         )
 
     @staticmethod

@@ -232,6 +232,7 @@ class _Judging:
         return Judged(bounds, posteriors, probabilities, worth)
 
     def _exact_posteriors(self, evidence: Evidence) -> tuple[list[Posterior], tuple[str, ...]]:
+        from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
         from linkrisk.tables.posterior.exact import Status, TooManyCellsError, exact_posteriors  # noqa: PLC0415  (numba)
 
         options = self.options
@@ -241,6 +242,8 @@ class _Judging:
             if not self.must_be_good:
                 raise
             raise _NotToBeHadError("samples and tables together have too many combinations of categories") from None
+        except SettingsError:
+            raise contradiction_error(evidence) from None
         if self.must_be_good and any(entry.status is Status.NOT_CONVERGED for entry in found):
             raise _NotToBeHadError("Markov chains do not agree within the time limit (--time-limit)")
         return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))

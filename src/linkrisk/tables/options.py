@@ -70,7 +70,7 @@ class MatchOptions(Options):
         "auto",
         Choice(POSTERIORS),
         "Which posterior: exact (all populations that fit; costly), paper (naive, Equation 5 of the paper), sums "
-        "(naive; tables count as sums of cells, too), or auto: exact if it can be had within the time limit, else paper.",
+        "(naive; tables count as sums of cells, too), or auto: exact if it can be had in time, else paper.",
     )
     bounds: str = option(
         "exact", Choice(BOUNDS), "Which bounds: exact (all tables together) or naive (table by table)."
