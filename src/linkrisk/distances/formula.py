@@ -119,8 +119,12 @@ def _factor(here: Comparison, there: Comparison, name: str) -> float:
         return 1.0
     before = np.concatenate([here.coordinates.original[:, k], here.coordinates.protected[:, k]])
     after = np.concatenate([there.coordinates.original[:, m], there.coordinates.protected[:, m]])
-    if len(before) != len(after):  # a sample of the people: nothing can be said
-        return np.nan
+    # Of a sample of the people nothing can be said: its values cannot be told from others.
+    return _factor_of_values(before, after) if len(before) == len(after) else np.nan
+
+
+def _factor_of_values(before: FloatArray, after: FloatArray) -> float:
+    """Return the factor f with after = f before + constant; 1 where nobody differs, NaN where there is no f."""
     is_known = ~np.isnan(before)
     if not is_known.any():
         return 1.0
