@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "groups" / "user" / "job").mkdir(parents=True)
     monkeypatch.setattr(memory, "PROC", tmp_path / "proc")
     monkeypatch.setattr(memory, "CGROUPS", tmp_path / "groups")
-    monkeypatch.setattr(memory.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     return tmp_path
 
 
@@ -51,10 +53,10 @@ def test_another_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     """Half of all memory where nothing else is told, and None where nothing is."""
     monkeypatch.setattr(memory, "PROC", tmp_path)
     monkeypatch.setattr(memory, "CGROUPS", tmp_path)
-    monkeypatch.setattr(memory.sys, "platform", "darwin")
-    monkeypatch.setattr(memory.os, "sysconf", {"SC_PHYS_PAGES": 1 << 20, "SC_PAGE_SIZE": 4096}.__getitem__)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 1 << 20, "SC_PAGE_SIZE": 4096}.__getitem__)
     assert memory.available_memory() == 2 << 30
-    monkeypatch.setattr(memory.os, "sysconf", lambda _: int("no"))
+    monkeypatch.setattr(os, "sysconf", lambda _: int("no"))
     assert memory.available_memory() is None
-    monkeypatch.setattr(memory.sys, "platform", "win32")
+    monkeypatch.setattr(sys, "platform", "win32")
     assert memory.available_memory() is None  # not told here; there Windows is asked

@@ -241,7 +241,8 @@ def test_interrupted_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     comparison = make_comparison(noisy_files(4), Scale.ORIGINAL)
     given = make_attacker("distance_standardised").distance(comparison)
     expected = nearest(given).links(Ties.UNIQUE)
-    compare, pressed = Pairs.differences, []
+    compare = Pairs.differences
+    pressed: list[int] = []
 
     def press(self: Pairs, i: int) -> Any:
         if not pressed:

@@ -223,11 +223,11 @@ class _Judging:
 
     def judged(self, evidence: Evidence, bounds: Bounds) -> Judged:
         """Return the posteriors of all matches."""
-        cells, worth = self.matches.cells, ()
+        worth: tuple[str, ...] = ()
         if self.options.posterior == "exact":
             posteriors, worth = self._exact_posteriors(evidence)
         else:
-            posteriors = _naive_posteriors(evidence, cells, bounds.best, self.options)
+            posteriors = _naive_posteriors(evidence, self.matches.cells, bounds.best, self.options)
         probabilities = np.array([found.match_probability(self.n_samples) for found in posteriors])
         return Judged(bounds, posteriors, probabilities, worth)
 
