@@ -26,7 +26,7 @@ from linkrisk.tables.evidence.reading import make_evidence
 from linkrisk.tables.options import MatchKeywords, MatchOptions
 from linkrisk.tables.posterior.factors import Factor
 from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
-from linkrisk.tables.posterior.posterior import Posterior
+from linkrisk.tables.posterior.posterior import NoExactPosteriorError, Posterior
 from linkrisk.tables.result import Effect, MatchReport, MatchTable, TableRole
 from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
 from linkrisk.tables.unique_matches import UniqueMatches, unique_matches
@@ -233,15 +233,15 @@ class _Judging:
 
     def _exact_posteriors(self, evidence: Evidence) -> tuple[list[Posterior], tuple[str, ...]]:
         from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
-        from linkrisk.tables.posterior.exact import Status, TooManyCellsError, exact_posteriors  # noqa: PLC0415  (numba)
+        from linkrisk.tables.posterior.exact import Status, exact_posteriors  # noqa: PLC0415  (numba)
 
         options = self.options
         try:
             found = exact_posteriors(evidence, self.matches.cells, seed=options.seed, time_limit=options.seconds)
-        except TooManyCellsError:
+        except NoExactPosteriorError as problem:
             if not self.must_be_good:
                 raise
-            raise _NotToBeHadError("samples and tables together have too many combinations of categories") from None
+            raise _NotToBeHadError(str(problem).partition(";")[0]) from None
         except SettingsError:
             raise contradiction_error(evidence) from None
         if self.must_be_good and any(entry.status is Status.NOT_CONVERGED for entry in found):
