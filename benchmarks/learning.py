@@ -22,7 +22,8 @@ from linkrisk.data import pair_files
 from linkrisk.differences import Comparison, make_comparison
 from linkrisk.distances.bilinear import BilinearFamily, Form
 from linkrisk.distances.family import Family
-from linkrisk.learning.learn import compile_learning, learn
+from linkrisk.learning.compiling import compile_learning
+from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate

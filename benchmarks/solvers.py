@@ -30,7 +30,8 @@ from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
-from linkrisk.learning.learn import compile_learning, learn
+from linkrisk.learning.compiling import compile_learning
+from linkrisk.learning.learn import learn
 from linkrisk.learning.papers import BigM, MilpResult, Solver, minimise_wrong_links
 from linkrisk.protection import microaggregate
 

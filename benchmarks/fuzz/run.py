@@ -16,7 +16,7 @@ from benchmarks.fuzz.instance import FAMILIES, Instance
 from benchmarks.fuzz.laws import check_engines, check_laws, check_linkage
 from benchmarks.fuzz.report import Failure, Report
 from benchmarks.fuzz.shrink import shrink
-from linkrisk.learning.learn import compile_learning
+from linkrisk.learning.compiling import compile_learning
 
 SHARE = 10
 """One instance in so many is also certified, linked and rewritten; one in five times as many has a larger file."""

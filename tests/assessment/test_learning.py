@@ -213,7 +213,8 @@ def test_stronger_attackers_start_from_weaker_ones(monkeypatch: pytest.MonkeyPat
     known: list[tuple[str, int, list[str]]] = []
 
     def watched(family: Any, comparison: Any, **options: Any) -> Any:
-        known.append((family.name, comparison.n_attributes, list(options["known"])))
+        starts = [start.family.name for start in options["starts"]]
+        known.append((family.name, comparison.n_attributes, starts))
         return learn(family, comparison, **options)
 
     monkeypatch.setattr(learning, "learn", watched)

@@ -57,19 +57,21 @@ def test_who_learns_is_left_out_once_others_link_enough(enough: float, is_partia
 
 @pytest.mark.slow
 def test_who_learns_starts_from_what_weaker_ones_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the same scale, and in whichever order they are named."""
+    """On all scales so far, and in whichever order they are named."""
     known: list[tuple[str, str, list[str]]] = []
 
     def watched(family: Any, comparison: Any, *arguments: Any, **more: Any) -> Any:
-        known.append((str(comparison.scale), family.name, list(more.get("known") or ())))
+        starts = [f"{start.family.name} on {start.comparison.scale}" for start in more["starts"]]
+        known.append((str(comparison.scale), family.name, starts))
         return learn_family(family, comparison, *arguments, **more)
 
     monkeypatch.setattr(attack_module, "learn_family", watched)
     found = attacks([Choquet(), WeightedMean()])
     for _ in found.run():
         pass
-    expected: list[tuple[str, str, list[str]]] = [(str(scale), "weighted_mean", []) for scale in SCALES]
-    assert known == expected + [(str(scale), "choquet", ["weighted_mean"]) for scale in SCALES]
+    turns = [(str(scale), name) for name in ("weighted_mean", "choquet") for scale in SCALES]
+    before = [f"{name} on {scale}" for scale, name in turns]
+    assert known == [(*turn, before[:place]) for place, turn in enumerate(turns)]
 
 
 def test_what_is_made_stands_when_the_loop_is_left() -> None:

@@ -34,7 +34,7 @@ def test_the_worked_example(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(folder)
     outcome = linkrisk_command(
         "match", "first.csv", "second.csv", "--tables", "tables.toml", "--truth", "people.csv",
-        "--candidate", "exact.csv", "--json", "report.json", "--matches", "matches.csv",
+        "--candidate", "exact.csv", "--json", "report.json", "--matches", "matches.csv", "--posterior", "paper",
     )  # fmt: skip
     outcome.check_success()
     assert "4 to 13" in outcome.output

@@ -9,7 +9,7 @@ import pytest
 
 CODE = """
 from linkrisk.distances.bilinear import BilinearFamily
-from linkrisk.learning.learn import compile_learning
+from linkrisk.learning.compiling import compile_learning
 compile_learning(BilinearFamily())
 from linkrisk.learning.boxes import kernels as box_kernels, log_kernels as box_log_kernels
 from linkrisk.learning.cover import feasibility_kernels, relaxation_kernels

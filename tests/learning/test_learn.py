@@ -24,6 +24,7 @@ from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Status
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
 from tests.learning.families import FAMILIES, LargestAndSum, noisy
@@ -145,9 +146,9 @@ def test_stronger_families_do_no_worse_when_stopped() -> None:
     comparison = heavy_tails()
     weaker = {name: learn(FAMILIES[name], comparison) for name in ("weighted_mean", "owa")}
     weights, ordered = (one.links for one in weaker.values())
-    known = {name: one.theta for name, one in weaker.items()}
+    starts = [Start(None, comparison, one.links, one.family, one.theta) for one in weaker.values()]
     for name in ("choquet", "choquet_metric", "choquet, additivity 2", "bilinear", "bilinear_free", "bilinear_psd"):
-        learned = learn(FAMILIES[name], comparison, time_limit=1.0, known=known)
+        learned = learn(FAMILIES[name], comparison, time_limit=1.0, starts=starts)
         assert learned.links >= (max(weights, ordered) if name == "choquet" else weights)
         assert learned.links <= learned.bound
 

@@ -51,7 +51,7 @@ def test_unique_matches_occur_once_in_every_sample(first: list[str], second: lis
 def test_the_worked_example() -> None:
     """The third record of the first sample and the fifth of the second; 0.20 said, 1/8 true."""
     people = POPULATION.loc[POPULATION.index.repeat(POPULATION["count"])].drop(columns="count")
-    report = match({"first": FIRST, "second": SECOND}, [rounded()], population=18, truth=people)
+    report = match({"first": FIRST, "second": SECOND}, [rounded()], population=18, truth=people, posterior="paper")
     columns = report.matches.columns()
     assert columns["record in first"].tolist() == [3]
     assert columns["record in second"].tolist() == [5]
@@ -69,7 +69,7 @@ def test_the_worked_example() -> None:
 def test_exact_tables_of_the_overlap_tell_everything() -> None:
     """The probability is one over the count, whatever the samples say."""
     exact = publish_table(PEOPLE, ["trade", "age", "sex"], "exact")
-    report = match(samples(), [exact], population=1500, truth=PEOPLE, bounds="naive")
+    report = match(samples(), [exact], population=1500, truth=PEOPLE, bounds="naive", posterior="paper")
     assert report.matches.true_count is not None
     assert report.matches.probability == pytest.approx(1.0 / report.matches.true_count)
     assert report.judgement is not None
@@ -80,7 +80,8 @@ def test_three_samples() -> None:
     """A match of three is right with probability 1 / c^2."""
     third = draw_sample(PEOPLE, 300, ["trade", "age", "sex", "region"], seed=8)
     exact = publish_table(PEOPLE, ["trade", "age", "sex"], "exact")
-    report = match([*samples(400), third], [exact], population=1500, truth=PEOPLE, bounds="naive")
+    options: dict[str, Any] = {"population": 1500, "truth": PEOPLE, "bounds": "naive", "posterior": "paper"}
+    report = match([*samples(400), third], [exact], **options)
     assert report.matches.true_count is not None
     assert report.matches.probability == pytest.approx(1.0 / report.matches.true_count.astype(float) ** 2)
 
@@ -92,7 +93,7 @@ def test_a_table_more_helps_the_intruder() -> None:
         publish_table(PEOPLE, ["region", "trade"], "exact"),
         publish_table(PEOPLE, ["region", "home"], "exact"),
     ]
-    report = match(samples(), tables, population=1500, truth=PEOPLE, bounds="naive")
+    report = match(samples(), tables, population=1500, truth=PEOPLE, bounds="naive", posterior="paper")
     assert [role.enters for role in report.tables] == ["posterior", "bounds", "nothing"]
     first = report.tables[0].effect
     assert first is not None
@@ -110,9 +111,10 @@ def test_a_candidate_is_judged_without_being_used() -> None:
     """The report is that without it; its effect is that of adding it."""
     old = publish_table(PEOPLE, ["trade", "age", "sex"], "random_rounding", base=5, seed=2)
     new = publish_table(PEOPLE, ["trade", "age", "sex"], "exact", name="new")
-    report = match(samples(), [old], population=1500, candidate=new, bounds="naive")
-    alone = match(samples(), [old], population=1500, bounds="naive")
-    both = match(samples(), [old, new], population=1500, bounds="naive")
+    options: dict[str, Any] = {"population": 1500, "bounds": "naive", "posterior": "paper"}
+    report = match(samples(), [old], candidate=new, **options)
+    alone = match(samples(), [old], **options)
+    both = match(samples(), [old, new], **options)
     assert report.effect == alone.effect
     assert report.candidate is not None
     assert report.candidate.effect == both.effect
@@ -139,8 +141,9 @@ def test_a_candidate_with_a_category_of_its_own() -> None:
 
 def test_outcomes_by_person() -> None:
     """With ids the Brier score is that of what happened, without them that of what was to be expected."""
-    by_person = match(samples(id_name="who"), population=1500, id="who", truth=PEOPLE, bounds="naive").judgement
-    expected = match(samples(), population=1500, truth=PEOPLE, bounds="naive").judgement
+    options: dict[str, Any] = {"population": 1500, "truth": PEOPLE, "bounds": "naive", "posterior": "paper"}
+    by_person = match(samples(id_name="who"), id="who", **options).judgement
+    expected = match(samples(), **options).judgement
     assert by_person is not None
     assert expected is not None
     assert by_person.is_by_person
@@ -160,7 +163,7 @@ def test_probabilities_held_against_outcomes() -> None:
 
 def test_nothing_of_a_record_is_in_text_and_json() -> None:
     """Rows of the samples are told in the text, for the user; the JSON holds figures and names of tables only."""
-    report = match(samples(), population=1500, bounds="naive")
+    report = match(samples(), population=1500, bounds="naive", posterior="paper")
     contents = json.dumps(report.to_dict())
     assert "record" not in contents
     assert "trade1" not in contents + str(report)
@@ -208,9 +211,65 @@ def test_contradictions_are_named(bounds: str) -> None:
 def test_a_candidate_may_be_a_frame() -> None:
     """It is taken for an exact table then; a description says otherwise."""
     described = publish_table(PEOPLE, ["trade", "age"], "exact")
-    options: dict[str, Any] = {"population": len(PEOPLE), "bounds": "naive", "contributions": False}
+    options: dict[str, Any] = {
+        "population": len(PEOPLE),
+        "bounds": "naive",
+        "contributions": False,
+        "posterior": "paper",
+    }
     plain = match(samples(), [], candidate=described.source, **options).candidate
     told = match(samples(), [], candidate=described, **options).candidate
     assert plain is not None
     assert told is not None
     assert plain.effect == told.effect
+
+
+SMALL = {"first": FIRST, "second": SECOND}
+"""The samples of the worked example, of a population of 18."""
+
+
+def test_the_posterior_is_exact_where_that_can_be_had() -> None:
+    """The default: dynamic programming on the worked example; what it is worth stands on screen and in the JSON."""
+    report = match(SMALL, [rounded()], population=18)
+    asked = match(SMALL, [rounded()], population=18, posterior="exact")
+    assert report.posterior == "exact"
+    assert report.effect == asked.effect
+    assert report.effect.expected_correct == pytest.approx(0.15, abs=0.005)  # docs/guide/match.md
+    assert report.worth in str(report)
+    assert "dynamic programming: exact" in report.worth
+    assert report.to_dict()["worth"] == report.worth
+    assert all(role.enters == "posterior" for role in report.tables)
+
+
+def test_the_papers_posterior_stands_in_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too many combinations: all evidence is judged the paper's way, and that is said; who asked for exact is told."""
+    paper = match(SMALL, [rounded()], population=18, posterior="paper")
+    assert "Caution" in str(paper)
+    assert "--posterior exact" in paper.worth
+    monkeypatch.setattr("linkrisk.tables.posterior.exact.make_atoms", lambda *_: None)
+    report = match(SMALL, [rounded()], population=18)
+    assert (report.posterior, report.effect, report.worth) == ("paper", paper.effect, paper.worth)
+    assert [role.effect for role in report.tables] == [role.effect for role in paper.tables]
+    assert "too many combinations" in report.notes[0]
+    assert "the paper's stands in" in str(report)
+    with pytest.raises(InputError, match="too many combinations"):
+        match(SMALL, [rounded()], population=18, posterior="exact")
+
+
+def test_no_time_for_an_exact_posterior(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chains that had no time do not agree."""
+    monkeypatch.setattr("linkrisk.tables.posterior.exact._by_programme", lambda *_: {})
+    report = match(SMALL, [rounded()], population=18, time_limit=0.0, contributions=False)
+    assert report.posterior == "paper"
+    assert "time limit" in report.notes[0]
+
+
+def test_a_column_that_is_different_in_every_record_is_noticed() -> None:
+    """An id that was not named as one counts as an attribute, and that is said; one that was named, is none."""
+    frames = samples(id_name="who")
+    options: dict[str, Any] = {"population": 1500, "bounds": "naive", "posterior": "paper"}
+    report = match([frames[0], frames[1].drop(columns="who")], **options)
+    assert "column 'who' is different in every record" in report.notes[0]
+    assert "--id" in report.notes[0]
+    assert not any("'who'" in note for note in match(frames, id="who", **options).notes)
+    assert not any("different in every record" in note for note in match(SMALL, population=18).notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,11 +19,13 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
+from linkrisk.distances.formula import make_formula
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.attack import InformedLinkage, attack_informed
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage, shared_chances
 from linkrisk.linkage.nearest_class import nearest_classes
@@ -42,20 +44,19 @@ def make_attack(
     *,
     label: str | None = None,
     confidential: tuple[ColumnPair, ...] = (),
-    known: Mapping[str, FloatArray] | None = None,
+    starts: Sequence[Start] = (),
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> Attack:
     """Let one attacker attack on one scale; parameters that are not given are learned first.
 
-    ``known`` are parameters that weaker attackers have found on the same records, by the names of their families;
-    learning starts from them.
+    ``starts`` are distances of others on the same people: learning starts from those that lie in the family.
     """
     count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress)
     family = attacker.family() if attacker.is_learned else None
     if family is None:
         return count.of_given()
-    learned = learn_family(family, comparison, plan, watcher, known=known)
+    learned = learn_family(family, comparison, plan, watcher, starts=starts)
     with interrupt.set_aside():  # keeps what was learned before Ctrl-C
         made = count.of_learned(learned)
     result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
@@ -158,6 +159,7 @@ class _Count:
             status=str(learned.status),
             seconds=learned.seconds,
             meaning=learned.meaning().to_dict(),
+            notes=(*made.result.notes, *_sample_notes(learned)),
         )
         return replace(made, result=result, learned=learned)
 
@@ -191,7 +193,8 @@ class _Count:
         if not has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
         found = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), by_matching)
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found))
+        formula = make_formula(distance, self.comparison)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found), formula=formula)
 
     def _one_to_one(self, distance: Distance) -> tuple[OneToOne | None, FloatArray | None]:
         """Link one to one, where that is asked for; return also how likely each record is found by the better way."""
@@ -206,6 +209,11 @@ class _Count:
         by_way = {way: _by_ties(linked) for way, linked in ways.items()}
         result = OneToOne.of(by_way, plan.ties, found.assignment.gap, status)
         return result, ways[result.way].chances(plan.ties)
+
+
+def _sample_notes(learned: Learned) -> tuple[str, ...]:
+    """Say on how many people an attacker was learned, if not on all."""
+    return () if learned.sample is None else (f"{learned.family.name}: {learned.sample}",)
 
 
 def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import IntArray
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Explanation, Holdout
 from linkrisk.differences.comparison import Comparison
@@ -18,6 +18,7 @@ from linkrisk.learning.explanation.ranges import parameter_ranges
 from linkrisk.learning.learn import learn
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Watcher, watch_nothing
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.search import nearest
 
 
@@ -27,7 +28,7 @@ def learn_family(
     plan: AttackPlan,
     watcher: Watcher = watch_nothing,
     *,
-    known: Mapping[str, FloatArray] | None = None,
+    starts: Sequence[Start] = (),
     share: float = 1.0,
 ) -> Learned:
     """Learn the best distance of a family on all records of a comparison, within a ``share`` of the time limit."""
@@ -40,7 +41,7 @@ def learn_family(
         seed=plan.seed,
         threads=plan.threads,
         watcher=watcher,
-        known=known,
+        starts=starts,
     )
 
 

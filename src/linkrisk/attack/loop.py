@@ -6,18 +6,19 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
+from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.starts import Start
 
 
 @dataclass
@@ -71,15 +72,15 @@ class Attacks:
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
 
-        Each attacker who learns starts from the parameters that weaker ones have found before on the same scale. Once
-        an attack links more than the share ``enough`` of the people, or any intruder can expect to, nobody else
-        attacks, because the release has failed already; where that may happen, who knows the method comes first,
-        because he finds most.
+        Each attacker who learns starts from all distances of his family that were found before, also on another scale
+        where it can be said what they are on his: he is never weaker than they are. Once an attack links more than the
+        share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
+        failed already; where that may happen, who knows the method comes first, because he finds most.
         """
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
         if any(self._labelled[label].is_scaled for labels in usable.values() for label in labels):
             self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
-        known: dict[Scale, dict[str, FloatArray]] = {scale: {} for scale in self.comparisons}
+        starts: list[Start] = []
         turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
         for label in sorted(turns, key=turns.__getitem__):
             scales = [scale for scale in self.comparisons if label in usable[scale]]
@@ -87,17 +88,17 @@ class Attacks:
                 if self._worst_rate() > enough:
                     self.is_partial = True
                     return
-                yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, known[scale])
+                yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, starts)
 
     def _turn(self, label: str, unscaled: int) -> int:
-        """Return when an attacker's turn is: the later, the more weaker families he starts from."""
+        """Return when an attacker's turn is: the later, the more of the families to be learned he contains."""
         attacker = self._labelled[label]
         if not attacker.is_scaled:
             return unscaled
         family = attacker.family() if attacker.is_learned else None
-        return 0 if family is None else 2 + len(family.weaker())
+        return 0 if family is None else 2 + sum(family.contains(other) for other in learned_families(self.attackers))
 
-    def _attack(self, label: str, scale: Scale, known: dict[str, FloatArray]) -> Attack:
+    def _attack(self, label: str, scale: Scale, starts: list[Start]) -> Attack:
         interrupt.check()
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
@@ -108,14 +109,18 @@ class Attacks:
             self.plan,
             label=label,
             confidential=self.files.confidential,
-            known=known,
+            starts=starts,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
-        if made.learned is not None:
-            known[made.learned.family.name] = made.learned.theta
+        starts.append(self._start(made, self.comparisons[scale]))
         self._made[scale, label] = made
         return made
+
+    def _start(self, made: Attack, comparison: Comparison) -> Start:
+        """Return an attack as a start for others, with the links that it made by the rule of the run."""
+        family, theta = (None, None) if made.learned is None else (made.learned.family, made.learned.theta)
+        return Start(made.formula, comparison, made.result.links[self.plan.ties], family, theta)
 
     def _attack_unscaled(self, label: str) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
-from linkrisk.learning.learn import compile_learning
+from linkrisk.learning.compiling import compile_learning
 from linkrisk.learning.search import State
 from linkrisk.linkage.warm_up import compile_kernels
 

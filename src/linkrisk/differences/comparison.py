@@ -46,6 +46,11 @@ class Comparison:
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
+    def vector_names(self) -> tuple[str, ...]:
+        """Names of the numeric and date attributes, in order."""
+        return tuple(attribute.name for attribute in self.attributes if attribute.kind in VECTOR_KINDS)
+
+    @property
     def n_attributes(self) -> int:
         """Number of attributes compared."""
         return len(self.attributes)
@@ -74,7 +79,7 @@ class Comparison:
 
         A missing value is filled with the mean of its (whole) file, scaled as a value would be.
         """
-        numeric = self.select(a.name for a in self.attributes if a.kind in VECTOR_KINDS)
+        numeric = self.select(self.vector_names)
         original = _filled(numeric.coordinates.original, numeric.original_means)
         return numeric, original, _filled(numeric.coordinates.protected, numeric.protected_means)
 

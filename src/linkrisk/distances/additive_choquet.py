@@ -12,18 +12,22 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.choquet import measure_size
+from linkrisk.distances.choquet import ChoquetFamily, measure_size
 from linkrisk.distances.choquet_integral import additivity_notes, measure_distance, mobius_distance, spread_measure
-from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
 from linkrisk.distances.family import Embedding, Family, Numbers
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.indices import Subset
 from linkrisk.distances.meaning import MeasureMeaning, measure_meaning
-from linkrisk.distances.measure import MAX_FULL_ATTRIBUTES, measure_from_mobius
+from linkrisk.distances.measure import MAX_FULL_ATTRIBUTES, measure_from_mobius, mobius_from_measure
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import join_names
+
+NO_VALUE = 2.0**-48
+"""A Möbius value below this share of the largest is what rounding has left of none."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,25 @@ class AdditiveChoquetFamily(Family):
     def weaker(self) -> list[tuple[Family, Embedding]]:
         """Return the weighted means: additive measures."""
         return [(WeightedMeanFamily(), lambda weights: additive_mobius(weights, self.additivity))]
+
+    def contains(self, other: Family) -> bool:
+        """Whether the other one is of weighted means, or of measures that are no less additive."""
+        is_narrower = isinstance(other, AdditiveChoquetFamily) and other.additivity <= self.additivity
+        return is_narrower or super().contains(other)
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+        """Return the Möbius values of a Choquet integral whose larger subsets have none."""
+        if formula.rule is not Rule.CHOQUET or formula.names != tuple(names):
+            return None
+        mobius = mobius_from_measure(formula.theta)
+        is_small = np.bitwise_count(np.arange(len(mobius))) <= self.additivity
+        if (np.abs(mobius[~is_small]) > NO_VALUE * float(np.abs(mobius).max())).any():
+            return None
+        return np.array([mobius[sum(1 << k for k in subset)] for subset in small_subsets(len(names), self.additivity)])
+
+    def lies_in(self, wider: Family) -> bool:
+        """Whether the other one is of all measures."""
+        return isinstance(wider, ChoquetFamily) and not wider.is_metric
 
     def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
         """Count the papers' programme: all inequalities of monotone measures, fewer variables."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
-from linkrisk.distances.distance import TOLERANCE, Distance
-from linkrisk.distances.family import Embedding, Family, Numbers
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
+from linkrisk.distances.family import Embedding, Family, Numbers, is_same_family
 from linkrisk.distances.forms import (
     Matrix,
     free_form,
@@ -23,6 +23,7 @@ from linkrisk.distances.forms import (
     repaired_form,
     semidefinite_form,
 )
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.meaning import FormMeaning, form_meaning
 from linkrisk.distances.parameter_set import FAR, ParameterSet
 from linkrisk.distances.polar import common_factor, is_negative_semidefinite, negative_direction, whole_row
@@ -51,6 +52,10 @@ class Form(StrEnum):
             Form.SEMIDEFINITE: semidefinite_form,
         }
         return makers[self](matrix, comparison, attacker)
+
+
+WIDTH = {Form.SEMIDEFINITE: 0, Form.NONNEGATIVE: 1, Form.FREE: 2}
+"""Forms in the order in which each contains those before it."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,28 @@ class BilinearFamily(Family):
         """Return the weighted means: diagonal matrices."""
         return [(WeightedMeanFamily(), diagonal_form)]
 
+    def contains(self, other: Family) -> bool:
+        """Whether the other one is of weighted means, or of forms that are all admissible here."""
+        if isinstance(other, BilinearFamily) and not other.is_repaired:
+            return WIDTH[other.form] <= WIDTH[self.form]
+        return super().contains(other)
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+        """Return the upper triangle of the matrix of a form; the learner tests whether it is admissible."""
+        if formula.rule is not Rule.QUADRATIC or formula.names != tuple(names):
+            return None
+        first, second, _ = upper_triangle(len(names))
+        return np.asarray(formula.matrix[first, second])
+
+    def wholes_of(self, formula: Formula, names: Sequence[str]) -> tuple[int, ...] | None:
+        """Return the product of the root of a form with its transpose, in whole numbers: exactly semidefinite."""
+        if formula.root is None or formula.names != tuple(names):
+            return None
+        n_attributes, n_directions = formula.root.shape
+        wholes = np.array(whole_row(formula.root.ravel()), dtype=object).reshape(n_attributes, n_directions)
+        first, second, _ = upper_triangle(n_attributes)
+        return tuple(int(wholes[k] @ wholes[m]) for k, m in zip(first, second, strict=True))
+
     def for_others(self) -> Family:
         """Return the free forms if this one is only known not to be negative on the records it was learned from."""
         return replace(self, form=Form.FREE) if self.is_nonnegative else self
@@ -163,6 +190,10 @@ class HighamFamily(BilinearFamily):
     form: Form = Form.FREE
     name: ClassVar[str] = "bilinear_higham"
     is_repaired: ClassVar[bool] = True
+
+    def contains(self, other: Family) -> bool:
+        """Whether it is the same: what is repaired is the best free form, whatever others have found."""
+        return is_same_family(self, other)
 
     def distance(self, theta: FloatArray, comparison: Comparison) -> Distance:
         """Return the form with the semidefinite matrix nearest to this one."""

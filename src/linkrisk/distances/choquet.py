@@ -13,8 +13,9 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.choquet_integral import measure_distance
-from linkrisk.distances.distance import TOLERANCE, Distance
+from linkrisk.distances.distance import TOLERANCE, Distance, Rule
 from linkrisk.distances.family import Embedding, Family, Numbers
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.indices import Subset
 from linkrisk.distances.meaning import MeasureMeaning, measure_meaning
 from linkrisk.distances.measure import (
@@ -125,6 +126,15 @@ class ChoquetFamily(Family):
         """
         ordered: list[tuple[Family, Embedding]] = [] if self.is_metric else [(OWAFamily(), symmetric_measure)]
         return [(WeightedMeanFamily(), additive_measure), *ordered]
+
+    def contains(self, other: Family) -> bool:
+        """Whether the other one is of measures of this kind, of weighted or (unless this is a metric) ordered means."""
+        return (isinstance(other, ChoquetFamily) and not self.is_metric) or super().contains(other)
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+        """Return the measure of a Choquet integral."""
+        is_measure = formula.rule is Rule.CHOQUET and formula.names == tuple(names)
+        return formula.theta[1:] if is_measure else None
 
     def programme_size(self, n_records: int, n_attributes: int) -> ProgrammeSize:
         """Count the papers' programme: monotone measures with mu(all) = 1, submodular ones for a metric."""

@@ -39,9 +39,11 @@ class Distance:
     """What `linkrisk.linkage` needs to find the nearest records, whoever the attacker is.
 
     ``coordinates`` are what the rule works on; where an attacker has transformed them, ``compared`` are the
-    differences he started from, by which twins are told. ``theta`` are the parameters as the rule's kernel reads
-    them; ``importance`` says how much each coordinate weighs (only the shape of the search tree depends on it). No
-    distance is below ``floor`` times the sum of the differences: a quick test for candidates out of reach.
+    differences he started from, by which twins are told; ``root``, where it is given, is the matrix by which vectors
+    were multiplied, so that the distance is a form (`linkrisk.distances.formula`). ``theta`` are the parameters as the
+    rule's kernel reads them; ``importance`` says how much each coordinate weighs (only the shape of the search tree
+    depends on it). No distance is below ``floor`` times the sum of the differences: a quick test for candidates out of
+    reach.
     ``tolerance`` is relative. With ``is_nonnegative`` a negative distance met while linking is an error.
     ``parameters`` and ``notes`` are for readers.
     """
@@ -51,6 +53,7 @@ class Distance:
     coordinates: Coordinates
     importance: FloatArray
     compared: Coordinates | None = None
+    root: FloatArray | None = None
     subsets: IntArray = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
     floor: float = 0.0
     tolerance: float = TOLERANCE

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.meaning import Meaning, PlainMeaning
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
@@ -119,6 +120,32 @@ class Family:
         """Return families whose distances this one can all make, and how; learning starts from their parameters."""
         return []
 
+    def contains(self, other: Family) -> bool:
+        """Whether this family can make every distance that another one can, on the same files.
+
+        *Guarantee* (docs/mathematics.md#never-weaker): then nothing that the other has found is lost on this one.
+        """
+        return (
+            is_same_family(self, other)
+            or other.lies_in(self)
+            or any(weaker.contains(other) for weaker, _ in self.weaker())
+        )
+
+    def lies_in(self, wider: Family) -> bool:  # noqa: ARG002  (most families are known to those that contain them)
+        """Whether another family contains this one, where that one does not know it."""
+        return False
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:  # noqa: ARG002
+        """Return parameters that make a given distance of attributes of these names; None if this family has none.
+
+        What weaker families make need not be told here: `embedded_parameters` asks them.
+        """
+        return None
+
+    def wholes_of(self, formula: Formula, names: Sequence[str]) -> tuple[int, ...] | None:  # noqa: ARG002
+        """Return the same as whole numbers, without rounding, where that is more than floats can hold; else None."""
+        return None
+
     @property
     def is_repaired(self) -> bool:
         """Whether the best parameters are changed afterwards (`repaired`), which may cost links."""
@@ -184,3 +211,28 @@ class Family:
     def inequality_label(self, row: FloatArray, n_attributes: int) -> dict[str, Any]:
         """Name an inequality of the parameter set as docs/certificates.md does."""
         raise NotImplementedError
+
+
+def is_same_family(one: Family, other: Family) -> bool:
+    """Whether two families are one: of one class, with the same options."""
+    return one == other or (type(one) is type(other) and one.name == other.name and one.options == other.options)
+
+
+def embedded_parameters(family: Family, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+    """Return parameters with which a family, or a weaker one that it contains, makes a given distance; None if none.
+
+    >>> from linkrisk.distances.choquet import ChoquetFamily
+    >>> from linkrisk.distances.distance import Rule
+    >>> import numpy as np
+    >>> weights = Formula(Rule.WEIGHTED, np.array([0.25, 0.75]), ("age", "income"))
+    >>> embedded_parameters(ChoquetFamily(), weights, ("age", "income")).tolist()
+    [0.25, 0.75, 1.0]
+    """
+    theta = family.parameters_of(formula, names)
+    if theta is not None:
+        return theta
+    for weaker, embedding in family.weaker():
+        theta = embedded_parameters(weaker, formula, names)
+        if theta is not None:
+            return embedding(theta)
+    return None

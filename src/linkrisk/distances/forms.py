@@ -65,7 +65,7 @@ def semidefinite_form(matrix: Matrix, comparison: Comparison, attacker: str) -> 
         )
     parameters = matrix_parameters(values, numeric.names)
     x, y = transformed(original, root), transformed(protected, root)
-    return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
+    return euclidean(x, y, numeric.coordinates, root=root, parameters=parameters, notes=notes)
 
 
 def repaired_form(matrix: Matrix, comparison: Comparison, attacker: str) -> Distance:
@@ -80,10 +80,11 @@ def euclidean(
     protected: FloatArray,
     compared: Coordinates,
     *,
+    root: FloatArray | None = None,
     parameters: dict[str, object] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Distance:
-    """Sum of squared differences of transformed vectors."""
+    """Sum of squared differences of transformed vectors; ``root`` transforms differences, where nothing was shifted."""
     ones = np.ones(original.shape[1])
     return Distance(
         Rule.WEIGHTED,
@@ -91,6 +92,7 @@ def euclidean(
         numeric_coordinates(original, protected, compared.own),
         importance=ones,
         compared=compared,
+        root=root,
         parameters=parameters or {},
         notes=notes,
     )

@@ -15,6 +15,7 @@ from linkrisk.distances.forms import euclidean, transformed, vectors_for
 from linkrisk.distances.keys import (
     KEY_WEIGHT,
     NO_DEVIATION,
+    ROUNDING,
     centred,
     deviations,
     is_constant_difference,
@@ -49,7 +50,9 @@ def mahalanobis_distance(comparison: Comparison, attacker: str = "mahalanobis") 
         "key_directions": plan.n_keys,
         "directions": plan.n_others,
     }
-    return euclidean(x, y, numeric.coordinates, parameters=parameters, notes=notes)
+    is_shifted = bool(differences.mean[keys].any() or (np.abs(shift) > ROUNDING).any())
+    root = None if is_shifted else np.hstack([_keys(np.eye(len(keys)), keys, spread), _embedded(plan, rest)])
+    return euclidean(x, y, numeric.coordinates, root=root, parameters=parameters, notes=notes)
 
 
 def mahalanobis0_distance(comparison: Comparison, attacker: str = "mahalanobis0") -> Distance:
@@ -62,6 +65,7 @@ def mahalanobis0_distance(comparison: Comparison, attacker: str = "mahalanobis0"
         transformed(original, directions),
         transformed(protected, directions),
         numeric.coordinates,
+        root=directions,
         parameters=parameters,
         notes=notes,
     )
@@ -117,6 +121,13 @@ def _spanned(original: FloatArray, protected: FloatArray) -> tuple[FloatArray, i
     sizes, axes = principal_axes(files, len(safe))
     kept = sizes > NO_DEVIATION
     return np.asarray(axes[:, kept] / sizes[kept] / safe[:, None]), int((~kept).sum())
+
+
+def _embedded(plan: _Whitening, rest: NDArray[np.bool_]) -> FloatArray:
+    """Directions of the attributes that are no keys, as those of all attributes."""
+    result = np.zeros((len(rest), plan.directions.shape[1]))
+    result[rest] = plan.apply(np.eye(int(rest.sum())))
+    return result
 
 
 def _keys(vectors: FloatArray, keys: NDArray[np.bool_], spread: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import TOLERANCE, Distance, Rule
 from linkrisk.distances.family import Family, Numbers
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.meaning import PositionsMeaning, positions_meaning
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
@@ -117,6 +118,13 @@ class OWAFamily(Family):
     ) -> PositionsMeaning:
         """Say what the weights of the positions mean."""
         return positions_meaning(self.normalised(theta))
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+        """Return the weights of positions; those of the mean are all the same."""
+        if formula.rule is Rule.ORDERED:
+            return formula.theta if formula.names == tuple(names) else None
+        weights = formula.weights(names)
+        return weights if weights is not None and (weights == weights[0]).all() else None
 
     @property
     def is_boxed(self) -> bool:

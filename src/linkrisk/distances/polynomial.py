@@ -34,6 +34,7 @@ def polynomial_distance(comparison: Comparison, degree: int) -> Distance:
         numeric_coordinates(original, protected, numeric.coordinates.own),
         importance=np.ones(numeric.n_attributes),
         compared=numeric.coordinates,
+        root=np.eye(numeric.n_attributes) if degree == 1 else None,
         parameters={"degree": degree},
         notes=notes,
     )

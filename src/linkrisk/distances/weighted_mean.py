@@ -14,6 +14,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import TOLERANCE, Distance, Rule
 from linkrisk.distances.family import Family, Numbers
+from linkrisk.distances.formula import Formula
 from linkrisk.distances.meaning import WeightsMeaning, weights_meaning
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
@@ -101,6 +102,16 @@ class WeightedMeanFamily(Family):
     ) -> WeightsMeaning:
         """Say what the weights mean."""
         return weights_meaning(names, self.normalised(theta))
+
+    def contains(self, other: Family) -> bool:
+        """Whether the other one is of weighted means, too, with no lower floor."""
+        return isinstance(other, WeightedMeanFamily) and other.floor >= self.floor
+
+    def parameters_of(self, formula: Formula, names: Sequence[str]) -> FloatArray | None:
+        """Return the weights of a weighted mean, with none below the floor."""
+        weights = formula.weights(names)
+        is_low = weights is not None and bool((weights < self.floor * weights.sum()).any())
+        return None if is_low else weights
 
     @property
     def is_boxed(self) -> bool:

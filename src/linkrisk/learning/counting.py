@@ -51,26 +51,20 @@ class Counter:
         self.everybody = np.ones(len(problem.records), dtype=bool)
         self._last_central: tuple[FloatArray, list[FloatArray]] | None = None
 
-    def most_central(self, theta: FloatArray, wanted: int, clock: Clock, starts: Iterable[FloatArray]) -> Counted:
+    def most_central(self, theta: FloatArray, wanted: int, clock: Clock) -> Counted:
         """Move theta to where its links have a large margin, and off the border of the admissible set.
 
         On the border, rows that presolve has left out may be ties: they hold only inside. The first point is taken
         that makes, exactly, as many links as wanted; if none does, the point that makes most. Points that rounding has
         put outside do not count; the interior of the set is never outside. Where there was no time to look at the rows,
-        the best of some ``starts`` is taken.
+        theta is counted as it is.
 
         *Guarantee* (docs/mathematics.md#central): the links returned are those counted at the point returned.
         """
-        if self.problem.n_unseen:
-            return self._first_best([*starts, theta], self.count, None)
         return self._first_best(self._points_near(theta, clock), self.count, wanted)
 
-    def most_central_repaired(
-        self, theta: FloatArray, wanted: int, clock: Clock, starts: Iterable[FloatArray]
-    ) -> Counted:
+    def most_central_repaired(self, theta: FloatArray, wanted: int, clock: Clock) -> Counted:
         """Do the same with parameters that are repaired before they are counted."""
-        if self.problem.n_unseen:
-            return self._first_best([*starts, theta], self.count_repaired, None)
         return self._first_best(self._points_near(theta, clock), self.count_repaired, wanted)
 
     def count(self, theta: FloatArray) -> Counted | None:
@@ -96,9 +90,11 @@ class Counter:
         """Return what parameters without rounding link; distance and linkage are those of floats near them."""
         theta = ExactTheta(wholes)
         linked = self.margins.linked(theta)
-        return Counted(
-            theta.floats, wholes, self._distance(theta.floats), None, linked, self.problem.worths.sum(linked)
-        )
+        return Counted(theta.floats, wholes, self._distance(theta.floats), None, linked, self._worth(linked))
+
+    def count_wholes(self, wholes: tuple[int, ...]) -> Counted | None:
+        """Tell which records parameters without rounding link; None if they are not admissible."""
+        return self.count_exact(wholes) if self.is_admissible(ExactTheta(wholes)) else None
 
     def linkage(self, counted: Counted) -> Linkage:
         """Return the linkage of what was counted."""
@@ -147,7 +143,7 @@ class Counter:
         return not self.problem.family.is_nonnegative or self.margins.negative_pair(theta) is None
 
     def _first_best(
-        self, points: Iterable[FloatArray], count: Callable[[FloatArray], Counted | None], wanted: int | None
+        self, points: Iterable[FloatArray], count: Callable[[FloatArray], Counted | None], wanted: int
     ) -> Counted:
         """Return the first point that makes the links wanted, or the one that makes most."""
         best: Counted | None = None
@@ -157,7 +153,7 @@ class Counter:
                 continue
             if best is None or found.links > best.links:
                 best = found
-            if wanted is not None and found.links >= wanted:
+            if found.links >= wanted:
                 break
         if best is None:
             raise AssertionError("there is always a point")
@@ -165,6 +161,9 @@ class Counter:
 
     def _points_near(self, theta: FloatArray, clock: Clock) -> Iterator[FloatArray]:
         """Yield points to be counted: in the middle of what links the same records, a step inside, and as it is."""
+        if self.problem.n_unseen:
+            yield theta
+            return
         linked = self.linked(theta)
         yield from self._central(theta, linked, clock)
         yield self.inner(theta, linked)

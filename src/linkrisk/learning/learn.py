@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
-from linkrisk.data.pair import pair_files
-from linkrisk.differences.comparison import Comparison, make_comparison
-from linkrisk.distances.family import Family
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.family import Family, is_same_family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
@@ -24,6 +22,7 @@ from linkrisk.learning.cover.search import CoverResult, CoverSearch
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.lines.search import count_clearly, search_along_lines
 from linkrisk.learning.lines.walk import Walk
+from linkrisk.learning.memory import boxes_fit, sample_that_fits
 from linkrisk.learning.problem.contract import check_members
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.record_weights import checked_weights
@@ -32,14 +31,12 @@ from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
 from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
+from linkrisk.learning.starts import Start, best_start, starting_points
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
-
-COMPILING_SECONDS = 600.0
-"""Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
@@ -86,14 +83,17 @@ def learn(
     seed: int = 0,
     watcher: Watcher = watch_nothing,
     threads: int | None = None,
-    known: Mapping[str, FloatArray] | None = None,
+    starts: Sequence[Start] = (),
 ) -> Learned:
     """Find the parameters of a family that link the most records of two files, and prove it.
 
     ``weights`` say what the original records count (1 each). ``margin`` asks for more than being nearest: the own
     distance must be below (1 - margin) times that of every other. After ``time_limit`` seconds, or Ctrl-C, the best
-    found so far is returned with a bound that still holds (all pairs of records are compared first). ``known`` are
-    good parameters of weaker families on the same comparison, by name, to start from. A search that ends by itself
+    found so far is returned with a bound that still holds (all pairs of records are compared first). Where memory does
+    not suffice for all people, some are learned from and all are counted (status ``sampled``, and nothing is proven).
+
+    ``starts`` are distances found before on the same people; those that lie in the family are started from, and without
+    any those that are fitted at once (distance_standardised; for forms mahalanobis, too). A search that ends by itself
     finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
     it may return another where starts from weaker families or along lines took more than their ten seconds.
 
@@ -101,18 +101,28 @@ def learn(
     the worst case it grows exponentially with the number of parameters.
 
     *Guarantee* (docs/mathematics.md#optimal): no admissible parameters link more than the bound; ``optimal`` says that
-    the links reach it. The statement lists what this rests on.
+    the links reach it. The statement lists what this rests on. (docs/mathematics.md#never-weaker): no start links more,
+    with this margin and these ties, even where time is up at once; bilinear_higham, which is repaired, may link less.
     """
     check_learnable(family, comparison, margin)
     if weights is not None:
         weights = checked_weights(weights, comparison.coordinates.own, family.name)
     clock = Clock(time_limit, watcher)
     tolerance = max(margin, family.tolerance)
-    clock.reserve = _linking_seconds(family, comparison, clock, threads)
-    problem = make_problem(family, comparison, Ties(ties), weights, tolerance=tolerance, clock=clock)
+    rule = Ties(ties)
     with interrupt.remembered():
-        learner = _Learner(problem, clock, seed, threads, weights, known or {})
-        return replace(learner.run(), weights=weights)
+        sample = sample_that_fits(family, comparison, rule, tolerance, seed)
+        part = comparison if sample is None else comparison.restrict(sample.rows)
+        kept = weights if sample is None or weights is None else weights[sample.rows]
+        clock.reserve = _linking_seconds(family, comparison, clock, threads)
+        problem = make_problem(family, part, rule, kept, tolerance=tolerance, clock=clock)
+        learned = replace(_Learner(problem, clock, seed, threads, kept, starts).run(), weights=kept)
+        if sample is None:
+            return learned
+        everybody = make_problem(family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
+        found = Start(None, comparison, math.inf, family, learned.theta)
+        counted = _Learner(everybody, Clock(0.0), seed, threads, weights, [*starts, found]).run()
+        return replace(counted, weights=weights, status=Status.SAMPLED, seconds=clock.seconds, sample=sample)
 
 
 def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threads: int | None) -> float:
@@ -126,32 +136,6 @@ def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threa
     nearest(family.distance(parameters.interior, comparison), threads=threads)
     linkings = FORM_LINKINGS if family.is_signed else LINKINGS
     return min(linkings * (clock.seconds - before), 0.5 * clock.limit)
-
-
-def compile_learning(family: Family) -> None:
-    """Learn a family on a toy file, which compiles or loads all kernels of learning, also those no toy needs.
-
-    Weaker families that it starts from are compiled, too.
-    """
-    for weaker, _ in family.weaker():
-        compile_learning(weaker)
-    random = np.random.default_rng(0)
-    values = random.normal(size=(12, 2))
-    comparison = make_comparison(pair_files(values, values + random.normal(size=values.shape)))
-    learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
-    walk = Walk(learned.problem, learned.feasibility, random)
-    walk.follow(walk.count(learned.problem.parameters.interior))
-    if family.is_boxed:
-        rows, errors = rows_on_rays(learned.problem)
-        point = search_along_lines(rows)
-        search_boxes(
-            rows,
-            incumbent_theta=point.theta,
-            incumbent_links=point.links,
-            clock=Clock(COMPILING_SECONDS),
-            errors=errors,
-            is_recording=True,
-        )
 
 
 def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0) -> None:
@@ -197,11 +181,13 @@ class _Learner:
         seed: int,
         threads: int | None,
         weights: FloatArray | None = None,
-        known: Mapping[str, FloatArray] = MappingProxyType({}),
+        starts: Sequence[Start] = (),
     ) -> None:
         self.problem = problem
         self.worths = problem.worths
-        self.known = known
+        self.starts = starting_points(problem, starts)
+        self.known = [start.family for start in starts if start.family is not None]
+        self.best_start: Counted | None = None
         self.weights = weights
         self.clock = clock
         self.seed = seed
@@ -214,10 +200,13 @@ class _Learner:
         self.search: CoverSearch | None = None
 
     def run(self) -> Learned:
+        with interrupt.set_aside():
+            self.best_start = best_start(self.starts, self.counter)
         outcome = self._search()
-        counted = self._counted(outcome)
+        counted = self._better(self._counted(outcome))
         if counted.links < outcome.links:
             outcome, counted = self._without_rounding(outcome, counted)
+            counted = self._better(counted)
         if self.problem.family.is_repaired:
             counted = self._counted(outcome, is_repaired=True)
         status, bound = outcome.status, outcome.bound
@@ -244,19 +233,25 @@ class _Learner:
             cover=self.cover,
         )
 
+    def _better(self, counted: Counted) -> Counted:
+        """Return what was counted, or the best start where that links more."""
+        start = self.best_start
+        return counted if start is None or start.links <= counted.links else start
+
     def _counted(self, outcome: _Outcome, *, is_repaired: bool = False) -> Counted:
         """Count what an outcome links, exactly, at the most central point that links as much."""
         clock = self._short_clock() if self.clock.left > LEAST_LEFT else Clock(SETTLING_SECONDS)
         count = self.counter.most_central_repaired if is_repaired else self.counter.most_central
         with interrupt.set_aside():
-            return count(outcome.theta, outcome.links, clock, self._known_starts())
+            return count(outcome.theta, outcome.links, clock)
 
     def _search(self) -> _Outcome:
         """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
         theta = self.problem.parameters.interior
         if self.problem.n_unseen:
             nobody = np.zeros(len(self.problem.records), dtype=bool)
-            return _Outcome(theta, None, nobody, 0, self.worths.total, Status.TIME_LIMIT, None)
+            status = self.clock.must_stop() or Status.TIME_LIMIT
+            return _Outcome(theta, None, nobody, 0, self.worths.total, status, None)
         linked = self.counter.linked(theta)
         if linked.all():
             total = self.worths.total
@@ -279,6 +274,7 @@ class _Learner:
             and len(rays) <= MAX_BOX_PARAMETERS
             and len(self.problem.records) > FEW_RECORDS
             and self.worths.is_exact
+            and boxes_fit(len(self.problem.source.lengths), len(rays))
         )
 
     @staticmethod
@@ -287,8 +283,11 @@ class _Learner:
 
     def _search_cover(self, max_cores: float = math.inf) -> CoverResult:
         search = self._make_search()
-        for theta in self._known_starts():
-            search.offer(theta)
+        for point in self.starts:
+            search.offer(point.theta)
+        if self.best_start is not None:
+            theta = self.best_start.theta
+            search.accept(theta, self.best_start.wholes or ExactTheta.of(theta).wholes, self.best_start.linked)
         n_records = len(self.problem.records)
         stages: list[tuple[float, Callable[[CoverSearch], None]]] = []
         if self.problem.family.weaker():
@@ -358,23 +357,12 @@ class _Learner:
         """Return a clock for work that helps the search: a tenth of the time left, some seconds at most."""
         return Clock(min(0.1 * self.clock.left, STARTING_SECONDS))
 
-    def _known_starts(self) -> Iterator[FloatArray]:
-        """Yield known parameters of weaker families, turned into parameters of this one."""
-        for family, embedding in self.problem.family.weaker():
-            theta = self._known(family)
-            if theta is not None:
-                yield embedding(theta)
-
-    def _known(self, family: Family) -> FloatArray | None:
-        """Return the known parameters of a weaker family, None where they are for other attributes than these."""
-        theta = self.known.get(family.name)
-        return theta if theta is not None and len(theta) == len(self.problem.names) else None
-
     def _offer_weaker(self, search: CoverSearch) -> None:
         """Offer the best parameters of weaker families, turned into parameters of this one; each gets a short time."""
         problem = self.problem
         for family, embedding in problem.family.weaker():
-            if self._known(family) is not None or self.clock.left < LEAST_LEFT:
+            is_known = any(is_same_family(family, known) for known in self.known)
+            if is_known or self.clock.left < LEAST_LEFT:
                 continue
             tolerance = problem.tolerance or family.tolerance
             clock = self._short_clock()

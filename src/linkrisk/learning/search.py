@@ -15,6 +15,8 @@ class Status(StrEnum):
 
     ``unsettled``: the search gave up with a gap that more time does not close. ``repaired``: the
     matrix that was learned was changed afterwards (bilinear_higham), so that its links are below the bound.
+    ``sampled``: memory did not suffice for all people; the parameters were learned on some, counted on all, and nothing
+    is proven of others.
     """
 
     OPTIMAL = "optimal"
@@ -22,6 +24,7 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"
     UNSETTLED = "unsettled"
     REPAIRED = "repaired"
+    SAMPLED = "sampled"
 
 
 @dataclass

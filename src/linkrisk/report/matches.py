@@ -25,6 +25,7 @@ def blocks(report: MatchReport) -> list[Block]:
     """Return matches, their ranking (confidential), what tables give away, and how good the probabilities are."""
     return [
         *(Sentence(line) for line in _head(report)),
+        Sentence(report.worth, Weight.USUAL if report.posterior == "exact" else Weight.ALARM),
         _ranking(report),
         *([_tables(report)] if report.tables else []),
         *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
@@ -41,6 +42,7 @@ def document(report: MatchReport) -> dict[str, Any]:
         "samples": dict(report.samples),
         "posterior": report.posterior,
         "bounds": report.bounds,
+        "worth": report.worth,
         "effect": report.effect.to_dict(),
         "tables": [_role(role, "without_it") for role in report.tables],
         "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),

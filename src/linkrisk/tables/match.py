@@ -26,21 +26,38 @@ from linkrisk.tables.evidence.reading import make_evidence
 from linkrisk.tables.options import MatchKeywords, MatchOptions
 from linkrisk.tables.posterior.factors import Factor
 from linkrisk.tables.posterior.naive import NaiveVariant, naive_posteriors
-from linkrisk.tables.posterior.posterior import Posterior
+from linkrisk.tables.posterior.posterior import NoExactPosteriorError, Posterior
 from linkrisk.tables.result import Effect, MatchReport, MatchTable, TableRole
 from linkrisk.tables.truth import are_same_people, judge, rank_correlation, true_counts
 from linkrisk.tables.unique_matches import UniqueMatches, unique_matches
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """Bounds and posteriors of the matches, in the order of the matches."""
+class Bounds:
+    """Bounds of the counts of the matches: table by table, and all tables together if that was asked for."""
 
     naive: tuple[IntArray, IntArray]
     exact: tuple[IntArray, IntArray] | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def best(self) -> tuple[IntArray, IntArray]:
+        """The narrowest bounds known."""
+        return self.naive if self.exact is None else self.exact
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Bounds and posteriors of the matches, in the order of the matches; ``worth`` says how they were found."""
+
+    bounds: Bounds
     posteriors: list[Posterior]
     probabilities: FloatArray
-    notes: tuple[str, ...] = ()
+    worth: tuple[str, ...] = ()
+
+
+class _NotToBeHadError(Exception):
+    """Why there is no exact posterior."""
 
 
 @takes(MatchOptions)
@@ -114,34 +131,72 @@ def match(
     if asked.truth is not None:
         true = true_counts(current, asked.truth, found.cells, delimiter=asked.delimiter)
     names = [table.name for table in current.tables] if asked.contributions else []
-    steps = 1 + len(names) + (new is not None)
-    shared = replace(asked, time_limit=asked.seconds / steps)
-    judging = _Judging(shared, found, true, len(evidence.samples))
-    judged = judging.judged(current)
-    progress(1, steps)
-    effects = {}
-    for place, name in enumerate(names):
-        interrupt.check()
-        effects[name] = judging.effect(judging.judged(current.without(name)))
-        progress(2 + place, steps)
-    with_candidate = None
+    cases = [(current, found), *((current.without(name), found) for name in names)]
     if new is not None:  # the same matches in the same order, their cells numbered by more categories
-        judging_all = replace(judging, matches=unique_matches(evidence))
-        with_candidate = judging.effect(judging_all.judged(evidence))
+        cases.append((evidence, unique_matches(evidence)))
+    shared = replace(asked, time_limit=asked.seconds / len(cases))
+    judging, made, reasons = _judge_all(_Judging(shared, found, true, len(evidence.samples)), cases, progress)
+    judged, *others = made
+    effects = [judging.effect(other) for other in others]
+    roles = dict(zip(names, effects[: len(names)], strict=True))
+    used = judging.options
     return MatchReport(
         population=evidence.population,
         overlap=evidence.overlap,
         samples={sample.name: sample.size for sample in evidence.samples},
-        posterior=asked.posterior,
+        posterior=used.posterior,
         bounds=asked.bounds,
+        worth=worth_of(used.posterior, judged.worth),
         effect=judging.effect(judged),
-        tables=tuple(_role(current, name, asked, effects.get(name)) for name in (t.name for t in current.tables)),
-        candidate=None if new is None or with_candidate is None else _role(evidence, new, asked, with_candidate),
+        tables=tuple(_role(current, name, used, roles.get(name)) for name in (t.name for t in current.tables)),
+        candidate=None if new is None else _role(evidence, new, used, effects[-1]),
         judgement=judging.judgement(judged, are_same_people(current, found)),
         matches=judging.table(judged, current),
-        notes=(*evidence.notes, *judged.notes),
+        notes=(*reasons, *evidence.notes, *judged.bounds.notes),
         frame_kind=evidence.frame_kind,
     )
+
+
+def worth_of(posterior: str, found: Sequence[str]) -> str:
+    """Say what the probabilities of a posterior are worth; ``found`` tells how an exact one was found."""
+    if posterior == "exact":
+        return (
+            f"What this is worth: {', '.join(found)}; all populations that fit the samples and tables are taken to be "
+            "equally likely, and where they were not, more or fewer matches are right."
+        )
+    return (
+        "Caution: this posterior takes tables and samples for independent and forgets that cells add up to the "
+        "population, so that several times as many matches can be right as it expects, or far fewer; ask for "
+        "posterior exact (--posterior exact), or hold it against the truth (--truth)."
+    )
+
+
+def _judge_all(
+    judging: _Judging, cases: Sequence[tuple[Evidence, UniqueMatches]], progress: Progress
+) -> tuple[_Judging, list[Judged], tuple[str, ...]]:
+    """Judge the matches by each evidence, all by one posterior; return who judged, what he found, and why he did.
+
+    Left to choose, that is the exact posterior, or the paper's where the exact one cannot be had for each evidence.
+    """
+    bounds = [replace(judging, matches=matches).bounds(evidence) for evidence, matches in cases]
+
+    def judged_by(one: _Judging) -> list[Judged]:
+        result = []
+        for place, (evidence, matches) in enumerate(cases):
+            interrupt.check()
+            result.append(replace(one, matches=matches).judged(evidence, bounds[place]))
+            progress(1 + place, len(cases))
+        return result
+
+    if judging.options.posterior != "auto":
+        return judging, judged_by(judging), ()
+    try:
+        exact = judging.by("exact", must_be_good=True)
+        return exact, judged_by(exact), ()
+    except _NotToBeHadError as reason:
+        paper = judging.by("paper")
+        note = f"no exact posterior, because {reason}; the paper's stands in for it"
+        return paper, judged_by(paper), (note,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,21 +208,45 @@ class _Judging:
     true: IntArray | None
     n_samples: int
 
-    def judged(self, evidence: Evidence) -> Judged:
-        cells = self.matches.cells
-        naive = naive_bounds(evidence, cells)
-        exact: tuple[IntArray, IntArray] | None = None
-        notes: tuple[str, ...] = ()
-        if self.options.bounds == "exact":
-            exact, notes = _exact_bounds(evidence, cells, self.options)
-        low, high = naive if exact is None else exact
+    must_be_good: bool = False
+
+    def by(self, posterior: str, *, must_be_good: bool = False) -> _Judging:
+        """Return the same with another posterior; if it must be good, one that is not is an error."""
+        return replace(self, options=replace(self.options, posterior=posterior), must_be_good=must_be_good)
+
+    def bounds(self, evidence: Evidence) -> Bounds:
+        """Return the bounds of the counts of all matches."""
+        naive = naive_bounds(evidence, self.matches.cells)
+        if self.options.bounds == "naive":
+            return Bounds(naive, None)
+        return Bounds(naive, *_exact_bounds(evidence, self.matches.cells, self.options))
+
+    def judged(self, evidence: Evidence, bounds: Bounds) -> Judged:
+        """Return the posteriors of all matches."""
+        worth: tuple[str, ...] = ()
         if self.options.posterior == "exact":
-            posteriors, more = _exact_posteriors(evidence, cells, self.options)
-            notes = (*notes, *more)
+            posteriors, worth = self._exact_posteriors(evidence)
         else:
-            posteriors = _naive_posteriors(evidence, cells, (low, high), self.options)
+            posteriors = _naive_posteriors(evidence, self.matches.cells, bounds.best, self.options)
         probabilities = np.array([found.match_probability(self.n_samples) for found in posteriors])
-        return Judged(naive, exact, posteriors, probabilities, notes)
+        return Judged(bounds, posteriors, probabilities, worth)
+
+    def _exact_posteriors(self, evidence: Evidence) -> tuple[list[Posterior], tuple[str, ...]]:
+        from linkrisk.tables.bounds.contradiction import contradiction_error  # noqa: PLC0415  (imports HiGHS)
+        from linkrisk.tables.posterior.exact import Status, exact_posteriors  # noqa: PLC0415  (numba)
+
+        options = self.options
+        try:
+            found = exact_posteriors(evidence, self.matches.cells, seed=options.seed, time_limit=options.seconds)
+        except NoExactPosteriorError as problem:
+            if not self.must_be_good:
+                raise
+            raise _NotToBeHadError(str(problem).partition(";")[0]) from None
+        except SettingsError:
+            raise contradiction_error(evidence) from None
+        if self.must_be_good and any(entry.status is Status.NOT_CONVERGED for entry in found):
+            raise _NotToBeHadError("Markov chains do not agree within the time limit (--time-limit)")
+        return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
     def effect(self, judged: Judged) -> Effect:
         p = judged.probabilities
@@ -190,10 +269,10 @@ class _Judging:
             records={
                 sample.name: rows + 1 for sample, rows in zip(evidence.samples, self.matches.records.T, strict=True)
             },
-            naive_low=judged.naive[0],
-            naive_high=judged.naive[1],
-            exact_low=None if judged.exact is None else judged.exact[0],
-            exact_high=None if judged.exact is None else judged.exact[1],
+            naive_low=judged.bounds.naive[0],
+            naive_high=judged.bounds.naive[1],
+            exact_low=None if judged.bounds.exact is None else judged.bounds.exact[0],
+            exact_high=None if judged.bounds.exact is None else judged.bounds.exact[1],
             probability=judged.probabilities,
             expected_count=np.array([found.mean for found in judged.posteriors]),
             true_count=self.true,
@@ -227,15 +306,6 @@ def _exact_bounds(
     n_open = sum(status != "exact" for status in found.status)
     note = f"exact bounds: those of {n_open} matches hold, but may not be the tightest; a longer time limit may help"
     return (found.low, found.high), (note,) if n_open else ()
-
-
-def _exact_posteriors(
-    evidence: Evidence, cells: IntArray, options: MatchOptions
-) -> tuple[list[Posterior], tuple[str, ...]]:
-    from linkrisk.tables.posterior.exact import exact_posteriors  # noqa: PLC0415  (imports numba)
-
-    found = exact_posteriors(evidence, cells, seed=options.seed, time_limit=options.seconds)
-    return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
 
 def _role(evidence: Evidence, name: str, options: MatchOptions, effect: Effect | None) -> TableRole:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypedDict
 from linkrisk.data.reading import Reading
 from linkrisk.options import Choice, Flag, Names, Number, Options, Text, Values, Whole, option, same_option
 
-POSTERIORS = ("paper", "sums", "exact")
+POSTERIORS = ("auto", "exact", "paper", "sums")
 BOUNDS = ("exact", "naive")
 MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
 
@@ -67,10 +67,10 @@ class MatchOptions(Options):
         None, Text("COLUMN"), "Column of the samples that says who is who, to judge the probabilities by."
     )
     posterior: str = option(
-        "paper",
+        "auto",
         Choice(POSTERIORS),
-        "Which posterior: paper (naive, Equation 5 of the paper), sums (tables count as sums of cells, too) or exact "
-        "(all populations that fit; costly).",
+        "Which posterior: exact (all populations that fit; costly), paper (naive, Equation 5 of the paper), sums "
+        "(naive; tables count as sums of cells, too), or auto: exact if it can be had in time, else paper.",
     )
     bounds: str = option(
         "exact", Choice(BOUNDS), "Which bounds: exact (all tables together) or naive (table by table)."

@@ -99,6 +99,8 @@ class MatchTable:
 class MatchReport(Result):
     """How sure an intruder may be of the matches between samples, and what each table gives away.
 
+    ``posterior`` is the one used, ``worth`` says how far it can be trusted.
+
     Printed, it lists the most probable matches by their rows, which is confidential; a notebook does not show them.
     Its frame has one row per table; that of its ``matches`` one per match (confidential).
     """
@@ -108,6 +110,7 @@ class MatchReport(Result):
     samples: Mapping[str, int]
     posterior: str
     bounds: str
+    worth: str
     effect: Effect
     tables: tuple[TableRole, ...]
     candidate: TableRole | None

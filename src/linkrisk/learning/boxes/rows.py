@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
@@ -13,6 +11,10 @@ from linkrisk.learning.problem.sources import ListedRows
 
 ROUNDING = 2.0**-47
 """Share of the sizes of its two terms, on all rays, that an entry of a row may be off by: some twenty roundings."""
+
+
+ROWS_AT_A_TIME = 1 << 16
+"""Rows that are worked on at a time."""
 
 
 def rows_on_rays(problem: Problem) -> tuple[Rows, FloatArray]:
@@ -26,11 +28,15 @@ def rows_on_rays(problem: Problem) -> tuple[Rows, FloatArray]:
     source, rays = problem.source, problem.parameters.rays
     if rays is None or not isinstance(source, ListedRows):
         raise AssertionError("boxes are searched where rows are listed and parameters are independent")
-    rows = source.rows
-    own = own_features(problem)[owners(rows)] / source.lengths[:, None]
-    sizes = np.abs(rows.values) + 2.0 * own
-    values = np.ascontiguousarray(rows.values @ rays.T)
-    return replace(rows, values=values), np.asarray(ROUNDING * (sizes @ np.abs(rays).T))
+    rows = source.rows()
+    own, owner = own_features(problem), owners(rows)
+    errors = np.empty_like(rows.values)
+    for first in range(0, len(errors), ROWS_AT_A_TIME):  # so that no further copies of all rows are made
+        piece = slice(first, first + ROWS_AT_A_TIME)
+        sizes = np.abs(rows.values[piece]) + 2.0 * own[owner[piece]] / source.lengths[piece, None]
+        errors[piece] = ROUNDING * (sizes @ np.abs(rays).T)
+        rows.values[piece] = rows.values[piece] @ rays.T
+    return rows, errors
 
 
 def on_rays(problem: Problem, theta: FloatArray) -> FloatArray:

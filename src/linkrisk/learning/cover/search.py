@@ -154,6 +154,12 @@ class CoverSearch:
             if self.polish is not None:
                 self.offer(self.polish(theta))
 
+    def accept(self, theta: FloatArray, wholes: tuple[int, ...], linked: BoolArray) -> None:
+        """Take parameters, theta rounded, that link these records exactly as the incumbent if they link more."""
+        links = self.worths.sum(linked)
+        if links > self.best:
+            self.best, self.theta, self.wholes, self.linked = links, theta, wholes, linked
+
     def _count(self, theta: FloatArray) -> BoolArray:
         """Tell which records parameters link beyond rounding."""
         least = CLEAR * float(np.abs(theta).max())

@@ -89,7 +89,7 @@ def make_problem(
     """Make the learning problem of a family on two files.
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
-    the time of the clock is up, the other records stay as they are (``n_unseen``).
+    the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``).
     Cost: all pairs are compared once, one record at a time; memory grows with the rows that are left, for bilinear
     forms with the records.
     """
@@ -110,7 +110,7 @@ def make_problem(
     n_seen = 0
     for i in people:
         interrupt.check()
-        if clock is not None and clock.left <= 0.0:
+        if clock is not None and clock.must_stop() is not None:
             break
         n_seen += 1
         d = pairs.differences(int(i))

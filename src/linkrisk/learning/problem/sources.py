@@ -23,6 +23,10 @@ CANCELLED = 2.0**-6
 """A row shorter than this share of the own features has lost digits in the subtraction, and is computed exactly."""
 
 
+WRITTEN_ROWS = 1 << 16
+"""Rows that are written out at a time."""
+
+
 class RowSource(Protocol):
     """Gives the rows of records, of length 1, and finds the most violated one."""
 
@@ -70,10 +74,13 @@ class ListedRows:
         """Number of records that may be linked."""
         return len(self.start) - 1
 
-    @cached_property
     def rows(self) -> Rows:
-        """All rows with all their entries."""
-        return Rows(self._written_out(slice(None)), self.start, self.point, self.weight)
+        """Return all rows with all their entries: a copy, to be let go of as soon as it has been used."""
+        values = np.zeros((len(self.places), self.n_parameters))
+        for first in range(0, len(values), WRITTEN_ROWS):
+            piece = slice(first, first + WRITTEN_ROWS)
+            values[piece] = self._written_out(piece)
+        return Rows(values, self.start, self.point, self.weight)
 
     def scan(self, theta: FloatArray, chosen: Mask) -> tuple[FloatArray, IntArray]:
         """Return the least theta . v of each chosen record, and its point."""

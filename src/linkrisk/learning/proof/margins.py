@@ -10,7 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.bilinear import form_matrix
-from linkrisk.distances.polar import common_factor, whole_row
+from linkrisk.distances.polar import common_factor, negative_direction, whole_row
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.problem.sources import FormRows
 from linkrisk.learning.proof.exact import ExactRows
@@ -125,8 +125,11 @@ class Margins:
     def negative_pair(self, theta: ExactTheta) -> tuple[int, int] | None:
         """Return an original record and a point whose distance by a form is negative, exactly; None if there is none.
 
-        Records with a point whose distance is not clearly positive are looked at again.
+        A semidefinite form makes none. Otherwise records with a point whose distance is not clearly positive are
+        looked at again.
         """
+        if negative_direction(theta.wholes, self.problem.comparison.n_attributes) is None:
+            return None
         x, y = self._sides(theta)
         is_unclear = np.zeros(len(x.norms), dtype=bool)
         mark_unclear_signs(x, y, self._rounding, is_unclear)

@@ -180,7 +180,8 @@ def _not_ruled_out(assessment: Assessment) -> list[str]:
     if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
         return []
     who = f"{most.label} on scale {most.scale}"
-    remedy = "more time does not help" if most.status == "unsettled" else "give it more time"
+    remedies = {"unsettled": "more time does not help", "sampled": "a machine with more memory would tell"}
+    remedy = remedies.get(most.status, "give it more time")
     return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; {remedy}."]
 
 
@@ -234,6 +235,7 @@ STATUS_MEANING = {
     "interrupted": "stopped by Ctrl-C, the bound holds",
     "unsettled": "ended with a gap that rounding leaves, the bound holds",
     "repaired": "the best matrix was then made positive semidefinite",
+    "sampled": "memory was short: learned on a sample of the people, counted on all, nothing is proven",
     "evaluated": "nothing was learned",
 }
 """What a status in the tables says."""

@@ -22,6 +22,9 @@ from linkrisk.tables.evidence.mechanisms import Exact, Mechanism, NearestRoundin
 from linkrisk.tables.evidence.publication import Publication, TableDescription, make_publication
 from linkrisk.tables.evidence.published_table import PublishedTable
 
+FEW_RECORDS = 10
+"""Records of a sample up to which all may differ in a category by chance."""
+
 
 def make_evidence(
     samples: Mapping[str, Any] | Sequence[Any],
@@ -81,7 +84,8 @@ def make_evidence(
     made = tuple(_table(name, described[name], cells[name], counts[name], domain, size) for name in sources)
     read = tuple(_sample(name, opened[name], columns[name], domain, id) for name in opened)
     kind = next(iter(opened.values())).frame_kind
-    evidence = Evidence(domain, size, overlap_names, read, made, _unused(overlap_names, made), kind)
+    notes = (*_all_different(columns, () if overlap is None else overlap_names), *_unused(overlap_names, made))
+    evidence = Evidence(domain, size, overlap_names, read, made, notes, kind)
     check_totals(evidence)
     check_categories(evidence, opened)
     check_samples_fit(evidence)
@@ -227,6 +231,21 @@ def _sample(name: str, table: RawFile, labels: Labels, domain: Domain, id_name: 
             )
         ids = tuple(str(label) for label in labelled)
     return Sample(name, tuple(labels), places_of(labels, domain), ids)
+
+
+def _all_different(columns: Mapping[str, Labels], asked: Sequence[str]) -> tuple[str, ...]:
+    """Return a note for each column, unless it was asked for, that tells every record of a sample from all others."""
+    found: dict[str, str] = {}
+    for sample, labels in columns.items():
+        for name, values in labels.items():
+            n_records = len(values.places)
+            if n_records > FEW_RECORDS and len(values.labels) == n_records and name not in asked:
+                found.setdefault(name, sample)
+    return tuple(
+        f"{sample}: column {name!r} is different in every record, as an identifier is, and counts as an attribute; "
+        "name it as id (--id) if it says who is who, or leave it out of the file"
+        for name, sample in found.items()
+    )
 
 
 def _unused(overlap: Sequence[str], tables: Sequence[PublishedTable]) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from linkrisk.tables.posterior.chain_diagnostics import (
 )
 from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
 from linkrisk.tables.posterior.chain_moves import MoveSet, make_moves
-from linkrisk.tables.posterior.posterior import Posterior
+from linkrisk.tables.posterior.posterior import NoExactPosteriorError, Posterior
 
 LEAST_DRAWS = 2 * N_BATCHES
 """Least number of draws per chain that counts as a result."""
@@ -110,7 +110,7 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     run = _Run(atoms, target, moves, overlap, len(queried), settings, walkers, thin)
     draws, feasible = run.draws(lambda found: _is_enough(found, n_samples, settings))
     if draws.shape[1] < LEAST_DRAWS:
-        raise SettingsError(
+        raise NoExactPosteriorError(
             "the time limit is too short for the Markov chain to draw a single population that fits; give it more time"
         )
     posteriors, diagnostics = {}, {}
@@ -276,7 +276,9 @@ def _starts(atoms: Atoms, moves: MoveSet, settings: ChainSettings) -> list[IntAr
     if not found and is_simple:
         return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
     if not found:
-        raise SettingsError("no population that fits was found in time; give a longer time limit, or fewer attributes")
+        raise NoExactPosteriorError(
+            "no population that fits was found in time; give a longer time limit, or fewer attributes"
+        )
     return [found[chain % len(found)] for chain in range(settings.chains)]
 
 

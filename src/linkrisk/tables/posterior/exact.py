@@ -17,7 +17,7 @@ from linkrisk.tables.posterior.atoms import Atoms, make_atoms
 from linkrisk.tables.posterior.block_posterior import block_posteriors
 from linkrisk.tables.posterior.chain_diagnostics import ChainDiagnostics
 from linkrisk.tables.posterior.dynamic_programme import Limits, TooLarge
-from linkrisk.tables.posterior.posterior import Posterior
+from linkrisk.tables.posterior.posterior import NoExactPosteriorError, Posterior
 
 MOST_STATES = 1_000_000
 """States that the dynamic programme may hold at once."""
@@ -128,7 +128,7 @@ def exact_posteriors(
         return []
     atoms = make_atoms(evidence, asked)
     if atoms is None:
-        raise SettingsError(
+        raise NoExactPosteriorError(
             "the attributes of samples and tables together have too many combinations for an exact posterior; use the "
             "naive one, or fewer attributes"
         )

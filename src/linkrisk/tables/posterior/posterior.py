@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.errors import SettingsError
 
 NEGLIGIBLE = 700.0
 """Counts whose log weight is further than this below the largest are left out: their probability is 0 in float64."""
+
+
+class NoExactPosteriorError(SettingsError):
+    """An exact posterior cannot be had: there are too many populations, or none was found in time."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,7 +36,7 @@ KEYS = (
 )  # fmt: skip
 
 TIES = ("unique", "class", "expected")
-STATUSES = ("optimal", "time_limit", "interrupted", "unsettled", "repaired")
+STATUSES = ("optimal", "time_limit", "interrupted", "unsettled", "repaired", "sampled")
 
 _HASH = re.compile("[0-9a-f]{64}")
 _ARCHIVE = b"\x1f\x8b"

@@ -1,0 +1,44 @@
+"""Compiling all that learning needs, before its time is limited."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkrisk.data.pair import pair_files
+from linkrisk.differences.comparison import make_comparison
+from linkrisk.distances.family import Family
+from linkrisk.learning.boxes.rows import rows_on_rays
+from linkrisk.learning.boxes.search import search_boxes
+from linkrisk.learning.learn import learn
+from linkrisk.learning.lines.search import search_along_lines
+from linkrisk.learning.lines.walk import Walk
+from linkrisk.learning.search import Clock
+
+COMPILING_SECONDS = 600.0
+"""Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
+
+
+def compile_learning(family: Family) -> None:
+    """Learn a family on a toy file, which compiles or loads all kernels of learning, also those no toy needs.
+
+    Weaker families that it starts from are compiled, too.
+    """
+    for weaker, _ in family.weaker():
+        compile_learning(weaker)
+    random = np.random.default_rng(0)
+    values = random.normal(size=(12, 2))
+    comparison = make_comparison(pair_files(values, values + random.normal(size=values.shape)))
+    learned = learn(family, comparison, time_limit=COMPILING_SECONDS)
+    walk = Walk(learned.problem, learned.feasibility, random)
+    walk.follow(walk.count(learned.problem.parameters.interior))
+    if family.is_boxed:
+        rows, errors = rows_on_rays(learned.problem)
+        point = search_along_lines(rows)
+        search_boxes(
+            rows,
+            incumbent_theta=point.theta,
+            incumbent_links=point.links,
+            clock=Clock(COMPILING_SECONDS),
+            errors=errors,
+            is_recording=True,
+        )
