@@ -19,8 +19,10 @@ import pyarrow.csv as arrow_csv
 
 from linkrisk.data.arrow_column import column_from_cells
 from linkrisk.data.csv_dialect import choose_delimiter, read_header
+from linkrisk.data.opening import read_bytes
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 
 DEFAULT_MISSING = ("NA", "NaN", "nan", "NULL", "null", "N/A", ".")
 """Cells that mean "no value" in a CSV file, spelled exactly so; an empty cell does too."""
@@ -41,7 +43,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
         The sign between cells; by default the one of ``,`` ``;`` tab and ``|`` that cuts the header and the first
         rows into the same number of cells.
     """
-    name = path.name
+    name = file_name(path)
     text, first_row = _skip_mark(_to_utf8(name, _contents(path)))
     if not text or text.isspace():
         raise FileError(f"{name} is empty; give a file with a header line and at least two records")
@@ -71,12 +73,12 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
 
 def _contents(path: Path) -> bytes:
     if path.suffix.lower() != ".gz":
-        return path.read_bytes()
+        return read_bytes(path)
     try:
         with gzip.open(path) as stream:
             return stream.read()
     except (OSError, EOFError, zlib.error):
-        raise FileError(f"{path.name} is not a complete gzip file; compress it again") from None
+        raise FileError(f"{file_name(path)} is not a complete gzip file; compress it again") from None
 
 
 def _to_utf8(name: str, contents: bytes) -> bytes:

@@ -20,16 +20,16 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from linkrisk.data.attributes import LARGEST_COST, LEAST_COST, Kind, Role, is_cost
 from linkrisk.data.labels import label_of_number, label_of_text
+from linkrisk.data.opening import read_toml
 from linkrisk.errors import SettingsError
+from linkrisk.printable import file_name
 
 
 def _as_code(value: Any) -> Any:
@@ -146,20 +146,12 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
 
     Raises
     ------
+    FileError
+        If there is no such file, or it cannot be read.
     SettingsError
         Naming every mistake in the file, one per line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise SettingsError(f"{path.name} does not exist; check the path of the schema") from None
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
-    try:
-        return make_schema(tomllib.loads(text), name=path.name)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}") from None
+    return make_schema(read_toml(path), name=file_name(path))
 
 
 def make_schema(
