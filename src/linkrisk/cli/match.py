@@ -26,7 +26,7 @@ class CandidateOptions(Options):
     title: ClassVar[str] = "The candidate"
 
     mechanism: str = option("exact", Choice(MECHANISMS), "How the counts of the candidate are made.")
-    base: int | None = option(None, Whole(2), "Base of the rounding of the candidate.")
+    base: int | None = option(None, Whole(2, 10**9), "Base of the rounding of the candidate.")
     count: str = option("count", Text("COLUMN"), "The candidate's column of counts.")
 
 

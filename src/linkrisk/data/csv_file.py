@@ -11,14 +11,14 @@ import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from linkrisk.data.arrow_column import column_from_cells
-from linkrisk.data.csv_dialect import choose_delimiter, read_header
+from linkrisk.data.csv_dialect import MOST_CELL, check_first_lines, choose_delimiter, read_header
 from linkrisk.data.opening import read_bytes
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
@@ -48,6 +48,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     if not text or text.isspace():
         raise FileError(f"{name} is empty; give a file with a header line and at least two records")
     delimiter = delimiter or choose_delimiter(text)
+    check_first_lines(name, text, delimiter)
     header = read_header(name, text, delimiter)
     check_column_names(name, [column for column in header if column])
     n_empty = 0
@@ -158,6 +159,10 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
         check_rows(name, text, delimiter, first_row)
         raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters") from None
     columns: list[Any] = cells.columns
+    for column in columns:
+        is_long = pc.greater(pc.utf8_length(column), MOST_CELL)
+        if pc.any(is_long).as_py():
+            _refuse_cell(name, first_row + pc.index(is_long, True).as_py())
     has_blank_line = n_columns > 1 and pc.any(pc.equal(columns[0], "")).as_py() and _has_blank_line(text)
     if has_blank_line or text.count(b'"') % 2:
         check_rows(name, text, delimiter, first_row)
@@ -186,6 +191,8 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
     row = first_row - 1
     try:
         for row, cells in enumerate(rows, start=first_row):
+            if max(map(len, cells), default=0) > MOST_CELL:
+                _refuse_cell(name, row)
             if len(cells) != len(header):
                 count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
                 raise FileError(
@@ -194,6 +201,13 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
                 )
     except csv.Error:
         raise FileError(f"{name}: a quotation mark is left open in or after row {row + 1}; close it") from None
+
+
+def _refuse_cell(name: str, row: int) -> NoReturn:
+    raise FileError(
+        f"{name}: row {row} has a cell of more than {MOST_CELL:,} characters; close a quotation mark that was left open, "
+        "or shorten the cell"
+    )
 
 
 def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:

@@ -20,6 +20,9 @@ from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.schema import AttributeSchema
 from linkrisk.errors import ColumnError, SettingsError
 
+LONGEST_TEXT = 1000
+"""Characters of the longest text that is compared with others."""
+
 _CELL_REMEDY = "correct the cell, list it as a missing code, or declare the attribute nominal in the schema"
 
 
@@ -87,6 +90,9 @@ def interpret_attribute(
         values = [_as_days(side, date_format) for side in sides]
     else:
         values = [labels_of(side.column) for side in sides]
+    if kind is Kind.TEXT:
+        for side, labels in zip(sides, values, strict=True):
+            _check_lengths(side, labels)
     if kind is Kind.ORDINAL:
         order = _settle_order(name, schema.order or leading.column.order, values)
         for side, labels in zip(sides, values, strict=True):
@@ -169,6 +175,17 @@ def _settle_order(name: str, order: tuple[str, ...], values: list[LabelArray]) -
             "schema, from low to high"
         )
     return tuple(labels[np.argsort(numbers.values, kind="stable")])
+
+
+def _check_lengths(side: Side, labels: LabelArray) -> None:
+    """Refuse texts that are no names: comparing two takes time that grows with both lengths."""
+    is_long = np.array([label is not None and len(label) > LONGEST_TEXT for label in labels], dtype=np.bool_)
+    if is_long.any():
+        side.fail(
+            is_long,
+            f"a text of more than {LONGEST_TEXT:,} characters",
+            "leave the column out of the attributes, or give it the role ignored in the schema",
+        )
 
 
 def _check_within(side: Side, labels: LabelArray, order: tuple[str, ...]) -> None:

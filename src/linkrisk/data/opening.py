@@ -28,6 +28,7 @@ _REMEDIES = {
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.ELOOP: "give the file that the link should lead to",
     errno.ENOSPC: "make room, or choose another disk",
+    errno.EFBIG: "make room, or choose another disk",
     errno.EDQUOT: "make room, or choose another disk",
     errno.EROFS: "choose another folder",
     errno.EIO: "check the disk",

@@ -14,6 +14,7 @@ from linkrisk.data.opening import read_toml
 from linkrisk.data.schema import describe_mistakes
 from linkrisk.errors import SettingsError
 from linkrisk.printable import file_name
+from linkrisk.tables.options import MOST_PEOPLE
 
 
 class TableDescription(BaseModel):
@@ -94,7 +95,7 @@ class Publication:
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    population: Annotated[int, Field(ge=1)] | None = None
+    population: Annotated[int, Field(ge=1, le=MOST_PEOPLE)] | None = None
     table: list[dict[str, Any]] = []
 
 
