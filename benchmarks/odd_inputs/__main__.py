@@ -79,9 +79,8 @@ def main() -> int:
         for fault, shown in faults:
             counts[fault] += 1
             print(f"{fault}: {case.name}: {' '.join(case.arguments)!r}\n    {shown}", flush=True)
-    print(
-        f"{len(cases)} cases in {time.perf_counter() - start:.0f} s: " + ", ".join(f"{f} {counts[f]}" for f in FAULTS)
-    )
+    totals = ", ".join(f"{fault} {counts[fault]}" for fault in FAULTS)
+    print(f"{len(cases)} cases in {time.perf_counter() - start:.0f} s: {totals}")
     return 1 if counts else 0
 
 

@@ -89,23 +89,8 @@ def _odd_documents() -> Iterator[Case]:
 
 
 VALUES = (
-    "",
-    "0",
-    "-1",
-    "1e308",
-    "1e400",
-    "nan",
-    "inf",
-    "10" * 15,
-    "1.5",
-    "x",
-    "a,b",
-    "=",
-    "a=b",
-    "\x1b[31m",
-    "ä",
-    "age,age",
-)
+    "", "0", "-1", "1e308", "1e400", "nan", "inf", "10" * 15, "1.5", "x", "a,b", "=", "a=b", "\x1b[31m", "ä", "age,age",
+)  # fmt: skip
 """Values that some option takes, and most do not."""
 
 
@@ -180,6 +165,9 @@ RESULTS: dict[str, tuple[str, dict[str, Maker]]] = {
 """Odd names for results, with what stands there."""
 
 
+DEMO_SUCCEEDS = ("here", "above", "long with room", "with escapes", "with a newline", "empty", "no folder")
+
+
 def _odd_results() -> Iterator[Case]:
     """Odd names for every file that is written, with a disk that has room and one that is full."""
     pair = ("original.csv", "protected.csv")
@@ -200,15 +188,8 @@ def _odd_results() -> Iterator[Case]:
     }  # fmt: skip
     for name, (path, makers) in RESULTS.items():
         for place, (typed, option) in places.items():
-            if place == "demo" and name in {
-                "here",
-                "above",
-                "long with room",
-                "with escapes",
-                "with a newline",
-                "empty",
-            }:
-                continue  # a demo that succeeds takes its time
+            if place == "demo" and name in DEMO_SUCCEEDS:
+                continue  # it takes its time
             yield Case(f"result: {name}: {place}", (*typed, f"{option}={path}"), makers)
     for place, (typed, option) in places.items():
         yield Case(f"result: full disk: {place}", (*typed, f"{option}=full.csv"), surroundings="full disk")
@@ -228,7 +209,7 @@ def _odd_words() -> Iterator[Case]:
 
 
 def _odd_surroundings() -> Iterator[Case]:
-    """Outputs that are closed, full or gone, and signals."""
+    """Yield cases with outputs that are closed, full or gone, and with signals."""
     pair = ("original.csv", "protected.csv")
     commands = (
         ("--help",), ("--version",), ("assess", "-h"), ("assess", "nowhere.csv", "nowhere.csv"),

@@ -42,6 +42,8 @@ def _sparse(path: Path) -> None:
 ROWS = "age,income,region\n" + "".join(f"{20 + i},{1000 * i + i * i},{'nswe'[i % 4]}\n" for i in range(20))
 CHANGED = "age,income,region\n" + "".join(f"{20 + i},{1000 * i + 7},{'nswe'[i % 4]}\n" for i in range(20))
 
+MANY_COLUMNS = "\n".join(",".join(f"{sign}{i}" for i in range(150)) for sign in ("c", 1, 2, 3))
+
 TEXTS: dict[str, bytes | str] = {
     "empty": b"",
     "blank": " \n\n",
@@ -72,7 +74,7 @@ TEXTS: dict[str, bytes | str] = {
     "backwards": "age\u202egnp,income\n1,2\n3,4\n5,7\n",
     "newline in a name": '"age\nof a person",income\n1,2\n3,4\n5,7\n',
     "long name": f"{'a' * 5000},income\n1,2\n3,4\n5,7\n",
-    "many columns": ",".join(f"c{i}" for i in range(400)) + "\n" + "\n".join(",".join("12345"[i % 5] for i in range(400)) for _ in "abc"),
+    "many columns": MANY_COLUMNS,
     "huge": "age,income\n1e308,-1e308\n-1e308,1e308\n1.7e308,-1.7e308\n-1.7e308,1.7e308\n",
     "half huge": "age,income\n9e307,1\n-9e307,2\n5,3\n",
     "tiny": "age,income\n1e-308,5e-324\n2e-308,1e-320\n3e-308,0\n",
@@ -100,7 +102,7 @@ TEXTS: dict[str, bytes | str] = {
 
 OTHERS: dict[str, tuple[str, Maker]] = {
     "folder": (".csv", lambda path: path.mkdir()),
-    "pipe": (".csv", lambda path: os.mkfifo(path)),
+    "pipe": (".csv", os.mkfifo),
     "links in a circle": (".csv", _loop),
     "link to nowhere": (".csv", link("nowhere.csv")),
     "link to /dev/zero": (".csv", link("/dev/zero")),

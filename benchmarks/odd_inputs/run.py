@@ -97,7 +97,7 @@ def _in_process(case: Case) -> tuple[int, str, str, str]:
 
 @contextlib.contextmanager
 def _time_limit() -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (what signal calls)
         raise Hung
 
     before = signal.signal(signal.SIGALRM, stop)

@@ -205,8 +205,8 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
 
 def _refuse_cell(name: str, row: int) -> NoReturn:
     raise FileError(
-        f"{name}: row {row} has a cell of more than {MOST_CELL:,} characters; close a quotation mark that was left open, "
-        "or shorten the cell"
+        f"{name}: row {row} has a cell of more than {MOST_CELL:,} characters; close a quotation mark that was left "
+        "open, or shorten the cell"
     )
 
 
