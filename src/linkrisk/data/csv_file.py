@@ -19,6 +19,7 @@ import pyarrow.csv as arrow_csv
 
 from linkrisk.data.arrow_column import column_from_cells
 from linkrisk.data.csv_dialect import MOST_CELL, check_first_lines, choose_delimiter, read_header
+from linkrisk.data.doubts import doubt_about_points
 from linkrisk.data.opening import read_bytes
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
@@ -60,8 +61,8 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     if n_records == 0:
         raise FileError(f"{name} has a header but no records; give a file with at least two records")
     del text  # the cells hold the same again
-    columns = _make_columns(header, cells, decimal_comma=delimiter != ",")
-    notes = tuple(
+    columns, doubts = _make_columns(name, header, cells, decimal_comma=delimiter != ",")
+    notes = doubts + tuple(
         f"Column {position} of {name} has no name and is left out."
         for position, column in enumerate(header, start=1)
         if not column
@@ -215,12 +216,17 @@ def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:
     return csv.reader(stream, delimiter=delimiter, strict=True)
 
 
-def _make_columns(header: list[str], cells: list[Any], *, decimal_comma: bool) -> tuple[RawColumn, ...]:
-    columns = []
+def _make_columns(
+    file: str, header: list[str], cells: list[Any], *, decimal_comma: bool
+) -> tuple[tuple[RawColumn, ...], tuple[str, ...]]:
+    """Return the columns that have a name, and sentences on those that may be meant otherwise."""
+    columns, doubts = [], []
     for name in header:
         chunks = cells.pop(0)  # let go of the text of a column once it is read
         if name:
             text = pa.concat_arrays(chunks.chunks)
             del chunks
             columns.append(column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma))
-    return tuple(columns)
+            if decimal_comma:
+                doubts.append(doubt_about_points(file, name, text))
+    return tuple(columns), tuple(doubt for doubt in doubts if doubt is not None)

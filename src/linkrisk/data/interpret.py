@@ -12,6 +12,7 @@ from linkrisk.arrays import FloatArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair
 from linkrisk.data.date_cells import AMBIGUOUS, days_of, find_date_format, parse_dates
+from linkrisk.data.doubts import doubt_about_categories, doubt_about_codes
 from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.missing import without_codes
@@ -86,8 +87,8 @@ def interpret_attribute(
     if kind is Kind.NUMERIC:
         values: list[Any] = [_as_numbers(side) for side in sides]
     elif kind is Kind.DATE:
-        date_format = schema.date_format or inferred.date_format
-        values = [_as_days(side, date_format) for side in sides]
+        given = (schema.date_format, schema.protected_date_format or schema.date_format)
+        values = [_as_days(side, said, inferred.date_format) for side, said in zip(sides, given, strict=True)]
     else:
         values = [labels_of(side.column) for side in sides]
     if kind is Kind.TEXT:
@@ -98,8 +99,12 @@ def interpret_attribute(
         for side, labels in zip(sides, values, strict=True):
             _check_within(side, labels, order)
     pair = ColumnPair(_make_attribute(name, kind, order, protected, schema), values[0], values[1])
-    is_told = inferred.note is not None and schema.kind is None
-    return pair, (inferred.note,) if is_told and inferred.note else ()
+    notes = [inferred.note] if inferred.note is not None and schema.kind is None else []
+    for side in {id(side.column.cells): side for side in (original, protected)}.values():
+        notes += doubt_about_codes(side.table.name, side.column, codes)
+    if kind is Kind.NOMINAL:
+        notes += doubt_about_categories(name, values[0], values[1])
+    return pair, tuple(notes)
 
 
 def _make_attribute(
@@ -146,12 +151,20 @@ def _as_numbers(side: Side) -> FloatArray:
     return numbers
 
 
-def _as_days(side: Side, date_format: str | None) -> FloatArray:
+def _as_days(side: Side, given: str | None, inferred: str | None) -> FloatArray:
+    """Return the days of a column: in the format given for it, in its own, or, where that is open, in the other's.
+
+    A format that is not given for this very file, and does not fit most of its cells, gives way to one that does.
+    """
     column = side.column
     if column.holds_dates:
         return days_of(column.cells)
     text = text_array(labels_of(column))
-    date_format = date_format or find_date_format(text)
+    own = find_date_format(text)
+    date_format = given or inferred or own
+    if date_format != own and own not in (None, AMBIGUOUS) and date_format is not None:
+        n_known = len(text) - text.null_count
+        date_format = own if parse_dates(text, date_format).is_other.sum() > n_known / 2 else date_format
     if date_format is None or date_format == AMBIGUOUS:
         raise ColumnError(
             f"{side.table.name}: column {column.name!r} holds no dates that can be read without knowing how "

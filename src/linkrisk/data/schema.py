@@ -76,6 +76,8 @@ class AttributeSchema(BaseModel):
         The name of the column in the protected file, where it differs.
     date_format
         Dates only: how they are written, as for Python's ``strptime``, such as ``%d/%m/%Y``.
+    protected_date_format
+        How they are written in the protected file, where that differs.
 
     Examples
     --------
@@ -94,6 +96,7 @@ class AttributeSchema(BaseModel):
     inclusive: bool = False
     protected: Annotated[str, Field(min_length=1)] | None = None
     date_format: Annotated[str, Field(pattern="%")] | None = None
+    protected_date_format: Annotated[str, Field(pattern="%")] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -101,7 +104,7 @@ class AttributeSchema(BaseModel):
         if isinstance(fields, Mapping) and fields.get("kind") is None:
             if fields.get("order"):
                 return {**fields, "kind": Kind.ORDINAL}
-            if fields.get("date_format"):
+            if fields.get("date_format") or fields.get("protected_date_format"):
                 return {**fields, "kind": Kind.DATE}
         return fields
 
@@ -114,7 +117,7 @@ class AttributeSchema(BaseModel):
             mistakes.append("order names a category twice")
         if self.inclusive and self.kind not in (Kind.ORDINAL, None):
             mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}")
-        if self.date_format and self.kind is not Kind.DATE:
+        if (self.date_format or self.protected_date_format) and self.kind is not Kind.DATE:
             mistakes.append(f"date_format is for dates, and this attribute is {self.kind}")
         if mistakes:
             raise ValueError("; ".join(mistakes))
