@@ -98,6 +98,6 @@ def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
     contents = read_toml(path) if path.suffix.lower() == ".toml" else read_json(path)
     if not isinstance(contents, dict) or not all(isinstance(entry, dict) for entry in contents.values()):
         raise SettingsError(
-            f'{file_name(path)}: expected one table for each attacker, such as {{"owa": {{"weights": [...]}}}}'
+            f'{file_name(path)} has no table for each attacker; write them as {{"owa": {{"weights": [...]}}}}'
         )
     return contents
