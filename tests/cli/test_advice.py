@@ -113,7 +113,7 @@ def test_compare_takes_a_list_of_true_pairs(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space left"), ValueError("closed")]
+    "fault", [BrokenPipeError(32, "Broken pipe"), OSError(28, "No space left on device"), ValueError("it is closed")]
 )
 def test_what_cannot_be_shown_costs_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception) -> None:
     """A reader that has gone says nothing; a full disk or a closed output is told once, with exit code 2."""
