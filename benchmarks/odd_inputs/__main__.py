@@ -18,8 +18,13 @@ from benchmarks.odd_inputs.cases import Case, all_cases
 from benchmarks.odd_inputs.judge import FAULTS, faults_of
 from benchmarks.odd_inputs.run import SECONDS, run_case
 
-PATIENCE = 6.0 * SECONDS
+PATIENCE = 3.0 * SECONDS
 """Seconds without a word after which the second process is ended."""
+
+COMPILING = 900.0
+"""Seconds that it may take to compile all kernels, once on a machine."""
+
+WARM_UP = Case("compile", ("assess", "original.csv", "protected.csv", "--attackers", "mean,informed,weighted_mean"))
 
 
 def chosen(only: str, every: int) -> list[Case]:
@@ -28,11 +33,11 @@ def chosen(only: str, every: int) -> list[Case]:
 
 
 def work(cases: Sequence[Case]) -> None:
-    """Run cases, and print what is wrong with each as a line of JSON."""
+    """Run cases, and print what is wrong with each as a line of JSON; first of all one that compiles the kernels."""
+    run_case(WARM_UP, COMPILING)
+    print("ready", flush=True)
     for case in cases:
-        found = list(faults_of(case, run_case(case)))
-        sys.__stdout__.write(json.dumps(found) + "\n") if sys.__stdout__ else None
-        sys.__stdout__.flush() if sys.__stdout__ else None
+        print(json.dumps(list(faults_of(case, run_case(case)))), flush=True)
 
 
 def judged(cases: Sequence[Case], only: str, every: int) -> Iterator[tuple[Case, list[list[str]]]]:
@@ -41,7 +46,9 @@ def judged(cases: Sequence[Case], only: str, every: int) -> Iterator[tuple[Case,
     while place < len(cases):
         command = [sys.executable, "-m", "benchmarks.odd_inputs", "--only", only, "--every", str(every)]
         with subprocess.Popen([*command, "--from", str(place)], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  (this module)
-            for line in _lines(process):
+            lines = _lines(process)
+            next(lines, None)  # it is ready
+            for line in lines:
                 yield cases[place], json.loads(line)
                 place += 1
             if place < len(cases):
@@ -52,13 +59,15 @@ def judged(cases: Sequence[Case], only: str, every: int) -> Iterator[tuple[Case,
 def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
     """Yield lines until the process ends, or says nothing for too long."""
     assert process.stdout is not None  # noqa: S101  (it was asked for)
+    patience = COMPILING
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
-        while selector.select(PATIENCE):
+        while selector.select(patience):
             line = process.stdout.readline()
             if not line:
                 return
             yield line
+            patience = PATIENCE
     process.kill()
 
 

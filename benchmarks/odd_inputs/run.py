@@ -47,8 +47,8 @@ class Hung(BaseException):
     """The time is up; not an Exception, so that nothing swallows it."""
 
 
-def run_case(case: Case) -> Outcome:
-    """Run a case in a folder of its own, which is removed afterwards."""
+def run_case(case: Case, seconds: float = SECONDS) -> Outcome:
+    """Run a case in a folder of its own, which is removed afterwards; it hangs if it takes longer than ``seconds``."""
     folder = Path(tempfile.mkdtemp(prefix="odd-"))
     inside = folder / "inside"
     inside.mkdir()
@@ -58,7 +58,7 @@ def run_case(case: Case) -> Outcome:
         for name, maker in {**USUAL, **case.makers}.items():
             maker(Path(name))
         old = _files(folder)
-        code, output, errors, trace = _in_process(case) if case.surroundings in IN_PROCESS else _apart(case)
+        code, output, errors, trace = _in_process(case, seconds) if case.surroundings in IN_PROCESS else _apart(case)
         new = tuple(sorted(_files(folder) - old))
         return Outcome(code, output, errors, new, has_hung=trace == "hung", traceback="" if trace == "hung" else trace)
     finally:
@@ -70,7 +70,7 @@ def _files(folder: Path) -> set[str]:
     return {str(Path(root, name).relative_to(folder)) for root, dirs, names in os.walk(folder) for name in names + dirs}
 
 
-def _in_process(case: Case) -> tuple[int, str, str, str]:
+def _in_process(case: Case, seconds: float) -> tuple[int, str, str, str]:
     from linkrisk.cli.main import main  # noqa: PLC0415  (its modules are loaded once for all cases)
 
     output, errors = io.StringIO(), io.StringIO()
@@ -84,7 +84,7 @@ def _in_process(case: Case) -> tuple[int, str, str, str]:
     ):
         warnings.simplefilter("default")  # as in a process of its own
         try:
-            with _time_limit():
+            with _time_limit(seconds):
                 main()
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
@@ -96,12 +96,12 @@ def _in_process(case: Case) -> tuple[int, str, str, str]:
 
 
 @contextlib.contextmanager
-def _time_limit() -> Iterator[None]:
+def _time_limit(seconds: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (what signal calls)
         raise Hung
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:

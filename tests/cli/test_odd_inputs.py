@@ -1,4 +1,4 @@
-"""A fixed part of ``python -m benchmarks.odd_inputs``: no traceback, no hang, nothing left, a sentence with a remedy."""
+"""A fixed part of ``python -m benchmarks.odd_inputs``: no traceback, no hang, nothing left, one plain sentence."""
 
 from __future__ import annotations
 

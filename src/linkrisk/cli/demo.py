@@ -69,8 +69,8 @@ def _nothing_left(folder: Path) -> Iterator[None]:
     try:
         yield
     except (InputError, KeyboardInterrupt):
-        with contextlib.suppress(OSError):
-            for path in [path for path in _inside(folder) if path not in before and _is_there(path)]:
+        for path in [path for path in _inside(folder) if path not in before and _is_there(path)]:
+            with contextlib.suppress(OSError):  # a folder that somebody else uses stays
                 path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
         raise
 

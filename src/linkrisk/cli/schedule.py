@@ -44,20 +44,18 @@ class Schedule:
         place = len(self.begun) - 1
         if not 0 <= place < len(self.limits) or math.isinf(sum(self.limits[place:])):
             return None
+        running, others = now - self.begun[place], self.limits[place + 1 :]
         usual = self._usual()
-        running = now - self.begun[place]
-        if self.limits[place] > 0.0:
-            rest = max(self.limits[place] - running, 0.0)
-        elif share > 0.0:
-            rest = running * (1.0 - share) / share
-        else:
-            rest = None if usual is None else max(usual - running, 0.0)
-        others = self.limits[place + 1 :]
-        unlimited = others.count(0.0)
-        if rest is None or (unlimited and usual is None and share == 0.0):
+        if usual is None and self.limits[place] == 0.0 and share > 0.0:
+            usual = running / share
+        unlimited = self.limits[place:].count(0.0)
+        if unlimited and usual is None:
             return None
-        each = usual if usual is not None else running + rest
-        return rest + sum(others) + unlimited * each
+        if self.limits[place] > 0.0:
+            rest = self.limits[place] - running
+        else:
+            rest = running * (1.0 - share) / share if share > 0.0 else (usual or 0.0) - running
+        return max(rest, 0.0) + sum(others) + others.count(0.0) * (usual or 0.0)
 
     def _usual(self) -> float | None:
         """Return how long a step without limit took on average; None where none is done."""
