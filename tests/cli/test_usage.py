@@ -31,7 +31,7 @@ from tests.cli.command import linkrisk_command
         (["demo", "--records", "3"], ["--records", "50", "see linkrisk demo --help"]),
         (["demo", "--records", "x\x1b[2J\n"], ["--records", "see linkrisk demo --help"]),
         (["protect", "o.csv"], ["missing option", "see linkrisk protect --help"]),
-        (["assess", "o.csv", "p.csv", "--json"], ["--json", "see linkrisk assess --help"]),
+        (["assess", "o.csv", "p.csv", "--json"], ["--json", "requires an argument", "see linkrisk"]),
     ],
 )
 def test_usage_errors_are_one_sentence(typed: list[str], words: list[str]) -> None:

@@ -63,7 +63,7 @@ def check_first_lines(name: str, text: bytes, delimiter: str) -> None:
                 "quotation marks"
             )
     words = [len(row[0].split()) for row in (first, *rows) if row]
-    if len(words) > 1 and words[0] > 1 and len(set(words)) == 1:
+    if len(words) > 1 and words[0] > 1 and len(set(words)) == 1 and not text.startswith(b'"'):
         raise FileError(f"{name} has its columns between blanks; save it as CSV, with commas between the cells")
     if _is_title(first[0], text):
         raise FileError(f"{name} has a line above its header that is no header; delete that line")

@@ -45,12 +45,12 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
     if not path.name:
         raise FileError(f"{name} is a folder; give the name of a file to write")
     _check_place(path, name, overwrite=overwrite)
+    if not path.parent.is_dir():
+        raise FileError(f"the folder for {name} does not exist; make it first")
     try:
         with tempfile.TemporaryFile(dir=path.parent):
             pass
         _temporary(path).exists()  # a name too long for the file system fails here
-    except FileNotFoundError:
-        raise FileError(f"the folder for {name} does not exist; make it first") from None
     except (OSError, ValueError) as fault:
         raise FileError(f"{name} cannot be written to its folder {reason(fault)}") from None
 
