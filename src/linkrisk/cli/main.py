@@ -8,6 +8,7 @@ from linkrisk.cli import output
 from linkrisk.cli.endings import INPUT_MISTAKE, INTERRUPTED_LINE
 from linkrisk.engine import interrupt
 from linkrisk.errors import InputError
+from linkrisk.printable import file_name
 
 
 def main() -> None:
@@ -35,9 +36,22 @@ def _ending() -> int:
     except KeyboardInterrupt:  # before a command began; a command handles it itself
         output.warn(INTERRUPTED_LINE)
         return interrupt.exit_code()
-    except OSError as fault:  # help and messages that nobody can receive; files are handled where they are used
+    except OSError as fault:
+        return _after_fault(fault)
+
+
+def _after_fault(fault: OSError) -> int:
+    """Tell of a file of ours that the system refuses; other files are handled where they are used.
+
+    A fault without a file is one of standard output, for instance of help that nobody can receive.
+    """
+    if fault.filename is None:
         output.lost(fault)
         return 0
+    from linkrisk.data.opening import reason  # noqa: PLC0415  (only where it is needed)
+
+    output.warn(f"linkrisk: {file_name(fault.filename)} cannot be used {reason(fault)}.")
+    return INPUT_MISTAKE
 
 
 def _run_command() -> int:
