@@ -123,7 +123,8 @@ def add_correlated_noise(
         _, spread = careful_moments(column.values)
         deviation = size / 100 * spread * bool(row.any())
         noise = sum((share * draw for share, draw in zip(row, draws, strict=True)), np.zeros(table.n_records))
-        noisy = column.values + deviation * noise
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is refused
+            noisy = column.values + deviation * noise
         if not np.isfinite(noisy).all():
             raise ParameterError(f"p is too large: values of column {column.name!r} would not be finite; choose less")
         protected.append(column.with_values(drop_digits(noisy, deviation)))

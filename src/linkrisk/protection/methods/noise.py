@@ -137,7 +137,8 @@ def _noisy(column: Column, size: float, secret: Secret) -> Column:
         return column
     _, spread = careful_moments(values)
     deviation = size / 100 * spread
-    protected = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
+    with np.errstate(over="ignore"):  # what comes of it is refused
+        protected = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
     if np.isinf(protected).any():
         raise ParameterError(f"p of column {column.name!r} is too large: values would not be finite; choose less")
     return column.with_values(drop_digits(protected, deviation))
