@@ -337,7 +337,8 @@ class Options:
             Where a keyword is unknown, is given twice, or has a value that cannot be used.
         """
         known = [field.name for field in fields(cls)]
-        mistakes = [(name, f"is not an option{nearest_word(name, known)}") for name in given if name not in known]
+        unknown = [name for name in given if name not in known]
+        mistakes = [(name, f"is not an option{nearest_word(name, known) or '; leave it out'}") for name in unknown]
         values = {name: value for name, value in given.items() if name in known}
         for group in groups:
             if group is None:

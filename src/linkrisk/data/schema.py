@@ -20,6 +20,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -54,7 +55,17 @@ def _as_cost(value: float) -> float:
     return value
 
 
+def _as_date_format(value: str) -> str:
+    try:
+        time.strptime("", value)
+    except ValueError as problem:
+        if "%" not in value or "does not match" not in str(problem):
+            raise ValueError('must be a format such as "%d/%m/%Y"') from None
+    return value
+
+
 Code = Annotated[str, BeforeValidator(_as_code)]
+DateFormat = Annotated[str, AfterValidator(_as_date_format)]
 Label = Annotated[str, BeforeValidator(_as_label)]
 Difference = Annotated[float, AfterValidator(_as_cost)]
 
@@ -95,8 +106,8 @@ class AttributeSchema(BaseModel):
     missing_both: Difference | None = None
     inclusive: bool = False
     protected: Annotated[str, Field(min_length=1)] | None = None
-    date_format: Annotated[str, Field(pattern="%")] | None = None
-    protected_date_format: Annotated[str, Field(pattern="%")] | None = None
+    date_format: DateFormat | None = None
+    protected_date_format: DateFormat | None = None
 
     @model_validator(mode="before")
     @classmethod
