@@ -123,13 +123,13 @@ class AttributeSchema(BaseModel):
     def _check_belongs_to_kind(self) -> AttributeSchema:
         mistakes = []
         if self.order and self.kind is not Kind.ORDINAL:
-            mistakes.append(f"order is for ordinal attributes, and this one is {self.kind}")
+            mistakes.append(f"order is for ordinal attributes, and this one is {self.kind}; leave it out")
         if len(set(self.order)) < len(self.order):
-            mistakes.append("order names a category twice")
+            mistakes.append("order names a category twice; name each once")
         if self.inclusive and self.kind not in (Kind.ORDINAL, None):
-            mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}")
+            mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}; leave it out")
         if (self.date_format or self.protected_date_format) and self.kind is not Kind.DATE:
-            mistakes.append(f"date_format is for dates, and this attribute is {self.kind}")
+            mistakes.append(f"date_format is for dates, and this attribute is {self.kind}; leave it out")
         if mistakes:
             raise ValueError("; ".join(mistakes))
         return self
