@@ -140,7 +140,7 @@ people = 2.0
     ("text", "words"),
     [
         ('original = "data/original.csv"\n', "protected"),
-        ("= zebra77", "not valid TOML"),
+        ("= zebra77", "is not TOML"),
         (BOTH + "threads = 0", "threads"),
         (
             BOTH + 'attackers = [{name = "kernel", degree = nan}]',

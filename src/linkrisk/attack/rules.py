@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from linkrisk.attack.result import AttackResult
-from linkrisk.linkage.ties import Ties
 from linkrisk.options import Number, Options, option
+
+if TYPE_CHECKING:  # options are declared without numpy
+    from linkrisk.attack.result import AttackResult
+    from linkrisk.linkage.ties import Ties
 
 UNKNOWN_BOUND = (
     "max_bound (--max-bound) cannot be checked, because no bound is known; add an attacker who learns, such as "
