@@ -92,7 +92,7 @@ def test_what_is_published_is_found_beside_the_file(folder: Path) -> None:
     (folder / "told.toml").write_text(f'{text}published = ["noisy.json"]\njson = "noisy.json"\noverwrite = true\n')
     linkrisk_command("run", folder / "told.toml").check_mistake("noisy.json is an input file")
     (folder / "told.toml").write_text(f'{text}published = ["nothing.json"]\n')
-    linkrisk_command("run", folder / "told.toml").check_mistake("nothing.json: cannot be read")
+    linkrisk_command("run", folder / "told.toml").check_mistake("nothing.json does not exist")
 
 
 def test_schema_within_the_file(folder: Path) -> None:

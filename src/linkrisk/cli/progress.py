@@ -19,7 +19,7 @@ from linkrisk.learning.search import State
 from linkrisk.printable import printable
 
 LINE_SECONDS = 1.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines where there is no terminal, and before the first: quick work says nothing."""
 
 ESTIMATE_SECONDS = 2.0
 """Seconds after which there is something to estimate the rest from."""
@@ -35,7 +35,7 @@ class TerminalReporter:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._start = time.perf_counter()
-        self._last_line = self._start - LINE_SECONDS
+        self._last_line = self._start
         self._label = ""
         self._schedule = Schedule()
         self._is_heard = True
