@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from linkrisk.errors import FileError
+from linkrisk.errors import FileError, InputError
 from linkrisk.printable import printable, printable_lines
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def write_files(files: Sequence[ResultFile], faults: Sequence[str] = ()) -> None
     for file in files:
         try:
             file.write()
-        except FileError as problem:
+        except InputError as problem:
             sentences.append(str(problem))
             continue
         for line in file.told:
