@@ -19,6 +19,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
     "linkrisk": [
         "Assessment",
         "Learning",
+        "ReleaseRules",
         "Scenario",
         "__version__",
         "advice",

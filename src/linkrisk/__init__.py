@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.assessment.assess import assess as assess
     from linkrisk.assessment.result import Assessment as Assessment
     from linkrisk.assessment.scenario import Scenario as Scenario
+    from linkrisk.attack.rules import ReleaseRules as ReleaseRules
     from linkrisk.learning.options import Learning as Learning
     from linkrisk.losses.loss import loss as loss
     from linkrisk.protection.protect import protect as protect
@@ -48,6 +49,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
 _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
     "Learning": "linkrisk.learning.options:Learning",
+    "ReleaseRules": "linkrisk.attack.rules:ReleaseRules",
     "Scenario": "linkrisk.assessment.scenario:Scenario",
     "__version__": "linkrisk.version:__version__",
     "advice": "linkrisk.advice",

@@ -61,6 +61,10 @@ class Values:
         """Return a value for JSON."""
         return value
 
+    def suggestions(self) -> Sequence[str]:
+        """Return words that a shell may complete; none where any text will do."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Number(Values):
@@ -101,15 +105,18 @@ class Number(Values):
 
 @dataclass(frozen=True)
 class Whole(Values):
-    """A whole number of at least ``least``."""
+    """A whole number of at least ``least``, and of at most ``most`` if there is such a limit."""
 
     least: int = 0
+    most: int | None = None
     metavar = "WHOLE NUMBER"
 
     def check(self, value: Any) -> int:
         """Return an int within the limit."""
-        if isinstance(value, bool) or not isinstance(value, Integral) or value < self.least:
-            raise ValueError(f"must be a whole number, {self.least} or more")
+        if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < self.least:
+            raise ValueError(self._limits())
+        if self.most is not None and int(value) > self.most:
+            raise ValueError(self._limits())
         return int(value)
 
     def from_text(self, text: str) -> int:
@@ -117,7 +124,12 @@ class Whole(Values):
         try:
             return int(text)
         except ValueError:
-            raise ValueError(f"must be a whole number, {self.least} or more") from None
+            raise ValueError(self._limits()) from None
+
+    def _limits(self) -> str:
+        if self.most is None:
+            return f"must be a whole number, {self.least} or more"
+        return f"must be a whole number from {self.least} to {self.most}"
 
 
 @dataclass(frozen=True)
@@ -168,6 +180,10 @@ class Choice(Values):
         """Return the word."""
         return None if value is None else str(value)
 
+    def suggestions(self) -> Sequence[str]:
+        """Return the words."""
+        return tuple(map(str, self.words))
+
 
 @dataclass(frozen=True)
 class Choices(Values):
@@ -196,6 +212,10 @@ class Choices(Values):
     def plain(self, value: Any) -> list[str]:
         """Return the words."""
         return [str(word) for word in value]
+
+    def suggestions(self) -> Sequence[str]:
+        """Return the words."""
+        return tuple(map(str, self.words))
 
 
 @dataclass(frozen=True)
@@ -317,7 +337,8 @@ class Options:
             Where a keyword is unknown, is given twice, or has a value that cannot be used.
         """
         known = [field.name for field in fields(cls)]
-        mistakes = [(name, f"is not an option{nearest_word(name, known)}") for name in given if name not in known]
+        unknown = [name for name in given if name not in known]
+        mistakes = [(name, f"is not an option{nearest_word(name, known) or '; leave it out'}") for name in unknown]
         values = {name: value for name, value in given.items() if name in known}
         for group in groups:
             if group is None:

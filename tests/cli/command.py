@@ -34,9 +34,14 @@ class Outcome:
         assert not missing, f"{missing} not in: {lines[0]}"
 
 
+def new_output() -> io.StringIO:
+    """Return what stands for standard output; tests put a faulty one in its place."""
+    return io.StringIO()
+
+
 def linkrisk_command(*arguments: object) -> Outcome:
     """Run ``linkrisk`` with some arguments; what it does not catch itself comes through."""
-    output, errors = io.StringIO(), io.StringIO()
+    output, errors = new_output(), io.StringIO()
     code: object = 0
     with (
         patch("sys.argv", ["linkrisk", *map(str, arguments)]),

@@ -215,7 +215,7 @@ PARAMETERS: dict[str, tuple[str, str, Words]] = {
     "unknown parameter": ("p.toml", "[mean]\nx = 1\n", ["mean", "'x'", "takes none"]),
     "no table": ("p.json", "[1, 2]", ["p.json", "table for each attacker"]),
     "no JSON": ("p.json", "{zebra77", ["p.json is not JSON", "line 1"]),
-    "no TOML": ("p.toml", "= zebra77", ["p.toml is not valid TOML", "line 1"]),
+    "no TOML": ("p.toml", "= zebra77", ["p.toml is not TOML", "line 1"]),
 }
 
 

@@ -123,4 +123,4 @@ def test_attributes_with_commas_in_their_names(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     """A file of that name is there."""
     (tmp_path / "there").write_text("x", encoding="utf-8")
-    linkrisk_command("demo", "--out", tmp_path / "there").check_mistake("there cannot be made", "choose another")
+    linkrisk_command("demo", "--out", tmp_path / "there").check_mistake("there is a file", "choose another")

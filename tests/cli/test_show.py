@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from linkrisk.cli.show import MIN_WIDTH, show
+from linkrisk.cli.output import MIN_WIDTH, prepare, show
 from tests.report.samples import sample
 
 
@@ -24,6 +24,7 @@ def test_frames_on_a_terminal_plain_text_elsewhere(monkeypatch: pytest.MonkeyPat
     result = sample("Assessment")
     for output, has_frames in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr("sys.stdout", output)
+        prepare()
         show(result)
         lines = output.getvalue().splitlines()
         assert any("│" in line for line in lines) == has_frames

@@ -246,7 +246,7 @@ def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(FileError, match=re.escape("file.csv cannot be read: Permission denied")):
+    with pytest.raises(FileError, match=re.escape("file.csv cannot be read (Permission denied); ask for the right")):
         read_file(path)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from linkrisk.data import Kind, Role, load_schema, make_schema
-from linkrisk.errors import SettingsError
+from linkrisk.errors import FileError, SettingsError
 
 
 def load(folder: Path, text: str) -> Any:
@@ -120,12 +120,12 @@ def test_toml_mistake_names_the_line(tmp_path: Path) -> None:
 
 def test_missing_and_unreadable_schema(tmp_path: Path) -> None:
     """A schema that is not there, or not text, is named by its base name."""
-    with pytest.raises(SettingsError, match=r"^gone\.toml does not exist"):
+    with pytest.raises(FileError, match=r"^gone\.toml does not exist"):
         load_schema(tmp_path / "gone.toml")
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SettingsError, match=r"^bad\.toml cannot be read"):
+    with pytest.raises(FileError, match=r"^bad\.toml is not UTF-8 text"):
         load_schema(tmp_path / "bad.toml")
-    with pytest.raises(SettingsError, match="cannot be read"):
+    with pytest.raises(FileError, match="is a folder; give a file"):
         load_schema(tmp_path)
 
 

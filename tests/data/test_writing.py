@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from linkrisk.data import check_writable, read_file, write_columns, write_text
+from linkrisk.data.writing import NewFile, check_folder, check_results, text_file, write_together
 from linkrisk.errors import FileError
 
 
@@ -50,49 +51,82 @@ def test_existing_files_are_kept(tmp_path: Path) -> None:
 def test_check_before_work(tmp_path: Path) -> None:
     """What would fail after an hour fails at once."""
     check_writable(tmp_path / "new.csv")
-    with pytest.raises(FileError, match="is a folder"):
-        check_writable(tmp_path)
+    for folder in (tmp_path, Path(), Path("/")):
+        with pytest.raises(FileError, match="is a folder"):
+            check_writable(folder)
     with pytest.raises(FileError, match="null is a folder or a device"):
         check_writable("/dev/null", overwrite=True)
-    with pytest.raises(FileError, match=r"The folder for x\.csv does not exist") as raised:
+    with pytest.raises(FileError, match=r"the folder for x\.csv does not exist") as raised:
         check_writable(tmp_path / "gone" / "x.csv")
     assert str(tmp_path) not in str(raised.value)
-    with pytest.raises(FileError, match="cannot be used"):
+    with pytest.raises(FileError, match=r"File name too long.*shorter"):
         check_writable(tmp_path / ("x" * 300))
+    with pytest.raises(FileError, match=r"cannot be written .*no file name can hold"):
+        check_writable(tmp_path / "a\0b")
     with pytest.raises(FileError, match="cannot be written to its folder"):
         check_writable("/proc/x.csv")
+
+
+def test_links_are_not_written_through(tmp_path: Path) -> None:
+    """A circle and a link to nowhere are told, before any work, with the remedy."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    (tmp_path / "c").symlink_to("nowhere")
+    for name, words in (("a", "symbolic links.*should lead to"), ("c", "link to a file that does not exist")):
+        with pytest.raises(FileError, match=words):
+            check_writable(tmp_path / name, overwrite=True)
+    with pytest.raises(FileError, match="leads back to itself; give a file"):
+        check_results([], [tmp_path / "a"], overwrite=False)
+
+
+def _full(_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     """When writing fails half way, the old file is whole and no other is left."""
     path = tmp_path / "old.txt"
     path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "\ud800", confidential=True, overwrite=True)
-    with pytest.raises(FileError, match="No space left"):
-        _fail_half_way(path)
+    with pytest.raises(FileError, match=r"No space left.*make room"):
+        write_together([NewFile(path, _full, confidential=True)], overwrite=True)
     assert [entry.name for entry in tmp_path.iterdir()] == ["old.txt"]
     assert path.read_text() == "old"
 
 
-def _fail_half_way(path: Path) -> None:
-    from linkrisk.data import writing  # noqa: PLC0415 (looks inside on purpose)
+def test_files_that_belong_together_are_written_all_or_none(tmp_path: Path) -> None:
+    """No secret of a release that does not exist, and none replaced that belongs to an older one."""
+    secret, release = tmp_path / "p.csv.secret", tmp_path / "p.csv"
+    for overwrite in (False, True):
+        with pytest.raises(FileError, match=r"p\.csv cannot be written"):
+            write_together(
+                [text_file(secret, "new", confidential=True), NewFile(release, _full, confidential=False)],
+                overwrite=overwrite,
+            )
+        assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == (
+            [("p.csv.secret", "old")] if overwrite else []
+        )
+        secret.write_text("old")
 
-    def fail(_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    writing._write(path, fail, confidential=True, overwrite=True)
-
-
-def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
-    """Between the check and the end somebody else may write the file; theirs is kept."""
-    from linkrisk.data import writing  # noqa: PLC0415 (looks inside on purpose)
-
+@pytest.mark.parametrize("is_second", [False, True])
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path, is_second: bool) -> None:
+    """Between the check and the end somebody else may write the file; theirs is kept, and ours are taken back."""
     path = tmp_path / "x.txt"
+    theirs = NewFile(path, lambda _: path.write_text("theirs"), confidential=False)
+    other = text_file(tmp_path / "other.txt", "ours", confidential=False)
     with pytest.raises(FileError, match="appeared meanwhile"):
-        writing._write(path, lambda _: path.write_text("theirs"), confidential=False, overwrite=False)
+        write_together([other, theirs] if is_second else [theirs, other])
     assert path.read_text() == "theirs"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_folder_is_checked_and_not_made(tmp_path: Path) -> None:
+    """Only a run that has something to write makes it."""
+    check_folder(tmp_path / "new" / "folder")
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(FileError, match="file is a file and cannot be a folder; choose another"):
+        check_folder(tmp_path / "file" / "folder")
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])

@@ -135,3 +135,38 @@ def test_second_interrupt_ends_the_process() -> None:
     assert found.returncode == 130
     assert found.stdout.strip() == "cleaned up"
     assert found.stderr == ""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_every_signal_ends_as_ctrl_c_does(number: int, code: int) -> None:
+    """It is raised and remembered, and its exit code is 128 + its number."""
+    with interrupt.listening():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        assert interrupt.is_pending()
+        assert interrupt.exit_code() == code
+        if number != signal.SIGINT:
+            signal.raise_signal(number)  # `timeout` sends it twice: nothing new
+    assert interrupt.exit_code() == code
+
+
+def test_what_is_ignored_stays_ignored() -> None:
+    """As ``nohup`` asks for."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with interrupt.listening():
+            signal.raise_signal(signal.SIGHUP)
+            assert not interrupt.is_pending()
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_a_search_in_a_program_of_others_leaves_their_signals_alone() -> None:
+    """SIGTERM still ends a notebook; only Ctrl-C is remembered."""
+    before = signal.getsignal(signal.SIGTERM)
+    with interrupt.remembered():
+        assert signal.getsignal(signal.SIGTERM) is before
+        press()
+        assert interrupt.is_pending()
+    assert not interrupt.is_pending()

@@ -73,7 +73,9 @@ def compare(
     paired = _paired(original, releases, asked.part(Reading))
     _check_alike(paired)
     for name, files in paired.items():
-        threat.informed_by(published.get(name)).attacks(files).check()
+        attacks = threat.informed_by(published.get(name)).attacks(files)
+        attacks.check()
+        reporter.expect([*attacks.limits(), 0.0, 0.0])
     judged: list[Release] = []
     is_complete = True
     try:

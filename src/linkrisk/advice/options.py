@@ -86,7 +86,7 @@ class TuneOptions(Attacking):
     missing: Sequence[str | float] | None = same_option(Reading, "missing")
     delimiter: str | None = same_option(Reading, "delimiter")
     time_limit: float | None = same_option(Learning, "time_limit", 2.0)
-    trials: int = option(60, Whole(1), "How many releases are made and attacked at most.")
+    trials: int = option(60, Whole(1, 10**6), "How many releases are made and attacked at most.")
     confirm: bool = option(
         True,
         Flag(),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linkrisk.advice.front import undominated
 from linkrisk.advice.release import Release
+from linkrisk.attack.rules import ReleaseRules, bounds_of, rates_of
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result
@@ -33,6 +34,14 @@ class Releases(Result):
         """The releases such that no other has both less risk and less loss."""
         points = [(release.risk.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
+
+    def broken(self, rules: ReleaseRules) -> list[str]:
+        """Return a sentence for every release and rule that it breaks."""
+        return [
+            f"{release.name}: {sentence}"
+            for release in self.releases
+            for sentence in rules.broken(rates_of(release.risk.attacks, self.ties), bounds_of(release.risk.attacks))
+        ]
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the comparison as JSON, which may be shared.

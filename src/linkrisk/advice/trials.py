@@ -89,7 +89,7 @@ class Trials:
         if len(self.tried) >= self.max_trials:
             raise Spent
         plan = self.plans[number]
-        where = f"trial {len(self.tried) + 1}: "
+        where = f"trial {len(self.tried) + 1} of at most {self.max_trials}: "
         self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
         protection = self.protect(plan, levels)
         files = pair_files(self.table, protection.data, reading=self.reading)

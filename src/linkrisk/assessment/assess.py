@@ -36,8 +36,9 @@ from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
-from linkrisk.errors import PairingError
+from linkrisk.errors import FileError, PairingError
 from linkrisk.informed.options import Describing
+from linkrisk.learning.learned import Learned
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
@@ -105,6 +106,7 @@ class _Assessing:
     attributes: tuple[AttributeRisk, ...] = ()
     scenarios: list[ScenarioResult] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
+    unwritten: dict[str, None] = field(default_factory=dict)
 
     @cached_property
     def plan(self) -> AttackPlan:
@@ -149,6 +151,8 @@ class _Assessing:
     def assessment(self) -> Assessment:
         """Run everything and put it together."""
         self._check()
+        limits = self.attacks.limits()
+        self.reporter.expect([*limits, 0.0, *(limit for _ in self.asked.scenarios for limit in limits)])
         is_complete = True
         try:
             warm_up(self.reporter, self.attackers)
@@ -182,7 +186,16 @@ class _Assessing:
                 continue
             self._note(self._on_learning(attack))
             if self.certificates is not None:
-                self._note(self.certificates.write(attack.learned))
+                self._certify(attack.learned)
+
+    def _certify(self, learned: Learned) -> None:
+        """Write a certificate; where that cannot be, nothing else is lost."""
+        assert self.certificates is not None  # noqa: S101  (only called where they were asked for)
+        try:
+            self._note(self.certificates.write(learned))
+        except FileError as problem:
+            self.unwritten[str(problem)] = None
+            self._note([f"a certificate is not written: {problem}"])
 
     def _on_learning(self, attack: Attack) -> Iterable[str]:
         """Add notes on what a reader of the table could misunderstand."""
@@ -266,6 +279,7 @@ class _Assessing:
             survey=surveyed.risk,
             records=self._record_risk(surveyed),
             is_complete=is_complete,
+            unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,
         )
 

@@ -11,7 +11,7 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.reading import Reading
-from linkrisk.data.writing import check_writable, make_folder, write_bytes
+from linkrisk.data.writing import check_folder, check_writable, make_folder, write_bytes
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -30,18 +30,18 @@ class CertificateFolder:
     overwrite: bool
 
     def check(self, attackers: Iterable[Attacker], scales: Iterable[Scale]) -> None:
-        """Make the folder, and refuse to replace a certificate in it unless that is allowed."""
-        make_folder(self.folder)
+        """Refuse a folder that cannot be used, and to replace a certificate in it unless that is allowed."""
+        check_folder(self.folder)
         families = [family for family in learned_families(attackers) if family.is_verifiable]
         paths = [self.folder / certificate_name(family, scale) for scale in scales for family in families]
         twice = [path.name for path in paths if paths.count(path) > 1]
         if twice:
             raise SettingsError(f"two attackers would write the certificate {twice[0]}; assess them one by one")
-        for path in paths:
+        for path in paths if self.folder.is_dir() else ():
             check_writable(path, self.overwrite)
 
     def write(self, learned: Learned) -> Iterator[str]:
-        """Write what was learned with its proof, and yield notes for the reader."""
+        """Write what was learned with its proof, and yield notes for the reader; `FileError` where it cannot be."""
         family, scale = learned.family, learned.problem.comparison.scale
         if not family.is_verifiable:
             yield f"no certificate of {family.name}: {family.no_certificate}"
@@ -55,6 +55,7 @@ class CertificateFolder:
                 time_limit=2.0 * self.plan.learning.seconds,
                 threads=self.plan.threads,
             )
+            make_folder(self.folder)  # only now, so that a run that ends before leaves none behind
             path = self.folder / certificate_name(family, scale)
             write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
         if certificate["bound"] > learned.bound:

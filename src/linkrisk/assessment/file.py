@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -14,9 +12,11 @@ from linkrisk.assessment.assess import assess
 from linkrisk.assessment.options import AssessmentFile, AssessOptions
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.reporter import Reporter
+from linkrisk.data.opening import read_json, read_toml
 from linkrisk.data.writing import check_results
-from linkrisk.errors import FileError, InputError, OptionError, SettingsError
+from linkrisk.errors import InputError, OptionError, SettingsError
 from linkrisk.options import option_of
+from linkrisk.printable import file_name
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
@@ -48,7 +48,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
             contents[name] = _in_folder(path.parent, contents[name])
     mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]
     mistakes += [
-        (name, f"names {contents[name].name}, and there is no such file")
+        (name, f"names {file_name(contents[name])}, and there is no such file")
         for name in ("original", "protected", "pairs", "schema")
         if isinstance(contents.get(name), Path) and not contents[name].is_file()
     ]
@@ -63,7 +63,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
         mistakes.append(("", str(problem)))
     if mistakes:
         told = [f"{word_of(name)}: {fault.removeprefix(': ')}" if name else fault for name, fault in mistakes]
-        raise SettingsError("\n".join(f"{path.name}: {line}" for line in told))
+        raise SettingsError("\n".join(f"{file_name(path)}: {line}" for line in told))
     check_results_of(asked, [path, *read])
     return asked
 
@@ -95,32 +95,9 @@ def _with_names_of_options(contents: Mapping[str, Any]) -> dict[str, Any]:
 def load_parameters(path: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
     """Read parameters of attackers from a JSON or TOML file: a table for each attacker."""
     path = Path(path)
-    if path.suffix.lower() == ".toml":
-        contents = read_toml(path)
-    else:
-        try:
-            contents = json.loads(_read(path))
-        except ValueError as problem:
-            raise SettingsError(f"{path.name} is not JSON ({problem}); give a JSON or TOML file") from None
+    contents = read_toml(path) if path.suffix.lower() == ".toml" else read_json(path)
     if not isinstance(contents, dict) or not all(isinstance(entry, dict) for entry in contents.values()):
         raise SettingsError(
-            f'{path.name}: expected one table for each attacker, such as {{"owa": {{"weights": [...]}}}}'
+            f'{file_name(path)} has no table for each attacker; write them as {{"owa": {{"weights": [...]}}}}'
         )
     return contents
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file; a mistake in it is reported in one sentence."""
-    try:
-        return tomllib.loads(_read(path))
-    except tomllib.TOMLDecodeError as problem:
-        raise SettingsError(f"{path.name} is not valid TOML: {problem}") from None
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileError(f"{path.name} does not exist; check the path") from None
-    except (OSError, UnicodeDecodeError):
-        raise FileError(f"{path.name} cannot be read as UTF-8 text; check the file") from None

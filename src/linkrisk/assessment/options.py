@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.assessment.survey.options import Surveying, SurveyingKeywords
 from linkrisk.attack.options import Attacking, AttackingKeywords
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.informed.options import Describing, DescribingKeywords
 from linkrisk.learning.options import Learning, LearningKeywords
@@ -92,8 +93,8 @@ class ResultFiles(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessmentFile(ResultFiles, AssessOptions):
-    """Everything one assessment needs: the two files, the options of `linkrisk.assess`, and the results to write."""
+class AssessmentFile(ReleaseRules, ResultFiles, AssessOptions):
+    """Everything one assessment needs: the files, the options of `linkrisk.assess`, results to write, release rules."""
 
     original: Path = option(Path(), File(), "The original file.")
     protected: Path = option(Path(), File(), "Its protected version.")

@@ -17,7 +17,8 @@ from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.assessment.survey.survey import SurveyRisk
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
-from linkrisk.data.writing import check_writable, write_columns, write_json
+from linkrisk.attack.rules import Figure, ReleaseRules, bounds_of, rates_of
+from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
@@ -102,7 +103,7 @@ class Assessment(Result):
     file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
     keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
     ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
-    then only what was finished is there.
+    then only what was finished is there. ``unwritten`` are sentences on certificates that could not be written.
     """
 
     seed: int
@@ -131,6 +132,7 @@ class Assessment(Result):
     records: RecordRisk
     survey: SurveyRisk = field(default_factory=SurveyRisk)
     is_complete: bool = True
+    unwritten: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
 
     @property
@@ -143,6 +145,28 @@ class Assessment(Result):
         """The strongest attack that does not use the true pairs."""
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return strongest_attack(unfitted, self.ties)
+
+    def broken(self, rules: ReleaseRules) -> list[str]:
+        """Return a sentence for every release rule that is broken, by whatever this assessment found.
+
+        That is any attack, on all attributes or on a subset of them in the table of attributes, or in a scenario.
+
+        >>> import linkrisk
+        >>> people = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
+        >>> found = linkrisk.assess(people, people, attackers=["mean"], scales=["separate"])
+        >>> found.broken(linkrisk.ReleaseRules(max_rate=0.05))
+        ['max_rate (--max-rate) allows 5.0 %, and mean on scale separate links 100.0 % of the people']
+        """
+        rates = rates_of(self.attacks, self.ties)
+        bounds = bounds_of(self.attacks)
+        for scenario in self.scenarios:
+            rates += rates_of(scenario.attacks, self.ties, f"in scenario {scenario.name} ")
+            bounds += bounds_of(scenario.attacks, f"in scenario {scenario.name} ")
+        for risk in self.attributes:
+            rates.append(Figure(risk.alone[self.ties] / self.n_pairs, f"mean with {risk.name} alone links"))
+            if risk.without is not None:
+                rates.append(Figure(risk.without[self.ties] / self.n_pairs, f"mean without {risk.name} links"))
+        return rules.broken(rates, bounds)
 
     def write(
         self,
@@ -160,10 +184,6 @@ class Assessment(Result):
         FileError
             If a file exists already (it is kept as it is, unless ``overwrite``) or cannot be written; then none is.
         """
-        for path in (json, records):
-            if path is not None:
-                check_writable(path, overwrite)
-        if json is not None:
-            write_json(json, self.to_dict(), overwrite=overwrite)
-        if records is not None:
-            write_columns(records, self.records.columns(), confidential=True, overwrite=overwrite)
+        files = [] if json is None else [json_file(json, self.to_dict())]
+        files += [] if records is None else [column_file(records, self.records.columns(), confidential=True)]
+        write_together(files, overwrite=overwrite)

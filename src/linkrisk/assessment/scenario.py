@@ -78,7 +78,7 @@ class Scenario:
                 f"({', '.join(names)}); correct the name or add it to attributes (--attributes)"
             )
         if not self.attributes or len(set(self.attributes)) < len(self.attributes):
-            raise SettingsError(f"scenario {self.name!r}: name at least one attribute, and each only once")
+            raise SettingsError(f"scenario {self.name!r} names no attribute, or one twice; name each once")
         return self.attributes
 
     def rows(self, files: FilePair, seed: int) -> IntArray | None:

@@ -69,6 +69,16 @@ class Attacks:
             reasons, remedy = "; ".join(self.left_out), "choose mean, which always can"
             raise ParameterError(f"none of the attackers (--attackers) can be used on these files: {reasons}; {remedy}")
 
+    def limits(self) -> list[float]:
+        """Return for each attack to come how many seconds it may take; 0 where there is no limit."""
+        learning = self.plan.learning
+        return [
+            learning.seconds if self._labelled[label].is_learned else 0.0
+            for place, comparison in enumerate(self.comparisons.values())
+            for label in self._usable(comparison)
+            if self._labelled[label].is_scaled or place == 0
+        ]
+
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
 

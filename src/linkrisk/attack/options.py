@@ -46,6 +46,12 @@ class AttackersKind(Values):
         """Return the names of a list with commas."""
         return split_names(text)
 
+    def suggestions(self) -> Sequence[str]:
+        """Return the names of all attackers."""
+        from linkrisk.attackers.registry import ATTACKERS  # noqa: PLC0415  (imports numpy)
+
+        return tuple(ATTACKERS)
+
     def plain(self, value: Any) -> list[str | dict[str, Any]]:
         """Return the names; of those with options that are single numbers, a mapping as an assessment file has it."""
         return [entry if isinstance(entry, str) else _plain_attacker(entry) for entry in value]

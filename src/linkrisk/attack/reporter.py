@@ -16,6 +16,12 @@ from linkrisk.linkage.warm_up import compile_kernels
 class Reporter(Protocol):
     """Told what an assessment is doing."""
 
+    def expect(self, limits: Sequence[float]) -> None:
+        """Learn of steps to come: how many, and how many seconds each may take (0: no limit)."""
+
+    def aside(self, label: str) -> None:
+        """Tell of work that is no step of its own."""
+
     def step(self, label: str) -> None:
         """Begin a step."""
 
@@ -28,6 +34,12 @@ class Reporter(Protocol):
 
 class SilentReporter:
     """Reports nothing."""
+
+    def expect(self, limits: Sequence[float]) -> None:
+        """Ignore the steps to come."""
+
+    def aside(self, label: str) -> None:
+        """Ignore the work."""
 
     def step(self, label: str) -> None:
         """Ignore the step."""
@@ -44,7 +56,7 @@ def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
 
     Attackers who learn do so once on a toy file, so that time limits count learning only.
     """
-    timer = threading.Timer(1.0, reporter.step, ["compiling kernels, once on this machine"])
+    timer = threading.Timer(1.0, reporter.aside, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()
     try:

@@ -63,7 +63,7 @@ class Choquet(LearnedAttacker):
     def check_parameters(self) -> None:
         """Raise unless the measure is given in one way at most, and the additivity is a whole number."""
         if self.measure is not None and self.mobius is not None:
-            raise ParameterError(f"{self.name}: give either a measure or its Möbius transform")
+            raise ParameterError(f"{self.name} has a measure and a Möbius transform; give one of them")
         if self.additivity is not None and (not is_whole_number(self.additivity) or self.additivity < 1):
             raise ParameterError(f"{self.name}: additivity must be a whole number of at least 1, or be left out")
 

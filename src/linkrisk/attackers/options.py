@@ -25,7 +25,9 @@ class Counting(Options):
         "chance to pick the right one of its twins).",
     )
     seed: int = option(0, Whole(0), "Seed of everything random in the run; it is no secret.")
-    threads: int | None = option(None, Whole(1), "Cores to use, all by default; the result does not depend on it.")
+    threads: int | None = option(
+        None, Whole(1, 4096), "Cores to use, all by default; the result does not depend on it."
+    )
 
 
 class CountingKeywords(TypedDict, total=False):

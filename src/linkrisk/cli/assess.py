@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkrisk.assessment.options import AssessmentFile
+from linkrisk.attack.rules import ReleaseRules
+from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import Original, Protected, paths_among
-from linkrisk.cli.show import show
+from linkrisk.cli.output import ResultFile
+from linkrisk.cli.rules import end_by_rules
 from linkrisk.engine import interrupt
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ def run(file: Annotated[Path, typer.Argument(help="Assessment file (TOML).")]) -
 
 
 def carry_out(settings: AssessmentFile) -> None:
-    """Run an assessment, write its results, and show it."""
+    """Run an assessment, show it, write its results, and end as the release rules say."""
     from linkrisk.assessment.file import run_assessment  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
 
@@ -57,19 +60,23 @@ def carry_out(settings: AssessmentFile) -> None:
         _deliver(assessment, settings)
     except KeyboardInterrupt:
         interrupt.handled()
-        typer.echo("linkrisk: interrupted while the result was written and shown", err=True)
-        raise typer.Exit(interrupt.INTERRUPTED) from None
+        output.warn("linkrisk: interrupted while the result was shown and written")
+        raise typer.Exit(interrupt.exit_code()) from None
+    end_by_rules(settings.part(ReleaseRules), assessment.broken, is_complete=assessment.is_complete)
 
 
 def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
-    """Write the files asked for, then show the assessment: so a closed pipe cannot prevent the files."""
-    assessment.write(settings.json, settings.records, overwrite=settings.overwrite)
-    show(assessment)
+    """Show the assessment, and write the files asked for."""
+    json, records, overwrite = settings.json, settings.records, settings.overwrite
+    files = [
+        *ResultFile.among(json, lambda: assessment.write(json, overwrite=overwrite), confidential=True),
+        *ResultFile.among(records, lambda: assessment.write(None, records, overwrite=overwrite), confidential=True),
+    ]
+    folder = settings.certificates
     is_proven = any(attack.bound is not None for attack in assessment.attacks)
-    for path in paths_among(settings.json, settings.records, settings.certificates if is_proven else None):
-        typer.echo(f"written, confidential: {path}")
-    if not assessment.is_complete:
-        raise typer.Exit(interrupt.INTERRUPTED)
+    if folder is not None and is_proven and not assessment.unwritten:
+        files.append(ResultFile(lambda: None, (f"written, confidential: {folder}",)))  # while the attackers learned
+    output.deliver(assessment, files, assessment.unwritten)
 
 
 def _with_parameters(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:

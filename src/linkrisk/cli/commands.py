@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from linkrisk.cli import output
 from linkrisk.cli.assess import assess, run
 from linkrisk.cli.compare import compare
 from linkrisk.cli.demo import demo
 from linkrisk.cli.endings import INTERRUPTED_LINE
+from linkrisk.cli.examples import example_of
 from linkrisk.cli.loss import loss
 from linkrisk.cli.match import match
 from linkrisk.cli.protect import protect
@@ -22,23 +22,19 @@ from linkrisk.engine import interrupt
 
 
 class Commands(TyperGroup):
-    """All commands. After Ctrl-C they end with one sentence; if the reader of the output has gone, silently."""
+    """All commands. After a signal they end with one sentence, unless they have a result to show."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
         try:
             interrupt.check()
             return super().invoke(ctx)
-        except BrokenPipeError:
-            # The reader of our output has gone (for instance `| head`): nobody reads what we would write.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
         except (KeyboardInterrupt, Exception) as problem:
             # An import that Ctrl-C has stopped may raise an error of its own.
             if interrupt.is_pending() or isinstance(problem, KeyboardInterrupt):
                 interrupt.handled()
-                typer.echo(INTERRUPTED_LINE, err=True)
-                raise typer.Exit(interrupt.INTERRUPTED) from None
+                output.warn(INTERRUPTED_LINE)
+                raise typer.Exit(interrupt.exit_code()) from None
             raise
 
 
@@ -46,9 +42,10 @@ app = typer.Typer(
     name="linkrisk",
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
     # Tracebacks with local variables would print confidential values.
     pretty_exceptions_enable=False,
+    epilog=example_of("linkrisk"),
 )
 
 
@@ -56,26 +53,19 @@ def _show_version(is_asked: bool) -> None:
     if is_asked:
         from linkrisk.version import __version__  # noqa: PLC0415  (looks at what is installed)
 
-        typer.echo(__version__)
+        output.say(__version__)
         raise typer.Exit
 
 
 @app.callback()
 def linkrisk(
     version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Tell how many people an intruder could find again in a protected microdata file."""
     del version  # it is shown by its callback
 
 
-app.command()(assess)
-app.command()(run)
-app.command()(protect)
-app.command()(loss)
-app.command()(compare)
-app.command()(tune)
-app.command()(match)
-app.command()(verify)
-app.command()(demo)
+for _command in (assess, run, protect, loss, compare, tune, match, verify, demo):
+    app.command(epilog=example_of(_command.__name__))(_command)

@@ -9,14 +9,15 @@ from typing import Annotated
 import typer
 
 from linkrisk.advice.options import CompareOptions
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import JsonResult, Original, paths_among
-from linkrisk.cli.show import show
-from linkrisk.engine import interrupt
+from linkrisk.cli.output import ResultFile, deliver
+from linkrisk.cli.rules import end_by_rules
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareCommand(JsonResult, CompareOptions):
+class CompareCommand(ReleaseRules, JsonResult, CompareOptions):
     """What the command takes besides the files."""
 
 
@@ -26,7 +27,10 @@ def compare(
     releases: Annotated[list[Path], typer.Argument(help="Its protected versions.")],
     given: Given,
 ) -> None:
-    """Compare protected versions of a file: strongest attack, average risk, information loss and score of each."""
+    """Compare protected versions of a file: strongest attack, average risk, information loss and score of each.
+
+    Rules such as --max-rate hold for every one of them.
+    """
     from linkrisk.advice.compare import compare as judge  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
     from linkrisk.data.writing import check_results  # noqa: PLC0415
@@ -37,10 +41,5 @@ def compare(
     check_results([asked.json], inputs, overwrite=asked.overwrite)
     with reporting() as reporter:
         found = judge(original, releases, reporter=reporter, **asked.part(CompareOptions).keywords())
-    if asked.json is not None:  # before anything is shown, so that a closed pipe cannot prevent the file
-        found.write(asked.json, overwrite=asked.overwrite)
-    show(found)
-    if asked.json is not None:
-        typer.echo(f"written: {asked.json}")
-    if not found.is_complete:
-        raise typer.Exit(interrupt.INTERRUPTED)
+    deliver(found, ResultFile.among(asked.json, lambda: found.write(asked.json, overwrite=asked.overwrite)))
+    end_by_rules(asked.part(ReleaseRules), found.broken, is_complete=found.is_complete)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from linkrisk.cli.assess import carry_out
+from linkrisk.errors import InputError
 
 GROUPS = (("AFNLWGT", "AGI", "EMCONTRB"), ("FEDTAX", "PTOTVAL"))
 K = (3, 8)
 NOISY = ("STATETAX", "TAXINC")
 LABELS = ("region", "education")
 RECORDS = ("microaggregation.json", "noise.json")
+FILES = ("original.csv", "protected.csv", "assessment.toml", "assessment.json", "records.csv", *RECORDS)
 
 ASSESSMENT = """# The assessment of the demo; run it again with: linkrisk run assessment.toml
 original = "original.csv"
@@ -44,15 +49,47 @@ people = 0.1
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the files of the demo.")] = Path("demo-output"),
-    n_records: Annotated[int, typer.Option("--records", min=50, help="Records to generate.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the generated data.")] = 1,
+    n_records: Annotated[int, typer.Option("--records", min=50, max=100_000, help="Records to generate.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the generated data.")] = 1,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the files of an earlier demo.")] = False,
 ) -> None:
-    """Generate a file, protect it, assess it, and write everything to a folder."""
+    """Generate a file, protect it, assess it, and write everything to a folder; a demo that fails leaves nothing."""
     from linkrisk.assessment.file import load_assessment_file  # noqa: PLC0415
 
-    make_demo(out, n_records, seed, overwrite=overwrite)
-    carry_out(load_assessment_file(out / "assessment.toml"))
+    with _nothing_left(out):
+        make_demo(out, n_records, seed, overwrite=overwrite)
+        settings = load_assessment_file(out / "assessment.toml")
+        carry_out(settings)
+
+
+@contextmanager
+def _nothing_left(folder: Path) -> Iterator[None]:
+    """Within, what fails, or is interrupted before any result, takes files and folders along that were not there."""
+    before = {path for path in _inside(folder) if _is_there(path)}
+    try:
+        yield
+    except (InputError, KeyboardInterrupt):
+        for path in [path for path in _inside(folder) if path not in before and _is_there(path)]:
+            with contextlib.suppress(OSError):  # a folder that somebody else uses stays
+                path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+        raise
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.is_symlink() or path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _inside(folder: Path) -> list[Path]:
+    """Return the files of a demo, those inside a folder before it, and the folders above, whether or not they exist."""
+    certificates = folder / "certificates"
+    try:
+        proofs = sorted(certificates.glob("*"))
+    except OSError:
+        proofs = []
+    return [*proofs, certificates, *(folder / name for name in FILES), folder, *folder.parents]
 
 
 def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> None:
@@ -61,24 +98,26 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> No
     Five numeric attributes are microaggregated (raw values, as in the papers), two get noise, and region and education
     stay as they are. The seed of the noise is fixed, because the data are generated and belong to nobody.
     """
-    from linkrisk.data.writing import check_writable, make_folder, write_columns, write_json, write_text  # noqa: PLC0415
+    from linkrisk.data import writing  # noqa: PLC0415
     from linkrisk.datasets import census_like, census_like_mixed  # noqa: PLC0415
     from linkrisk.protection import add_noise, microaggregate  # noqa: PLC0415
 
-    make_folder(folder)
-    paths = {name: folder / name for name in ("original.csv", "protected.csv", "assessment.toml", *RECORDS)}
-    certificates = folder / "certificates"
-    written = sorted(certificates.glob("*")) if certificates.is_dir() else []
-    for path in (*paths.values(), folder / "assessment.json", folder / "records.csv", *written):
-        check_writable(path, overwrite)
+    writing.check_folder(folder)
+    writing.make_folder(folder)
+    for path in _inside(folder):
+        if path.parent in (folder, folder / "certificates") and path.name != "certificates":
+            writing.check_writable(path, overwrite)
     numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
     people = numeric.join(census_like_mixed(n_records, seed=seed)[[*LABELS]])
     clustered = microaggregate(people, GROUPS, K, leave=(*NOISY, *LABELS), raw=True)
     rest = (*GROUPS[0], *GROUPS[1], *LABELS)
     noisy = add_noise(clustered.data, dict.fromkeys(NOISY, 16.0), secret_seed=seed, leave=rest)
-    for name, frame in (("original.csv", people), ("protected.csv", noisy.data)):
-        columns = {column: frame[column].to_numpy() for column in frame.columns}
-        write_columns(paths[name], columns, confidential=name == "original.csv", overwrite=overwrite)
-    for name, protection in zip(RECORDS, (clustered, noisy), strict=True):
-        write_json(paths[name], protection.to_dict(), overwrite=overwrite)
-    write_text(paths["assessment.toml"], ASSESSMENT, confidential=False, overwrite=overwrite)
+    data = {"original.csv": people, "protected.csv": noisy.data}
+    columns = {name: {column: frame[column].to_numpy() for column in frame.columns} for name, frame in data.items()}
+    records = zip(RECORDS, (clustered, noisy), strict=True)
+    files = [
+        *(writing.column_file(folder / n, found, confidential=n == "original.csv") for n, found in columns.items()),
+        *(writing.json_file(folder / name, protection.to_dict()) for name, protection in records),
+        writing.text_file(folder / "assessment.toml", ASSESSMENT, confidential=False),
+    ]
+    writing.write_together(files, overwrite=overwrite)

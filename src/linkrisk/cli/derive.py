@@ -6,12 +6,13 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, fields
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from linkrisk.errors import InputError, OptionError, SettingsError
-from linkrisk.options import Option, Options, option_of
+from linkrisk.options import Option, Options, Values, option_of
 
 Given = Mapping[str, Any]
 """The options that a user has given, by their names in Python; those that he left out are not in it."""
@@ -51,7 +52,8 @@ def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
     """Return an option as typer reads it; its default is None, because the group declares the defaults."""
     told = option_of(field)
     shown = _default_text(field, told)
-    kind: Any = bool if told.kind.is_flag else (list[str] if told.kind.is_repeatable else str)
+    one = Path if told.kind.is_path else str  # so that shells complete names of files
+    kind: Any = bool if told.kind.is_flag else (list[str] if told.kind.is_repeatable else one)
     name = f"--{_word(field)}"
     declaration = typer.Option(
         f"{name}/--no-{_word(field)}" if told.kind.is_flag and field.default is not False else name,
@@ -59,10 +61,21 @@ def _parameter(field: Field[Any], group: type[Options]) -> inspect.Parameter:
         metavar=None if told.kind.is_flag else told.kind.metavar,
         show_default=shown,
         rich_help_panel=_panel(field, group),
+        autocompletion=None if told.kind.is_flag or told.kind.is_path else completing(told.kind),
     )
     return inspect.Parameter(
         field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, declaration]
     )
+
+
+def completing(kind: Values) -> Callable[[str], list[str]]:
+    """Return what a shell asks for the words that a text may become; of a list with commas the last one grows."""
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if kind.is_list else ("", "", incomplete)
+        return [f"{before}{comma}{word}" for word in kind.suggestions() if word.startswith(last)]
+
+    return complete
 
 
 def _default_text(field: Field[Any], told: Option) -> str | bool:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import typer
-
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import JsonResult, Original, Protected, paths_among
-from linkrisk.cli.show import show
+from linkrisk.cli.output import ResultFile, deliver
 from linkrisk.losses.options import LossOptions
 
 
@@ -27,8 +25,4 @@ def loss(original: Original, protected: Protected, given: Given) -> None:
     inputs = [original, protected, *paths_among(given.get("schema"), asked.pairs)]
     check_results([asked.json], inputs, overwrite=asked.overwrite)
     found = lost(original, protected, **asked.part(LossOptions).keywords())
-    if asked.json is not None:
-        found.write(asked.json, overwrite=asked.overwrite)
-    show(found)
-    if asked.json is not None:
-        typer.echo(f"written: {asked.json}")
+    deliver(found, ResultFile.among(asked.json, lambda: found.write(asked.json, overwrite=asked.overwrite)))

@@ -1,37 +1,73 @@
-"""The start of the command line: listens for Ctrl-C before anything that takes time is imported."""
+"""The start of the command line: listens for signals before anything that takes time is imported."""
 
 from __future__ import annotations
 
-import io
 import sys
 
+from linkrisk.cli import output
 from linkrisk.cli.endings import INPUT_MISTAKE, INTERRUPTED_LINE
 from linkrisk.engine import interrupt
 from linkrisk.errors import InputError
+from linkrisk.printable import file_name
 
 
 def main() -> None:
     """Run the command line; mistakes of the user end in one sentence and exit code 2."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a character that the terminal lacks is replaced
-        sys.stdout.reconfigure(errors="replace")
+    output.prepare()
+    code = _ending()
+    fault = output.finish()
+    if fault is not None:
+        output.warn(f"linkrisk: {fault}.")
+        code = code or INPUT_MISTAKE
+    sys.exit(code)
+
+
+def _ending() -> int:
+    """Run the command and return its exit code; say why where it has no result."""
     try:
         with interrupt.listening():
-            _run_command()
+            return _run_command()
     except InputError as problem:
-        _say(f"linkrisk: {_with_full_stops(str(problem))}")
-        sys.exit(INPUT_MISTAKE)
+        output.warn(f"linkrisk: {_with_full_stops(str(problem))}")
+        return INPUT_MISTAKE
+    except MemoryError:
+        output.warn("linkrisk: the memory of this machine is not enough; give fewer records or attributes.")
+        return INPUT_MISTAKE
     except KeyboardInterrupt:  # before a command began; a command handles it itself
-        _say(INTERRUPTED_LINE)
-        sys.exit(interrupt.INTERRUPTED)
+        output.warn(INTERRUPTED_LINE)
+        return interrupt.exit_code()
+    except OSError as fault:
+        return _after_fault(fault)
 
 
-def _run_command() -> None:
+def _after_fault(fault: OSError) -> int:
+    """Tell of a file of ours that the system refuses; other files are handled where they are used.
+
+    A fault without a file is one of standard output, for instance of help that nobody can receive.
+    """
+    if fault.filename is None:
+        output.lost(fault)
+        return 0
+    from linkrisk.data.opening import reason  # noqa: PLC0415  (only where it is needed)
+
+    output.warn(f"linkrisk: {file_name(fault.filename)} cannot be used {reason(fault)}.")
+    return INPUT_MISTAKE
+
+
+def _run_command() -> int:
     from linkrisk.cli.commands import app  # noqa: PLC0415  (imports typer)
+    from linkrisk.cli.usage import UsageError, usage_sentence  # noqa: PLC0415
 
     try:
-        app()
+        code = app(prog_name="linkrisk", standalone_mode=False)
+    except UsageError as problem:
+        sentence = usage_sentence(problem)
+        if sentence:  # nothing where the help was shown
+            output.warn(f"linkrisk: {_with_full_stops(sentence)}")
+        return INPUT_MISTAKE
     finally:
         interrupt.check()  # typer ends silently if it is interrupted before the command
+    return code if isinstance(code, int) else 0
 
 
 def _with_full_stops(text: str) -> str:
@@ -41,7 +77,3 @@ def _with_full_stops(text: str) -> str:
     '--holdout: must be less than or equal to 0.9.'
     """
     return "\n".join(line if line.endswith((".", "?", "!")) else f"{line}." for line in text.split("\n"))
-
-
-def _say(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")

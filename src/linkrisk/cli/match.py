@@ -10,8 +10,9 @@ import typer
 
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import RESULTS, JsonResult, paths_among
-from linkrisk.cli.show import show
+from linkrisk.cli.output import ResultFile, deliver
 from linkrisk.options import Choice, File, Options, Text, Whole, option
+from linkrisk.printable import file_name
 from linkrisk.tables.options import MECHANISMS, MatchOptions
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class CandidateOptions(Options):
     title: ClassVar[str] = "The candidate"
 
     mechanism: str = option("exact", Choice(MECHANISMS), "How the counts of the candidate are made.")
-    base: int | None = option(None, Whole(2), "Base of the rounding of the candidate.")
+    base: int | None = option(None, Whole(2, 10**9), "Base of the rounding of the candidate.")
     count: str = option("count", Text("COLUMN"), "The candidate's column of counts.")
 
 
@@ -63,21 +64,19 @@ def match(
     if asked.candidate is not None:
         options["candidate"] = _candidate(Path(asked.candidate), asked)
     with reporting() as reporter:
-
-        def tell(done: int, total: int) -> None:
-            reporter.step(f"evidence judged {done} of {total} times")
-
-        report = judge(samples, tables, progress=tell, **options)
-    report.write(asked.json, asked.matches, overwrite=asked.overwrite)
-    show(report)
-    if asked.json is not None:
-        typer.echo(f"written: {asked.json}")
-    if asked.matches is not None:
-        typer.echo(f"written, confidential: {asked.matches}")
+        reporter.expect([0.0])
+        reporter.step("judging the evidence")
+        report = judge(samples, tables, progress=reporter.progress, **options)
+    json, matches, overwrite = asked.json, asked.matches, asked.overwrite
+    files = [
+        *ResultFile.among(json, lambda: report.write(json, overwrite=overwrite)),
+        *ResultFile.among(matches, lambda: report.write(None, matches, overwrite=overwrite), confidential=True),
+    ]
+    deliver(report, files)
 
 
 def _candidate(path: Path, asked: CandidateOptions) -> TableDescription:
     from linkrisk.tables.evidence.publication import make_table_description  # noqa: PLC0415
 
     described: dict[str, Any] = {"mechanism": asked.mechanism, "base": asked.base, "count": asked.count}
-    return make_table_description(path, name=path.name, **described)
+    return make_table_description(path, name=file_name(path), **described)

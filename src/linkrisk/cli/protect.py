@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
-from linkrisk.cli.show import show
+from linkrisk.cli.output import ResultFile
 from linkrisk.options import File, Options, option, same_option
+from linkrisk.printable import file_name
 from linkrisk.protection.options import ProtectOptions
 
 if TYPE_CHECKING:
@@ -60,22 +62,21 @@ def protect(
     files = ReleaseFiles.of(method, out, asked.secret, asked.record, draws=draws)
     files.check([original, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
     with reporting() as reporter:
-
-        def tell(done: int, total: int) -> None:
-            reporter.step(f"protecting {original.name}, {done / total:.0%}")
-
-        protection = run(original, method, progress=tell, **asked.part(ProtectOptions).keywords())
+        reporter.expect([0.0])
+        reporter.step(f"protecting {file_name(original)}")
+        protection = run(original, method, progress=reporter.progress, **asked.part(ProtectOptions).keywords())
     if asked.secret_seed is not None:
-        typer.echo(SEED_NOTICE, err=True)
-    protection.write(out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
-    tell_release(protection, files)
+        output.warn(SEED_NOTICE)
+    output.deliver(protection, [release_file(protection, files, overwrite=asked.overwrite)])
 
 
-def tell_release(protection: Protection, files: ReleaseFiles) -> None:
-    """Tell what was done and which files were written."""
-    show(protection)
-    typer.echo(f"written: {files.out}")
-    if files.secret is not None:
-        typer.echo(f"written, confidential (the seed): {files.secret}")
-    if files.record is not None:
-        typer.echo(f"written: {files.record}")
+def release_file(protection: Protection, files: ReleaseFiles, *, overwrite: bool) -> ResultFile:
+    """Return a release to be written: the protected file, its secret and its record, all of them or none."""
+    told = [f"written: {files.out}"]
+    told += [] if files.secret is None else [f"written, confidential (the seed): {files.secret}"]
+    told += [] if files.record is None else [f"written: {files.record}"]
+
+    def write() -> None:
+        protection.write(files.out, secret=files.secret, record=files.record, overwrite=overwrite)
+
+    return ResultFile(write, tuple(told))

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from linkrisk.advice.options import TuneOptions
+from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
+from linkrisk.cli.endings import RULE_BROKEN
 from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
-from linkrisk.cli.protect import SEED_NOTICE, ReleaseResult, tell_release
-from linkrisk.cli.show import show
+from linkrisk.cli.output import ResultFile
+from linkrisk.cli.protect import SEED_NOTICE, ReleaseResult, release_file
 from linkrisk.engine import interrupt
 from linkrisk.errors import OptionError, SettingsError
 from linkrisk.name_list import join_names
 from linkrisk.options import File, Number, option
+from linkrisk.printable import file_name
 
 if TYPE_CHECKING:
     from linkrisk.advice.tuning import Tuning
     from linkrisk.protection.release_files import ReleaseFiles
-
-NOT_REACHED = 1
-"""Exit code where a release was asked for and none reaches the target."""
 
 METHODS_HELP = (
     "mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, correlated_noise (p is "
@@ -58,7 +58,7 @@ def tune(
 ) -> None:
     """Find strengths of a protection with the least loss of which no attacker links more than a target.
 
-    With --out, if no release tried reaches the target, no file is written and the exit code is 1.
+    If no release tried reaches the target, none is written and the exit code is 1.
     """
     from linkrisk.advice.tune import tune as search  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
@@ -70,21 +70,12 @@ def tune(
     _check(asked, files, [original, *paths_among(given.get("schema"))])
     with reporting() as reporter:
         tuning = search(original, method, target, reporter=reporter, **asked.part(TuneOptions).keywords())
-    _write(tuning, asked)
     if asked.secret_seed is not None:
-        typer.echo(SEED_NOTICE, err=True)
-    show(tuning)  # after all files, so that a closed pipe cannot prevent them
-    if asked.json is not None:
-        typer.echo(f"written: {asked.json}")
-    if tuning.release is not None and files is not None:
-        tell_release(tuning.release, files)
-    elif tuning.best is not None:
+        output.warn(SEED_NOTICE)
+    _deliver(tuning, asked, files)
+    if tuning.best is not None and files is None:
         _tell_how(tuning, original, given, draws=draws)
-    if not tuning.is_complete:
-        raise typer.Exit(interrupt.INTERRUPTED)
-    if asked.out is not None and tuning.release is None:
-        typer.echo(f"linkrisk: no release tried reaches the target, and {asked.out} is not written.", err=True)
-        raise typer.Exit(NOT_REACHED)
+    _end(tuning, asked)
 
 
 def _target(text: str) -> float:
@@ -116,18 +107,31 @@ def _check(asked: TuneCommand, files: ReleaseFiles | None, inputs: list[Path]) -
         files.check(inputs, [asked.json], overwrite=asked.overwrite)
 
 
-def _write(tuning: Tuning, asked: TuneCommand) -> None:
-    if asked.json is not None:
-        tuning.write(asked.json, overwrite=asked.overwrite)
-    if tuning.release is not None and asked.out is not None:
-        tuning.release.write(asked.out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
+def _deliver(tuning: Tuning, asked: TuneCommand, files: ReleaseFiles | None) -> None:
+    """Show what was tried, and write it and the best release where they were asked for."""
+    output.show(tuning)
+    written = ResultFile.among(asked.json, lambda: tuning.write(asked.json, overwrite=asked.overwrite))
+    if tuning.release is not None and files is not None:
+        output.show(tuning.release)
+        written.append(release_file(tuning.release, files, overwrite=asked.overwrite))
+    output.write_files(written)
+
+
+def _end(tuning: Tuning, asked: TuneCommand) -> None:
+    """End with the code of an interrupt, or with 1 where the target is missed."""
+    if not tuning.is_complete:
+        raise typer.Exit(interrupt.exit_code())
+    if tuning.best is None:
+        lacking = "" if asked.out is None else f", and {file_name(asked.out)} is not written"
+        output.warn(f"linkrisk: no release tried reaches the target{lacking}; allow more, or try another method.")
+        raise typer.Exit(RULE_BROKEN)
 
 
 def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws: bool) -> None:
     """Tell the command that makes the best release."""
-    typer.echo(f"To make it: {_command(tuning, original, given)}")
+    output.say(f"To make it: {_command(tuning, original, given)}")
     if draws:
-        typer.echo(
+        output.say(
             "It draws new random numbers: attack that file before you release it, or tune with --out to get the file "
             "that was attacked."
         )

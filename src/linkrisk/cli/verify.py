@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
+from linkrisk.cli import output
+from linkrisk.cli.endings import RULE_BROKEN
 from linkrisk.cli.options import Original, Protected
-from linkrisk.cli.show import show
-
-REJECTED = 1
-"""Exit code where a certificate does not hold."""
+from linkrisk.printable import file_name
 
 
 def verify(
@@ -27,8 +26,9 @@ def verify(
     from linkrisk.verifier.verify import verify as check  # noqa: PLC0415
 
     with reporting() as reporter:
-        reporter.step(f"checking {certificate.name}")
+        reporter.expect([0.0])
+        reporter.step(f"checking {file_name(certificate)}")
         verdict = check(certificate, original, protected, pairs=pairs, progress=reporter.progress)
-    show(verdict)
+    output.show(verdict)
     if not verdict.is_valid:
-        raise typer.Exit(REJECTED)
+        raise typer.Exit(RULE_BROKEN)

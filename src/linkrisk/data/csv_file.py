@@ -11,16 +11,19 @@ import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from linkrisk.data.arrow_column import column_from_cells
-from linkrisk.data.csv_dialect import choose_delimiter, read_header
+from linkrisk.data.csv_dialect import MOST_CELL, check_first_lines, choose_delimiter, read_header
+from linkrisk.data.doubts import doubt_about_points
+from linkrisk.data.opening import read_bytes
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 
 DEFAULT_MISSING = ("NA", "NaN", "nan", "NULL", "null", "N/A", ".")
 """Cells that mean "no value" in a CSV file, spelled exactly so; an empty cell does too."""
@@ -41,11 +44,12 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
         The sign between cells; by default the one of ``,`` ``;`` tab and ``|`` that cuts the header and the first
         rows into the same number of cells.
     """
-    name = path.name
+    name = file_name(path)
     text, first_row = _skip_mark(_to_utf8(name, _contents(path)))
     if not text or text.isspace():
         raise FileError(f"{name} is empty; give a file with a header line and at least two records")
     delimiter = delimiter or choose_delimiter(text)
+    check_first_lines(name, text, delimiter)
     header = read_header(name, text, delimiter)
     check_column_names(name, [column for column in header if column])
     n_empty = 0
@@ -57,8 +61,8 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     if n_records == 0:
         raise FileError(f"{name} has a header but no records; give a file with at least two records")
     del text  # the cells hold the same again
-    columns = _make_columns(header, cells, decimal_comma=delimiter != ",")
-    notes = tuple(
+    columns, doubts = _make_columns(name, header, cells, decimal_comma=delimiter != ",")
+    notes = doubts + tuple(
         f"Column {position} of {name} has no name and is left out."
         for position, column in enumerate(header, start=1)
         if not column
@@ -71,12 +75,12 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
 
 def _contents(path: Path) -> bytes:
     if path.suffix.lower() != ".gz":
-        return path.read_bytes()
+        return read_bytes(path)
     try:
         with gzip.open(path) as stream:
             return stream.read()
     except (OSError, EOFError, zlib.error):
-        raise FileError(f"{path.name} is not a complete gzip file; compress it again") from None
+        raise FileError(f"{file_name(path)} is not a complete gzip file; compress it again") from None
 
 
 def _to_utf8(name: str, contents: bytes) -> bytes:
@@ -156,6 +160,10 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
         check_rows(name, text, delimiter, first_row)
         raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters") from None
     columns: list[Any] = cells.columns
+    for column in columns:
+        is_long = pc.greater(pc.utf8_length(column), MOST_CELL)
+        if pc.any(is_long).as_py():
+            _refuse_cell(name, first_row + pc.index(is_long, True).as_py())
     has_blank_line = n_columns > 1 and pc.any(pc.equal(columns[0], "")).as_py() and _has_blank_line(text)
     if has_blank_line or text.count(b'"') % 2:
         check_rows(name, text, delimiter, first_row)
@@ -184,6 +192,8 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
     row = first_row - 1
     try:
         for row, cells in enumerate(rows, start=first_row):
+            if max(map(len, cells), default=0) > MOST_CELL:
+                _refuse_cell(name, row)
             if len(cells) != len(header):
                 count = f"{len(cells)} cell{'' if len(cells) == 1 else 's'}"
                 raise FileError(
@@ -194,17 +204,29 @@ def check_rows(name: str, text: bytes, delimiter: str, first_row: int) -> None:
         raise FileError(f"{name}: a quotation mark is left open in or after row {row + 1}; close it") from None
 
 
+def _refuse_cell(name: str, row: int) -> NoReturn:
+    raise FileError(
+        f"{name}: row {row} has a cell of more than {MOST_CELL:,} characters; close a quotation mark that was left "
+        "open, or shorten the cell"
+    )
+
+
 def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:
     stream = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
     return csv.reader(stream, delimiter=delimiter, strict=True)
 
 
-def _make_columns(header: list[str], cells: list[Any], *, decimal_comma: bool) -> tuple[RawColumn, ...]:
-    columns = []
+def _make_columns(
+    file: str, header: list[str], cells: list[Any], *, decimal_comma: bool
+) -> tuple[tuple[RawColumn, ...], tuple[str, ...]]:
+    """Return the columns that have a name, and sentences on those that may be meant otherwise."""
+    columns, doubts = [], []
     for name in header:
         chunks = cells.pop(0)  # let go of the text of a column once it is read
         if name:
             text = pa.concat_arrays(chunks.chunks)
             del chunks
             columns.append(column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma))
-    return tuple(columns)
+            if decimal_comma:
+                doubts.append(doubt_about_points(file, name, text))
+    return tuple(columns), tuple(doubt for doubt in doubts if doubt is not None)

@@ -46,7 +46,7 @@ def raw_file_from_frame(frame: Any, name: str, *, digest: str | None = None) -> 
         eager = _eager(frame, name)
         columns, kind = [_series_column(series) for series in eager.iter_columns()], str(eager.implementation.value)
     if not columns:
-        raise FileError(f"{name} has no columns")
+        raise FileError(f"{name} has no columns; give one with a column for each attribute")
     check_column_names(name, [column.name for column in columns])
     n_records = len(columns[0].cells)
     if n_records == 0:

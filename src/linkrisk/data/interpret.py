@@ -12,6 +12,7 @@ from linkrisk.arrays import FloatArray, LabelArray
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair
 from linkrisk.data.date_cells import AMBIGUOUS, days_of, find_date_format, parse_dates
+from linkrisk.data.doubts import doubt_about_categories, doubt_about_codes
 from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.missing import without_codes
@@ -19,6 +20,9 @@ from linkrisk.data.number_cells import parse_numbers, text_array
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.schema import AttributeSchema
 from linkrisk.errors import ColumnError, SettingsError
+
+LONGEST_TEXT = 1000
+"""Characters of the longest text that is compared with others."""
 
 _CELL_REMEDY = "correct the cell, list it as a missing code, or declare the attribute nominal in the schema"
 
@@ -83,17 +87,24 @@ def interpret_attribute(
     if kind is Kind.NUMERIC:
         values: list[Any] = [_as_numbers(side) for side in sides]
     elif kind is Kind.DATE:
-        date_format = schema.date_format or inferred.date_format
-        values = [_as_days(side, date_format) for side in sides]
+        given = (schema.date_format, schema.protected_date_format or schema.date_format)
+        values = [_as_days(side, said, inferred.date_format) for side, said in zip(sides, given, strict=True)]
     else:
         values = [labels_of(side.column) for side in sides]
+    if kind is Kind.TEXT:
+        for side, labels in zip(sides, values, strict=True):
+            _check_lengths(side, labels)
     if kind is Kind.ORDINAL:
         order = _settle_order(name, schema.order or leading.column.order, values)
         for side, labels in zip(sides, values, strict=True):
             _check_within(side, labels, order)
     pair = ColumnPair(_make_attribute(name, kind, order, protected, schema), values[0], values[1])
-    is_told = inferred.note is not None and schema.kind is None
-    return pair, (inferred.note,) if is_told and inferred.note else ()
+    notes = [inferred.note] if inferred.note is not None and schema.kind is None else []
+    for side in {id(side.column.cells): side for side in (original, protected)}.values():
+        notes += doubt_about_codes(side.table.name, side.column, codes)
+    if kind is Kind.NOMINAL:
+        notes += doubt_about_categories(name, values[0], values[1])
+    return pair, tuple(notes)
 
 
 def _make_attribute(
@@ -140,12 +151,20 @@ def _as_numbers(side: Side) -> FloatArray:
     return numbers
 
 
-def _as_days(side: Side, date_format: str | None) -> FloatArray:
+def _as_days(side: Side, given: str | None, inferred: str | None) -> FloatArray:
+    """Return the days of a column: in the format given for it, in its own, or, where that is open, in the other's.
+
+    A format that is not given for this very file, and does not fit most of its cells, gives way to one that does.
+    """
     column = side.column
     if column.holds_dates:
         return days_of(column.cells)
     text = text_array(labels_of(column))
-    date_format = date_format or find_date_format(text)
+    own = find_date_format(text)
+    date_format = given or inferred or own
+    if date_format != own and own not in (None, AMBIGUOUS) and date_format is not None:
+        n_known = len(text) - text.null_count
+        date_format = own if parse_dates(text, date_format).is_other.sum() > n_known / 2 else date_format
     if date_format is None or date_format == AMBIGUOUS:
         raise ColumnError(
             f"{side.table.name}: column {column.name!r} holds no dates that can be read without knowing how "
@@ -169,6 +188,17 @@ def _settle_order(name: str, order: tuple[str, ...], values: list[LabelArray]) -
             "schema, from low to high"
         )
     return tuple(labels[np.argsort(numbers.values, kind="stable")])
+
+
+def _check_lengths(side: Side, labels: LabelArray) -> None:
+    """Refuse texts that are no names: comparing two takes time that grows with both lengths."""
+    is_long = np.array([label is not None and len(label) > LONGEST_TEXT for label in labels], dtype=np.bool_)
+    if is_long.any():
+        side.fail(
+            is_long,
+            f"a text of more than {LONGEST_TEXT:,} characters",
+            "leave the column out of the attributes, or give it the role ignored in the schema",
+        )
 
 
 def _check_within(side: Side, labels: LabelArray, order: tuple[str, ...]) -> None:

@@ -29,19 +29,20 @@ def without_codes(column: RawColumn, codes: Sequence[str]) -> RawColumn:
     if not codes:
         return column
     if column.holds_numbers:
-        found = np.isin(column.cells, _numbers_among(codes))
+        found = np.isin(column.cells, numbers_among(codes))
         return replace(column, cells=np.where(found, np.nan, column.cells)) if found.any() else column
     labels = labels_of(column)
     found = np.isin(labels, [label_of_text(code) for code in codes])
     if column.holds_dates:
         return replace(column, cells=np.where(found, np.datetime64("NaT", "us"), column.cells))
-    found |= _is_one_of_numbers(column, _numbers_among(codes))
+    found |= _is_one_of_numbers(column, numbers_among(codes))
     cells = column.cells.copy()
     cells[found] = None
     return replace(column, cells=cells)
 
 
-def _numbers_among(codes: Sequence[str]) -> NDArray[np.float64]:
+def numbers_among(codes: Sequence[str]) -> NDArray[np.float64]:
+    """Return those codes that are numbers."""
     numbers = parse_numbers(text_array(np.array(codes, dtype=object))).values
     return numbers[~np.isnan(numbers)]
 

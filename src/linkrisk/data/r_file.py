@@ -16,6 +16,7 @@ from linkrisk.arrays import IntArray
 from linkrisk.data.frames import raw_file_from_frame
 from linkrisk.data.raw_file import RawFile, digest_of_file
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 
 
 def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG001 (all readers are called alike)
@@ -28,8 +29,8 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG00
     except MemoryError:
         raise
     except Exception:  # rdata raises many kinds, whose messages may quote cells
-        raise FileError(f"{path.name} cannot be read as an R file; save the data frame again") from None
-    return raw_file_from_frame(_only_frame(path.name, contents), path.name, digest=digest_of_file(path))
+        raise FileError(f"{file_name(path)} cannot be read as an R file; save the data frame again") from None
+    return raw_file_from_frame(_only_frame(file_name(path), contents), file_name(path), digest=digest_of_file(path))
 
 
 def _only_frame(name: str, contents: Any) -> pd.DataFrame:

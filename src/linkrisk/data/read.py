@@ -8,8 +8,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from linkrisk.data.opening import check_readable
 from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 
 _READERS = {
     "csv_file": (".csv", ".tsv", ".txt", ".csv.gz"),
@@ -46,7 +48,9 @@ def read_file(path: str | os.PathLike[str], *, delimiter: str | None = None) -> 
     path = Path(path)
     reader = _reader(path)
     _check_delimiter(delimiter)
-    _check_readable(path)
+    check_readable(path)
+    if path.stat().st_size == 0:
+        raise FileError(f"{file_name(path)} is empty; give a file with a header line and at least two records")
     table: RawFile = reader.read(path, delimiter=delimiter)
     return table
 
@@ -86,23 +90,11 @@ def _reader(path: Path) -> ModuleType:
         if name.endswith(suffixes):
             return importlib.import_module(f"linkrisk.data.{module}")
     endings = ", ".join(SUFFIXES)
-    raise FileError(f"{path.name or path} is of no kind that linkrisk reads; give a file ending in {endings}")
+    if path.is_dir():
+        raise FileError(f"{file_name(path)} is a folder; give a file")
+    raise FileError(f"{file_name(path)} is of no kind that linkrisk reads; give a file ending in {endings}")
 
 
 def _check_delimiter(delimiter: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n'):
-        raise FileError("The delimiter must be one sign, such as ',' or ';' or a tab")
-
-
-def _check_readable(path: Path) -> None:
-    try:
-        if path.is_dir():
-            raise FileError(f"{path.name} is a folder; give a file")
-        if not path.exists():
-            raise FileError(f"{path.name} does not exist; check the path")
-        with path.open("rb") as stream:
-            is_empty = not stream.read(1)
-    except OSError as error:
-        raise FileError(f"{path.name} cannot be read: {error.strerror}") from None
-    if is_empty:
-        raise FileError(f"{path.name} is empty; give a file with a header line and at least two records")
+        raise FileError("delimiter (--delimiter) must be one sign; give ',' or ';' or a tab")

@@ -20,16 +20,17 @@
 from __future__ import annotations
 
 import os
-import tomllib
+import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from linkrisk.data.attributes import LARGEST_COST, LEAST_COST, Kind, Role, is_cost
 from linkrisk.data.labels import label_of_number, label_of_text
+from linkrisk.data.opening import read_toml
 from linkrisk.errors import SettingsError
+from linkrisk.printable import file_name
 
 
 def _as_code(value: Any) -> Any:
@@ -54,7 +55,17 @@ def _as_cost(value: float) -> float:
     return value
 
 
+def _as_date_format(value: str) -> str:
+    try:
+        time.strptime("", value)
+    except ValueError as problem:
+        if "%" not in value or "does not match" not in str(problem):
+            raise ValueError('must be a format such as "%d/%m/%Y"') from None
+    return value
+
+
 Code = Annotated[str, BeforeValidator(_as_code)]
+DateFormat = Annotated[str, AfterValidator(_as_date_format)]
 Label = Annotated[str, BeforeValidator(_as_label)]
 Difference = Annotated[float, AfterValidator(_as_cost)]
 
@@ -76,6 +87,8 @@ class AttributeSchema(BaseModel):
         The name of the column in the protected file, where it differs.
     date_format
         Dates only: how they are written, as for Python's ``strptime``, such as ``%d/%m/%Y``.
+    protected_date_format
+        How they are written in the protected file, where that differs.
 
     Examples
     --------
@@ -93,7 +106,8 @@ class AttributeSchema(BaseModel):
     missing_both: Difference | None = None
     inclusive: bool = False
     protected: Annotated[str, Field(min_length=1)] | None = None
-    date_format: Annotated[str, Field(pattern="%")] | None = None
+    date_format: DateFormat | None = None
+    protected_date_format: DateFormat | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -101,7 +115,7 @@ class AttributeSchema(BaseModel):
         if isinstance(fields, Mapping) and fields.get("kind") is None:
             if fields.get("order"):
                 return {**fields, "kind": Kind.ORDINAL}
-            if fields.get("date_format"):
+            if fields.get("date_format") or fields.get("protected_date_format"):
                 return {**fields, "kind": Kind.DATE}
         return fields
 
@@ -109,13 +123,13 @@ class AttributeSchema(BaseModel):
     def _check_belongs_to_kind(self) -> AttributeSchema:
         mistakes = []
         if self.order and self.kind is not Kind.ORDINAL:
-            mistakes.append(f"order is for ordinal attributes, and this one is {self.kind}")
+            mistakes.append(f"order is for ordinal attributes, and this one is {self.kind}; leave it out")
         if len(set(self.order)) < len(self.order):
-            mistakes.append("order names a category twice")
+            mistakes.append("order names a category twice; name each once")
         if self.inclusive and self.kind not in (Kind.ORDINAL, None):
-            mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}")
-        if self.date_format and self.kind is not Kind.DATE:
-            mistakes.append(f"date_format is for dates, and this attribute is {self.kind}")
+            mistakes.append(f"inclusive is for ordinal attributes, and this one is {self.kind}; leave it out")
+        if (self.date_format or self.protected_date_format) and self.kind is not Kind.DATE:
+            mistakes.append(f"date_format is for dates, and this attribute is {self.kind}; leave it out")
         if mistakes:
             raise ValueError("; ".join(mistakes))
         return self
@@ -146,20 +160,12 @@ def load_schema(path: str | os.PathLike[str]) -> Schema:
 
     Raises
     ------
+    FileError
+        If there is no such file, or it cannot be read.
     SettingsError
         Naming every mistake in the file, one per line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise SettingsError(f"{path.name} does not exist; check the path of the schema") from None
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
-    try:
-        return make_schema(tomllib.loads(text), name=path.name)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}") from None
+    return make_schema(read_toml(path), name=file_name(path))
 
 
 def make_schema(

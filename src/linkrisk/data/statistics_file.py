@@ -19,6 +19,7 @@ from linkrisk.data.frames import column_from_python
 from linkrisk.data.labels import label_of_number, label_of_text
 from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 
 _READERS = {
     ".sav": "read_sav",
@@ -45,13 +46,13 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:  # noqa: ARG00
     except MemoryError:
         raise
     except Exception:  # pyreadstat raises many kinds, whose messages may quote cells
-        raise FileError(f"{path.name} cannot be read as a {path.suffix} file; export it again") from None
+        raise FileError(f"{file_name(path)} cannot be read as a {path.suffix} file; export it again") from None
     names = list(metadata.column_names)
-    check_column_names(path.name, names)
+    check_column_names(file_name(path), names)
     columns = tuple(_make_column(name, cells[name], metadata) for name in names)
     if not columns or len(columns[0].cells) == 0:
-        raise FileError(f"{path.name} has no records; give a file with at least two")
-    return RawFile(path.name, columns, len(columns[0].cells), digest_of_file(path))
+        raise FileError(f"{file_name(path)} has no records; give a file with at least two")
+    return RawFile(file_name(path), columns, len(columns[0].cells), digest_of_file(path))
 
 
 def _make_column(name: str, cells: Any, metadata: Any) -> RawColumn:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
+import stat
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,7 +17,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from linkrisk.data.opening import real_path, reason
+from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name, printable
 
 CONFIDENTIAL_NOTICE = "CONFIDENTIAL: the original data could be rebuilt from this file; it stays with their owner."
 """What a confidential file says first, so that whoever finds it knows."""
@@ -35,45 +41,115 @@ def check_writable(path: str | os.PathLike[str], overwrite: bool = False) -> Non
         Whether a file that is already there may be replaced.
     """
     path = Path(path)
-    folder = path.parent
+    name = file_name(path)
+    if not path.name:
+        raise FileError(f"{name} is a folder; give the name of a file to write")
+    _check_place(path, name, overwrite=overwrite)
+    if not path.parent.is_dir():
+        raise FileError(f"the folder for {name} does not exist; make it first")
     try:
-        is_there = path.exists()
-    except OSError as fault:
-        raise FileError(f"a name given for a result cannot be used ({fault.strerror}); choose a shorter one") from None
-    if is_there and not path.is_file():  # replacing a device such as /dev/null would break the system
-        raise FileError(f"{path.name or path} is a folder or a device; give the name of a file to write")
-    if is_there and not overwrite:
-        raise FileError(f"{path.name} exists already; choose another name, or allow it by overwrite (--overwrite)")
-    if not folder.is_dir():
-        raise FileError(f"The folder for {path.name} does not exist; make it first")
-    try:
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=path.parent):
             pass
-        path.with_name(f".{path.name}.{8 * 'x'}.part").exists()  # a name too long for the file system fails here
-    except OSError as fault:
-        raise FileError(
-            f"{path.name} cannot be written to its folder ({fault.strerror}); choose another name or folder"
-        ) from None
+        _temporary(path).exists()  # a name too long for the file system fails here
+    except (OSError, ValueError) as fault:
+        raise FileError(f"{name} cannot be written to its folder {reason(fault)}") from None
+
+
+def _check_place(path: Path, name: str, *, overwrite: bool) -> None:
+    """Refuse a name under which there is something that must not be replaced."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise FileError(f"{name} is a link to a file that does not exist; choose another name") from None
+        return
+    except (OSError, ValueError) as fault:
+        raise FileError(f"{name} cannot be written {reason(fault)}") from None
+    if not stat.S_ISREG(mode):  # replacing a device such as /dev/null would break the system
+        raise FileError(f"{name} is a folder or a device; give the name of a file to write")
+    if not overwrite:
+        raise FileError(f"{name} exists already; choose another name, or allow it by overwrite (--overwrite)")
+
+
+def check_folder(folder: Path) -> None:
+    """Raise a `FileError` unless a folder is there, or could be made, and could be written to; makes nothing."""
+    try:
+        above = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+        if not above.is_dir():
+            raise FileError(f"{file_name(above)} is a file and cannot be a folder; choose another folder")
+        with tempfile.TemporaryFile(dir=above):
+            pass
+    except (OSError, ValueError) as fault:
+        raise FileError(f"the folder {printable(str(folder))} cannot be used {reason(fault)}") from None
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder for results, and those above it, unless it is there already; `FileError` where that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise FileError(f"the folder {folder} cannot be made ({fault.strerror}); choose another") from None
+    except (OSError, ValueError) as fault:
+        raise FileError(f"the folder {printable(str(folder))} cannot be made {reason(fault)}") from None
 
 
 def check_results(results: Iterable[Path | None], inputs: Iterable[Path | None], *, overwrite: bool) -> None:
     """Refuse, before anything is read, results that could not be written or would replace what is read."""
-    read = {path.resolve() for path in inputs if path is not None}
+    read = {real_path(path) for path in inputs if path is not None}
     given = [path for path in results if path is not None]
     for path in given:
-        if path.resolve() in read:
-            raise FileError(f"{path.name} is an input file; write the result to another")
+        if real_path(path) in read:
+            raise FileError(f"{file_name(path)} is an input file; write the result to another")
         check_writable(path, overwrite)
-    if len({path.resolve() for path in given}) < len(given):
+    if len({real_path(path) for path in given}) < len(given):
         raise FileError("two results would be written to one file; give each its own")
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """A file to be written: where, how, and whether only its owner may read it."""
+
+    path: Path
+    write_contents: Callable[[IO[bytes]], Any]
+    confidential: bool
+
+
+def write_together(files: Sequence[NewFile], *, overwrite: bool = False) -> None:
+    """Write several files that belong together: all of them, or, where one cannot be written, none.
+
+    Each is written whole beside its place first; only then do they get their names. So a full disk or an interrupt
+    leaves nothing half written, no secret of a release that does not exist, and every file there was before.
+
+    Raises
+    ------
+    FileError
+        If one exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
+    """
+    for file in files:
+        check_writable(file.path, overwrite)
+    staged = [(file, _temporary(file.path)) for file in files]
+    try:
+        for file, temporary in staged:
+            _write_beside(file, temporary)
+        with interrupt.deferred():
+            _put_in_place(staged, overwrite=overwrite)
+    finally:
+        for _, temporary in staged:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def text_file(path: str | os.PathLike[str], text: str, *, confidential: bool) -> NewFile:
+    """Return a text file in UTF-8 to be written; a confidential one should say so first (`CONFIDENTIAL_NOTICE`)."""
+    contents = text.encode("utf-8", errors="replace")
+    return NewFile(Path(path), lambda stream: stream.write(contents), confidential)
+
+
+def json_file(path: str | os.PathLike[str], contents: Mapping[str, Any]) -> NewFile:
+    """Return a document to be written; see `write_json`."""
+    text = json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    is_confidential = next(iter(contents), None) == "confidential"
+    if is_confidential:  # the notice moves up to the first line
+        text = text.replace("{\n ", "{", 1)
+    return text_file(path, text, confidential=is_confidential)
 
 
 def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, overwrite: bool = False) -> None:
@@ -90,12 +166,13 @@ def write_text(path: str | os.PathLike[str], text: str, *, confidential: bool, o
     overwrite
         Whether a file that is already there may be replaced.
     """
-    write_bytes(path, text.encode("utf-8"), confidential=confidential, overwrite=overwrite)
+    write_together([text_file(path, text, confidential=confidential)], overwrite=overwrite)
 
 
 def write_bytes(path: str | os.PathLike[str], contents: bytes, *, confidential: bool, overwrite: bool = False) -> None:
     """Write a file of any kind, whole or not at all; see `write_text`."""
-    _write(Path(path), lambda stream: stream.write(contents), confidential=confidential, overwrite=overwrite)
+    file = NewFile(Path(path), lambda stream: stream.write(contents), confidential)
+    write_together([file], overwrite=overwrite)
 
 
 def write_json(path: str | os.PathLike[str], contents: Mapping[str, Any], *, overwrite: bool = False) -> None:
@@ -111,11 +188,7 @@ def write_json(path: str | os.PathLike[str], contents: Mapping[str, Any], *, ove
     overwrite
         Whether a file that is already there may be replaced.
     """
-    text = json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    is_confidential = next(iter(contents), None) == "confidential"
-    if is_confidential:  # the notice moves up to the first line
-        text = text.replace("{\n ", "{", 1)
-    write_text(path, text, confidential=is_confidential, overwrite=overwrite)
+    write_together([json_file(path, contents)], overwrite=overwrite)
 
 
 def write_columns(
@@ -147,10 +220,15 @@ def write_columns(
     >>> people.n_records, people.columns[0].name
     (2, 'age')
     """
+    write_together([column_file(path, columns, confidential=confidential)], overwrite=overwrite)
+
+
+def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool) -> NewFile:
+    """Return columns to be written as CSV or Parquet; see `write_columns`."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise FileError(f"{path.name} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
+        raise FileError(f"{file_name(path)} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
     table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
 
     def write_contents(stream: IO[bytes]) -> None:
@@ -161,32 +239,47 @@ def write_columns(
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
             pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
 
-    _write(path, write_contents, confidential=confidential, overwrite=overwrite)
+    return NewFile(path, write_contents, confidential)
 
 
-def _write(path: Path, write_contents: Callable[[IO[bytes]], Any], *, confidential: bool, overwrite: bool) -> None:
-    check_writable(path, overwrite=overwrite)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+def _temporary(path: Path) -> Path:
+    """Return a name beside a file that nothing has yet."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+
+
+def _write_beside(file: NewFile, temporary: Path) -> None:
     # The mode is set on creation: a confidential file is not readable by others even for a moment.
-    mode = _OWNER_ONLY if confidential else _ORDINARY
+    mode = _OWNER_ONLY if file.confidential else _ORDINARY
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "wb") as stream:
-            write_contents(stream)
-        _put_in_place(temporary, path, overwrite=overwrite)
+            file.write_contents(stream)
     except OSError as fault:
-        raise FileError(f"{path.name} cannot be written ({fault.strerror}); make room or choose another") from None
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise FileError(f"{file_name(file.path)} cannot be written {reason(fault)}") from None
 
 
-def _put_in_place(temporary: Path, path: Path, *, overwrite: bool) -> None:
+def _put_in_place(staged: Sequence[tuple[NewFile, Path]], *, overwrite: bool) -> None:
+    """Give every file its name; where one cannot have it, take those back that were not there before."""
+    new: list[Path] = []
+    for file, temporary in staged:
+        try:
+            _name(temporary, file.path, overwrite=overwrite)
+        except OSError as fault:
+            for path in new:
+                path.unlink(missing_ok=True)
+            is_taken = isinstance(fault, FileExistsError)
+            why = "has appeared meanwhile; choose another name" if is_taken else f"cannot be written {reason(fault)}"
+            raise FileError(f"{file_name(file.path)} {why}") from None
+        new += [] if overwrite else [file.path]
+
+
+def _name(temporary: Path, path: Path, *, overwrite: bool) -> None:
     if overwrite:
         temporary.replace(path)
         return
     try:
         os.link(temporary, path)  # fails, unlike replace, when a file has appeared there meanwhile
     except FileExistsError:
-        raise FileError(f"{path.name} has appeared meanwhile; choose another name") from None
+        raise
     except OSError:  # a file system without hard links
         temporary.replace(path)

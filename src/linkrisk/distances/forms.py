@@ -178,7 +178,7 @@ def _named_rows(matrix: Mapping[str, Mapping[str, float]], names: tuple[str, ...
         unknown = [name for name in (*matrix, *(row if isinstance(row, Mapping) else ())) if name not in names]
         if unknown:
             raise ParameterError(
-                f"{attacker}: the matrix has an entry for {unknown[0]!r}, which is not among {', '.join(names)}"
+                f"{attacker}: the matrix has an entry for {unknown[0]!r}, no attribute; name only {', '.join(names)}"
             )
     try:
         return [[matrix[row][column] for column in names] for row in names]

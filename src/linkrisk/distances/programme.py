@@ -84,7 +84,7 @@ class ProgrammeSize:
     def of(cls, name: str, n_records: int, n_attributes: int) -> ProgrammeSize:
         """Return what is the same for all families; each adds what its parameters need."""
         if n_records < 1 or n_attributes < 1:
-            raise ParameterError("a problem has at least one record and one attribute")
+            raise ParameterError("a problem must have at least one record and one attribute")
         return cls(
             name=name,
             n_records=n_records,

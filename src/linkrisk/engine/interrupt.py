@@ -1,11 +1,13 @@
-"""Ctrl-C that does not get lost.
+"""Ctrl-C, and being told to end (SIGTERM) or to hang up (SIGHUP), that do not get lost.
 
 Python turns Ctrl-C into a KeyboardInterrupt wherever the program happens to be. Raised inside an import, a
 destructor or a callback of a library, the exception may be swallowed there, and the run goes on as if nothing had
 been pressed. While `listening`, an interrupt is therefore also remembered until whoever ends the run says that it is
 `handled`; long work calls `check` now and then.
 
-A second Ctrl-C raises once more and ends the process shortly afterwards, whatever it is doing.
+A second Ctrl-C raises once more and ends the process shortly afterwards, whatever it is doing. A second SIGTERM or
+SIGHUP says nothing new: ``timeout`` sends its signal to the process and to its group, and a terminal that closes is
+told of by the system and by the shell.
 """
 
 from __future__ import annotations
@@ -16,13 +18,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, NoReturn
 
-INTERRUPTED = 130
-"""Exit code of a process ended by Ctrl-C: 128 + the number of the signal."""
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What ends a run: Ctrl-C, the end of a time limit or a service, a terminal that closes (Windows has no SIGHUP)."""
 
 LAST_SECONDS = 1.0
 """Time to clean up after a second Ctrl-C."""
@@ -32,6 +34,7 @@ class _State:
     """What has been pressed, in this process."""
 
     n_pressed = 0
+    number: int = signal.SIGINT
     is_pending = False
     is_deferred = False
     is_remembered = False
@@ -45,6 +48,15 @@ def is_pending() -> bool:
     False
     """
     return _State.is_pending
+
+
+def exit_code() -> int:
+    """Return the exit code of a process that a signal ends: 128 + the number of the last one.
+
+    >>> exit_code()  # Ctrl-C, where none came yet
+    130
+    """
+    return 128 + _State.number
 
 
 def check() -> None:
@@ -91,7 +103,8 @@ def remembered() -> Iterator[None]:
             with deferred():
                 yield
         else:
-            with listening(), deferred():
+            # Other signals keep what they mean to the program that has called: a run is told to end by them, not this.
+            with listening((signal.SIGINT,)), deferred():
                 yield
     finally:
         _State.is_remembered = before
@@ -108,13 +121,17 @@ def set_aside() -> Iterator[None]:
 
 
 @contextmanager
-def listening() -> Iterator[None]:
-    """Remember Ctrl-C besides raising it. Only the main thread can; elsewhere nothing changes."""
+def listening(signals: Sequence[int] = SIGNALS) -> Iterator[None]:
+    """Remember signals besides raising KeyboardInterrupt. Only the main thread can; elsewhere nothing changes.
+
+    A signal other than Ctrl-C that is ignored, as ``nohup`` does with SIGHUP, stays ignored.
+    """
     if not _is_main_thread():
         yield
         return
-    _State.n_pressed, _State.is_pending, _State.is_deferred = 0, False, False
-    handler, hook = signal.signal(signal.SIGINT, _remember_and_raise), sys.unraisablehook
+    _State.n_pressed, _State.is_pending, _State.is_deferred, _State.number = 0, False, False, signal.SIGINT
+    heard = [one for one in signals if one == signal.SIGINT or signal.getsignal(one) != signal.SIG_IGN]
+    handlers, hook = {one: signal.signal(one, _remember_and_raise) for one in heard}, sys.unraisablehook
     sys.unraisablehook = _without_interrupts(hook)
     _State.is_listening = True
     try:
@@ -122,7 +139,8 @@ def listening() -> Iterator[None]:
     finally:
         _State.is_pending = _State.is_listening = False
         sys.unraisablehook = hook
-        signal.signal(signal.SIGINT, signal.SIG_DFL if handler is None else handler)
+        for one, handler in handlers.items():
+            signal.signal(one, signal.SIG_DFL if handler is None else handler)
 
 
 def _is_main_thread() -> bool:
@@ -130,8 +148,11 @@ def _is_main_thread() -> bool:
 
 
 def _remember_and_raise(number: int, frame: FrameType | None) -> None:  # noqa: ARG001  (what signal calls)
+    if number != signal.SIGINT and _State.n_pressed:
+        return  # the same once more
     _State.n_pressed += 1
     _State.is_pending = True
+    _State.number = number
     if _State.n_pressed == 1:
         if not _State.is_deferred:
             raise KeyboardInterrupt
@@ -153,4 +174,4 @@ def _without_interrupts(hook: Callable[[Any], None]) -> Callable[[Any], None]:
 
 def _end_soon() -> NoReturn:
     time.sleep(LAST_SECONDS)
-    os._exit(INTERRUPTED)
+    os._exit(exit_code())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from linkrisk.data.columns import FilePair
+from linkrisk.data.opening import read_json
 from linkrisk.errors import FileError, ParameterError, SettingsError
+from linkrisk.printable import file_name
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
@@ -100,12 +100,9 @@ class Description:
     def read(cls, path: str | os.PathLike[str]) -> Description:
         """Read the record of a release, as ``protect --record`` writes it."""
         try:
-            record = json.loads(Path(path).read_text(encoding="utf-8"))
-            return cls.of_record(record)
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be read ({problem.strerror}); give the record of a protection") from None
-        except (ValueError, SettingsError, AttributeError):
-            raise FileError(f"{path}: is no record of a protection; give one that protect wrote") from None
+            return cls.of_record(read_json(path))
+        except (SettingsError, AttributeError):
+            raise FileError(f"{file_name(path)} is no record of a protection; give one that protect wrote") from None
 
     def renamed(self, names: Mapping[str, str]) -> Description:
         """Return the same with other names for attributes; those that are not named keep theirs.

@@ -33,7 +33,7 @@ class Learning(Options):
     holdout: float = option(
         0.0, Number(0.0, 0.9), "Share of the true pairs held out while learning, for an honest rate: 0.5."
     )
-    repeats: int = option(5, Whole(1), "How often pairs are held out.")
+    repeats: int = option(5, Whole(1, 10**4), "How often pairs are held out.")
     pool: str = option(
         "all", Choice(POOLS), "Candidates for people held out: all protected records, or those of the test records."
     )

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.data.columns import FilePair
+from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS
+from linkrisk.differences.limits import refuse_largest
 
 ROUNDING = 2.0**-44
 """A number nearer to 0 than this, in standard deviations of the original, counts as 0: it may be a rounding error."""
@@ -73,7 +74,7 @@ class Numbers:
 def numbers_of(files: FilePair) -> Numbers:
     """Return the numeric attributes and dates of two paired files. Cost: linear in the records."""
     columns = [column for column in files.columns if column.attribute.kind in VECTOR_KINDS]
-    scales = [centre_and_unit(column.original) for column in columns]
+    scales = [_scale(column, files) for column in columns]
     return Numbers(
         names=tuple(column.attribute.name for column in columns),
         original=tuple(column.original for column in columns),
@@ -83,6 +84,14 @@ def numbers_of(files: FilePair) -> Numbers:
         units=np.array([unit for _, unit, _ in scales]),
         is_constant=np.array([constant for _, _, constant in scales], dtype=bool),
     )
+
+
+def _scale(column: ColumnPair, files: FilePair) -> tuple[float, float, bool]:
+    """Return centre, unit and whether a column is constant; refuse values of which the unit is no finite number."""
+    try:
+        return centre_and_unit(column.original)
+    except OverflowError:
+        refuse_largest(column, files)
 
 
 def centre_and_unit(values: FloatArray) -> tuple[float, float, bool]:

@@ -72,7 +72,7 @@ class Protection(Result):
             left keep their types.
         secret
             Side file for the seed, which only its owner can read (mode 0600); by default OUT.secret. It is written
-            before the protected file, and only where something was drawn.
+            together with the protected file, and only where something was drawn.
         record
             File for what was done, as JSON, without the seed.
         overwrite

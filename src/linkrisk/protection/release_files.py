@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkrisk.data.opening import real_path
 from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import ColumnError, FileError, ParameterError
+from linkrisk.printable import file_name
 from linkrisk.protection.columns import Name
 from linkrisk.protection.secret import Secret
 
@@ -44,7 +46,7 @@ class ReleaseFiles:
             raise ParameterError(f"{method} draws nothing and has no secret; leave out secret (--secret)")
         path = Path(out)
         if not path.name:
-            raise FileError(f"{path} is a folder or a device; give the name of a file to write")
+            raise FileError(f"{file_name(path)} is a folder; give the name of a file to write")
         side_file = Path(secret) if secret is not None else path.with_name(f"{path.name}.secret")
         return cls(path, side_file if draws else None, None if record is None else Path(record))
 
@@ -70,9 +72,9 @@ class ReleaseFiles:
         from linkrisk.data.writing import check_writable  # noqa: PLC0415  (imports pyarrow)
 
         if self.out.suffix.lower() not in SUFFIXES:
-            raise FileError(f"{self.out.name} cannot be written; give a name ending in {' or '.join(SUFFIXES)}")
+            raise FileError(f"{file_name(self.out)} cannot be written; give a name ending in {' or '.join(SUFFIXES)}")
         results = [path for path in (self.out, self.secret, self.record, *others) if path is not None]
-        paths = [path.resolve() for path in (*inputs, *results) if path is not None]
+        paths = [real_path(path) for path in (*inputs, *results) if path is not None]
         if len(set(paths)) < len(paths):
             raise FileError("the original, the schema and all files to be written must be different files")
         for path in results:
@@ -89,7 +91,7 @@ def write_release(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Write the secret first, because it cannot be made again, then the protected file and the record.
+    """Write the secret, the protected file and the record: all of them or none, so that no secret is left alone.
 
     Parameters
     ----------
@@ -106,17 +108,17 @@ def write_release(
     overwrite
         Whether files that exist may be replaced.
     """
-    from linkrisk.data.writing import write_columns, write_text  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.writing import column_file, text_file, write_together  # noqa: PLC0415  (imports pyarrow)
 
     columns = _columns(data, left, source, files.out)
-    if files.secret is not None and secret is not None:
-        secret.write(files.secret, overwrite=overwrite)
-    write_columns(files.out, columns, confidential=False, overwrite=overwrite)
+    written = [secret.side_file(files.secret)] if files.secret is not None and secret is not None else []
+    written.append(column_file(files.out, columns, confidential=False))
     if files.record is not None:
         original = source.name if source is not None else getattr(data, "name", None)  # a file that was read has one
         names = {"original": original, "protected": files.out.name}
         text = json.dumps({**record, **names}, indent=1, ensure_ascii=False)
-        write_text(files.record, f"{text}\n", confidential=False, overwrite=overwrite)
+        written.append(text_file(files.record, f"{text}\n", confidential=False))
+    write_together(written, overwrite=overwrite)
 
 
 def _columns(data: Any, left: Collection[Name], source: Path | None, out: Path) -> dict[str, Any]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from linkrisk.errors import ParameterError
+
+if TYPE_CHECKING:
+    from linkrisk.data.writing import NewFile
 
 
 class Secret:
@@ -41,10 +44,16 @@ class Secret:
         FileError
             If the file exists already (it is kept as it is, unless ``overwrite``) or cannot be written.
         """
-        from linkrisk.data.writing import write_text  # noqa: PLC0415  (imports pyarrow)
+        from linkrisk.data.writing import write_together  # noqa: PLC0415  (imports pyarrow)
+
+        write_together([self.side_file(path)], overwrite=overwrite)
+
+    def side_file(self, path: str | os.PathLike[str]) -> NewFile:
+        """Return the file that `write` writes, to be written together with others."""
+        from linkrisk.data.writing import text_file  # noqa: PLC0415  (imports pyarrow)
 
         notice = "# CONFIDENTIAL: whoever knows this seed can undo the protection; never release it"
-        write_text(path, f"{notice}\nsecret_seed = {self._seed}\n", confidential=True, overwrite=overwrite)
+        return text_file(path, f"{notice}\nsecret_seed = {self._seed}\n", confidential=True)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not pickled or copied along with results; write it to a side file of its own")

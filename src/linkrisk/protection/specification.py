@@ -111,7 +111,7 @@ def parse_texts(text: str, what: str = "value") -> str | dict[str, str]:
     if len(parts) == 1 and len(parts[0]) == 1:
         return _unquoted(parts[0][0])
     if any(len(part) != 2 for part in parts):
-        raise ParameterError(f"{what}: write one for all, such as 4, or one for each attribute, such as A:1,B:2")
+        raise ParameterError(f"{what} cannot be read; write one for all, such as 4, or one for each attribute, A:1,B:2")
     values = {_unquoted(name): _unquoted(value) for name, value in parts}
     if len(values) < len(parts):
         raise ParameterError(f"{what}: an attribute is named twice; name each once")
@@ -191,7 +191,7 @@ def paper_groups(name: str, names: Sequence[Name]) -> Groups:
     """
     sizes, k = _paper_sizes(name, len(names))
     if sum(sizes) > len(names):
-        raise ParameterError(f"{name} takes {sum(sizes)} attributes, and there are {len(names)}")
+        raise ParameterError(f"{name} takes {sum(sizes)} attributes, and there are {len(names)}; name fewer groups")
     ends = list(accumulate(sizes))
     return Groups(tuple(tuple(names[end - size : end]) for end, size in zip(ends, sizes, strict=True)), k)
 

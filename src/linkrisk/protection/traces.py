@@ -29,8 +29,8 @@ def is_in_order(values: FloatArray) -> bool:
     (True, False)
     """
     known = values[~np.isnan(values)]
-    steps = np.diff(known)
-    if not ((steps >= 0).all() or (steps <= 0).all()):
+    before, after = known[:-1], known[1:]  # compared, not subtracted: a difference may overflow
+    if not ((before <= after).all() or (before >= after).all()):
         return False
     return _is_no_chance(math.log(2.0), _runs(known)[1])
 

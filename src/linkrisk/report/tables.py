@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from linkrisk.printable import printable
+
 if TYPE_CHECKING:
     import rich.table
 
@@ -20,7 +22,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of texts under the heads of their columns.
+    """Rows of texts under the heads of their columns; control characters in them are shown, not sent.
 
     ``is_confidential``: the rows are about single records, and are shown only where a user asks for them by `print` or
     a command, never in a notebook.
@@ -30,6 +32,12 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     title: str = ""
     is_confidential: bool = False
+
+    def __post_init__(self) -> None:
+        columns = tuple(Column(printable(column.head), column.is_number) for column in self.columns)
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "rows", tuple(tuple(map(printable, row)) for row in self.rows))
+        object.__setattr__(self, "title", printable(self.title))
 
 
 def make_columns(texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> tuple[Column, ...]:

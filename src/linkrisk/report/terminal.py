@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from linkrisk.printable import printable
 from linkrisk.report.blocks import Block, Drawing, Fault, Sentence, Weight, opens_paragraph
 from linkrisk.report.tables import Table, rich_table
 from linkrisk.report.text import line_of
@@ -21,7 +22,7 @@ def show_blocks(blocks: Sequence[Block], console: Console) -> None:
         if isinstance(block, Table):
             console.print(rich_table(block))
         elif isinstance(block, Drawing):
-            _say(console, "\n".join(block.lines))
+            _say(console, "\n".join(map(printable, block.lines)))
         else:
             _say(console, line_of(block), _style(block))
 

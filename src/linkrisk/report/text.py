@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkrisk.printable import printable, printable_lines
 from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, opens_paragraph
 from linkrisk.report.tables import Table, table_lines
 
@@ -29,12 +30,16 @@ def _lines(block: Block) -> list[str]:
     if isinstance(block, Table):
         return table_lines(block)
     if isinstance(block, Drawing):
-        return list(block.lines)
+        return [printable(line) for line in block.lines]
     return [line_of(block)]
 
 
 def line_of(block: Line) -> str:
-    """Return the text of a block, marked as what it is."""
+    r"""Return the text of a block, marked as what it is; control characters in it are shown, not sent.
+
+    >>> line_of(Fault("column a\x1b[2J is as it was"))
+    'FAULT: column a\\x1b[2J is as it was'
+    """
     if isinstance(block, Fault):
-        return f"FAULT: {block.text}"
-    return f"note: {block.text}" if isinstance(block, Note) else block.text
+        return f"FAULT: {printable(block.text)}"
+    return f"note: {printable(block.text)}" if isinstance(block, Note) else printable_lines(block.text)

@@ -12,6 +12,9 @@ from linkrisk.options import Choice, Flag, Names, Number, Options, Text, Values,
 
 POSTERIORS = ("auto", "exact", "paper", "sums")
 BOUNDS = ("exact", "naive")
+MOST_PEOPLE = 10**11
+"""More people than have ever lived."""
+
 MECHANISMS = ("exact", "rounded", "random_rounding", "suppressed", "sample")
 
 
@@ -59,7 +62,7 @@ class MatchOptions(Options):
 
     title: ClassVar[str] = "How matches are judged"
 
-    population: int | None = option(None, Whole(1), "Number of people, where no table tells it.")
+    population: int | None = option(None, Whole(1, MOST_PEOPLE), "Number of people, where no table tells it.")
     overlap: Sequence[str] | None = option(
         None, Names(), "Attributes to match by; by default all that every sample has."
     )

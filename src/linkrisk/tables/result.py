@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.data.writing import check_writable, write_columns, write_json
+from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.truth import Judgement
@@ -138,10 +138,6 @@ class MatchReport(Result):
         FileError
             If a file exists already (it is kept as it is, unless ``overwrite``) or cannot be written; then none is.
         """
-        for path in (json, matches):
-            if path is not None:
-                check_writable(path, overwrite)
-        if json is not None:
-            write_json(json, self.to_dict(), overwrite=overwrite)
-        if matches is not None:
-            write_columns(matches, self.matches.columns(), confidential=True, overwrite=overwrite)
+        files = [] if json is None else [json_file(json, self.to_dict())]
+        files += [] if matches is None else [column_file(matches, self.matches.columns(), confidential=True)]
+        write_together(files, overwrite=overwrite)

@@ -56,7 +56,7 @@ def categorical_population(
     names = list(categories)
     if n < 1 or not names or min(categories.values()) < 1 or not 0.0 <= dependence <= 1.0:
         raise ParameterError(
-            "a population needs at least one person and one attribute, at least one category per attribute, and a "
+            "a population must have at least one person and one attribute, at least one category per attribute, and a "
             "dependence from 0 to 1"
         )
     parents = _parents(names, edges)

@@ -179,7 +179,7 @@ def _evenly_spaced(values: FloatArray) -> FloatArray:
 
 def _checked(tolerances: Mapping[str, Sequence[float]], comparison: Comparison) -> dict[str, tuple[float, ...]]:
     if not isinstance(tolerances, Mapping):
-        raise ParameterError("probabilistic: tolerances are a table with a list of numbers for each attribute")
+        raise ParameterError("probabilistic: tolerances must be a table with a list of numbers for each attribute")
     result = {}
     for name, values in tolerances.items():
         if name not in comparison.names:

@@ -120,7 +120,7 @@ def interval_edges(pairs: TruePairs, name: str) -> list[float] | None:
         return None
     order = np.lexsort((y, x))
     x, y = x[order], y[order]
-    starts = np.flatnonzero(np.diff(y, prepend=-np.inf) != 0.0)
+    starts = np.flatnonzero(np.concatenate([[True], y[1:] != y[:-1]]))
     n_classes = starts.size
     if (x[starts[1:]] == x[starts[1:] - 1]).any() or not 2 <= n_classes <= min(MOST_EDGES, x.size // 2):
         return None
@@ -147,7 +147,8 @@ def is_rising(x: FloatArray, y: FloatArray) -> bool:
     """
     if x.size > LOOK and not is_rising(x[:LOOK], y[:LOOK]):
         return False
-    return bool((np.diff(y[np.lexsort((y, x))]) >= 0.0).all())
+    ordered = y[np.lexsort((y, x))]
+    return bool((ordered[:-1] <= ordered[1:]).all())
 
 
 def coding_ends(pairs: TruePairs, name: str) -> tuple[float | None, float | None] | None:

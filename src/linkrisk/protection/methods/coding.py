@@ -113,7 +113,7 @@ def code_extremes(
             raise ParameterError(f"{end} and {end}_percent are both given for {list_names(both)}; keep one")
     names = {name: None for end in ends.values() for name in end}
     if all(given is None for given in (top, bottom, top_percent, bottom_percent)):
-        raise ParameterError("coding needs at least one of top, bottom, top_percent and bottom_percent")
+        raise ParameterError("coding lacks its limits; give some of top, bottom, top_percent and bottom_percent")
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]

@@ -114,7 +114,7 @@ def add_correlated_noise(
     secret = make_secret(secret_seed)
     columns = table.complete_columns(names, NUMERIC, "correlated noise")
     if table.n_records < 2:
-        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation; give a file with more")
     scores = np.column_stack([standard_scores(column) for column in columns])
     triangle = _triangle(scores.T @ scores / (table.n_records - 1))
     draws = [draw_normals(secret, f"correlated noise {name}", table.n_records) for name in names]
@@ -123,9 +123,10 @@ def add_correlated_noise(
         _, spread = careful_moments(column.values)
         deviation = size / 100 * spread * bool(row.any())
         noise = sum((share * draw for share, draw in zip(row, draws, strict=True)), np.zeros(table.n_records))
-        noisy = column.values + deviation * noise
+        with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is refused
+            noisy = column.values + deviation * noise
         if not np.isfinite(noisy).all():
-            raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
+            raise ParameterError(f"p is too large: values of column {column.name!r} would not be finite; choose less")
         protected.append(column.with_values(drop_digits(noisy, deviation)))
     return Protection(
         data=table.with_columns(protected),

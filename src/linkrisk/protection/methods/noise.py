@@ -105,7 +105,7 @@ def add_noise(
     secret = make_secret(secret_seed)
     columns = table.columns(sizes, NUMERIC, "additive noise")
     if table.n_records < 2:
-        raise ParameterError("noise needs at least 2 records, or there is no standard deviation")
+        raise ParameterError("noise needs at least 2 records, or there is no standard deviation; give a file with more")
     noisy = [_noisy(column, sizes[column.name], secret) for column in columns]
     pairs = zip(columns, noisy, strict=True)
     return Protection(
@@ -137,7 +137,8 @@ def _noisy(column: Column, size: float, secret: Secret) -> Column:
         return column
     _, spread = careful_moments(values)
     deviation = size / 100 * spread
-    protected = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
+    with np.errstate(over="ignore"):  # what comes of it is refused
+        protected = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
     if np.isinf(protected).any():
-        raise ParameterError(f"p of column {column.name!r} is too large: values with noise are beyond float64")
+        raise ParameterError(f"p of column {column.name!r} is too large: values would not be finite; choose less")
     return column.with_values(drop_digits(protected, deviation))

@@ -134,7 +134,7 @@ PRAM = Method(
 def _check_shares(keep: Any, given: Mapping[Name, Any], table: Frame, leave: Sequence[Name]) -> dict[Name, float]:
     """Return a checked keep for each column without a matrix."""
     if keep is None and not given:
-        raise ParameterError("PRAM needs keep, the probability to keep a category, or matrices")
+        raise ParameterError("PRAM lacks its probabilities; give keep, the probability to keep a category, or matrices")
     if keep is None:
         keep = {}
     if not isinstance(keep, Mapping):
@@ -205,6 +205,6 @@ def _check_matrix(column: Column, matrix: Any, frequencies: FloatArray) -> Float
         for target, probability in row.items():
             numbers[places[str(target)]] = check_number(probability, what, "made of probabilities", most=1)
         if abs(numbers.sum() - 1) > _SLACK:
-            raise ParameterError(f"{what} has a row that does not add up to 1")
+            raise ParameterError(f"{what} has a row that does not add up to 1; correct its probabilities")
         transitions[places[str(label)]] = numbers / numbers.sum()
     return transitions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from linkrisk.data.opening import read_toml
 from linkrisk.data.schema import describe_mistakes
-from linkrisk.errors import FileError, SettingsError
+from linkrisk.errors import SettingsError
+from linkrisk.printable import file_name
+from linkrisk.tables.options import MOST_PEOPLE
 
 
 class TableDescription(BaseModel):
@@ -93,7 +95,7 @@ class Publication:
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    population: Annotated[int, Field(ge=1)] | None = None
+    population: Annotated[int, Field(ge=1, le=MOST_PEOPLE)] | None = None
     table: list[dict[str, Any]] = []
 
 
@@ -136,19 +138,13 @@ def load_publication(path: str | os.PathLike[str]) -> Publication:
     """
     path = Path(path)
     try:
-        contents = _File.model_validate(tomllib.loads(path.read_text(encoding="utf-8-sig")))
-    except FileNotFoundError:
-        raise FileError(f"{path.name} does not exist; check the path") from None
-    except (OSError, UnicodeDecodeError):
-        raise FileError(f"{path.name} cannot be read; give a TOML file in UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path.name} is not TOML: {error}") from None
+        contents = _File.model_validate(read_toml(path))
     except ValidationError as error:
-        raise SettingsError(describe_mistakes(error, path.name)) from None
+        raise SettingsError(describe_mistakes(error, file_name(path))) from None
     mistakes: list[str] = []
     tables: list[TableDescription] = []
     for number, entry in enumerate(contents.table, start=1):
-        where = f"{path.name}: table {number}"
+        where = f"{file_name(path)}: table {number}"
         file = entry.pop("file", None)
         if not isinstance(file, str) or not file:
             mistakes.append(f"{where}: file is missing; name the file with the cells")

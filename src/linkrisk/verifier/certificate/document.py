@@ -8,10 +8,11 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from linkrisk.data.opening import read_bytes
 from linkrisk.errors import FileError
+from linkrisk.printable import file_name
 from linkrisk.verifier.certificate.digests import certificate_digest
 from linkrisk.verifier.certificate.fields import (
     as_exacts,
@@ -77,12 +78,8 @@ class Claim:
 
 def read_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a certificate; raise `FileError` where the file is not one."""
-    name = Path(path).name
-    try:
-        size = Path(path).stat().st_size
-        contents = Path(path).read_bytes() if size <= MOST_BYTES else b""
-    except OSError as fault:
-        raise FileError(f"{name} cannot be read ({fault.strerror}); give the path of a certificate") from None
+    name = file_name(path)
+    contents = read_bytes(path, most=MOST_BYTES)
     try:
         value = _parsed(_unpacked(contents) if contents[:2] == _ARCHIVE else contents)
     except (EOFError, zlib.error, ValueError, RecursionError):

@@ -1,0 +1,6 @@
+"""The command line as a module: ``python -m linkrisk``."""
+
+from linkrisk.cli.main import main
+
+if __name__ == "__main__":
+    main()
