@@ -250,7 +250,7 @@ def test_numbers_among_text_are_refused_however_few(options: str, cells: list[st
     if "pram" not in options:  # which may happen to change none of five cells
         outcome = linkrisk_command(*arguments, "--schema", "kinds.toml")
         outcome.check_success()
-        assert "note: nothing is said about 'age' (nominal), 'sex' (nominal): released unprotected.\n" in outcome.output
+        assert "note: nothing is said about 'age' (nominal), 'sex' (nominal): not protected here.\n" in outcome.output
 
 
 @pytest.mark.parametrize(
@@ -284,12 +284,12 @@ def test_no_quantity_is_left_unasked(cells: list[str], reason: str) -> None:
     )
     outcome = linkrisk_command(*arguments, "--leave", "x")
     outcome.check_success()
-    assert "note: nothing is said about 'sex' (nominal): released unprotected.\n" in outcome.output
+    assert "note: nothing is said about 'sex' (nominal): not protected here.\n" in outcome.output
     assert "left as they are: x, sex" in outcome.output
-    assert json.loads(Path("record.json").read_text())["released_unprotected"] == ["x", "sex"]
+    assert json.loads(Path("record.json").read_text())["left_as_they_are"] == ["x", "sex"]
     outcome = linkrisk_command(*arguments, "--schema", "kinds.toml", "--overwrite")
     outcome.check_success()
-    assert "'x' (nominal), 'sex' (nominal): released unprotected" in outcome.output
+    assert "'x' (nominal), 'sex' (nominal): not protected here" in outcome.output
 
 
 def test_numbers_are_not_left_by_a_method_for_categories() -> None:

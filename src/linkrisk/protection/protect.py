@@ -80,6 +80,7 @@ def protect(
         data,
         **request.parameters,
         raw=asked.raw or None,
+        continuous=asked.continuous or None,
         variant=asked.variant,
         random=asked.random or None,
         leave=[*choice.leave, *unasked],

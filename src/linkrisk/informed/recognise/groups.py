@@ -9,13 +9,10 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
-from linkrisk.informed.recognise.numeric import decimals_of
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs
 from linkrisk.informed.terms import significant
-from linkrisk.protection.clusters import DEFAULT_CENTROIDS
-
-CENTROIDS = {Kind.NUMERIC: ("mean", "median", "mode"), Kind.ORDINAL: ("median", "mode"), Kind.NOMINAL: ("mode",)}
-"""What a class may be replaced by, the usual one first."""
+from linkrisk.protection.clusters import CENTROIDS
+from linkrisk.protection.digits import decimals_of
 
 FINER = 1.1
 """Two attributes of one group have at most so many times the classes of the one with more of them."""
@@ -111,7 +108,7 @@ def unusual_centroids(pairs: TruePairs, names: Iterable[str]) -> dict[str, str]:
     return {
         name: centroid
         for name, centroid in found.items()
-        if centroid is not None and centroid != DEFAULT_CENTROIDS[pairs.kind(name)]
+        if centroid is not None and centroid != CENTROIDS[pairs.kind(name)][0]
     }
 
 

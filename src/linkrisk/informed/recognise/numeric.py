@@ -10,39 +10,14 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.informed.recognise.true_pairs import TruePairs, same
+from linkrisk.protection.digits import EXACT, LOOK, decimals_of
 from linkrisk.protection.methods.rounding import multiples_of
-
-MOST_DECIMALS = 9
-"""Decimals that released multiples of a base have at most."""
 
 MOST_PARTS = 12
 """All released values may be multiples of so many times the base by chance."""
 
 MOST_EDGES = 1000
 """Intervals of uneven width that are looked for at most."""
-
-EXACT = 2.0**52
-"""Whole numbers below this are written without loss."""
-
-LOOK = 500
-"""Values looked at first: enough to see that most columns are no multiples of anything."""
-
-
-def decimals_of(values: FloatArray) -> int | None:
-    """Return how many decimals numbers are written with, at most `MOST_DECIMALS`; None if there is no such number.
-
-    >>> decimals_of(np.array([0.25, 3.0])), decimals_of(np.array([1 / 3]))
-    (2, None)
-    """
-    if values.size > LOOK and decimals_of(values[:LOOK]) is None:
-        return None
-    largest = float(np.abs(values).max(initial=0.0))
-    for decimals in range(MOST_DECIMALS + 1):
-        if largest * 10.0**decimals >= EXACT:
-            return None
-        if (np.abs(np.round(values, decimals) - values) <= 1e-15 * np.abs(values)).all():
-            return decimals
-    return None
 
 
 def common_divisor(values: FloatArray) -> Fraction | None:
