@@ -36,7 +36,9 @@ def people() -> pd.DataFrame:
 @pytest.mark.parametrize("method", PARAMETERS)
 def test_codes_are_refused_with_the_remedy(method: str) -> None:
     """All of them in one sentence, with the number of their values."""
-    with pytest.raises(ColumnError, match=r"'sex' \(2 different whole numbers\), 'region' \(16 d.*\) look like codes; d"):
+    with pytest.raises(
+        ColumnError, match=r"'sex' \(2 different whole numbers\), 'region' \(16 d.*\) look like codes; d"
+    ):
         linkrisk.protect(people(), method, **PARAMETERS[method])
 
 
@@ -65,7 +67,9 @@ def test_a_household_id_is_not_averaged() -> None:
     """1, 1, 2, 3, 3, 3, ... is found by its values, an id with gaps by its name."""
     households = np.repeat(np.arange(1, 31), 2)
     file = people()[["wage"]].assign(unit=households)
-    with pytest.raises(ColumnError, match=r"'unit' \(30 different whole numbers\) looks like an id of persons or househ"):
+    with pytest.raises(
+        ColumnError, match=r"'unit' \(30 different whole numbers\) looks like an id of persons or househ"
+    ):
         linkrisk.protect(file, "mdav", k=3)
     file = people()[["wage"]].assign(household_id=households * 17)
     with pytest.raises(ColumnError, match="looks like an id"):

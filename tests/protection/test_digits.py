@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.datasets import census_like
 from linkrisk.protection import add_correlated_noise, add_noise
-from linkrisk.protection.digits import Resolution, noise_exponent, round_to
+from linkrisk.protection.digits import noise_exponent, round_to
 
 
 @given(st.floats(1e-12, 1e12), st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=20))
@@ -76,7 +76,7 @@ def test_all_digits_of_noise_would_tell_wrong_originals() -> None:
 @pytest.mark.parametrize("method", [add_noise, add_correlated_noise])
 def test_released_noise_has_few_digits(method: Callable[..., Any]) -> None:
     """Every value is a multiple of a power of ten that is at least 10^-8 of the noise's deviation."""
-    frame = census_like(300, seed=2)[["AGI", "FEDTAX", "EMCONTRB"]].astype(float)
+    frame = census_like(300, seed=2)[["AGI", "FEDTAX", "EMCONTRB"]].astype(float) / 7.0
     released = method(frame, 25, secret_seed=1).data
     for name in frame:
         unit = 10.0 ** (np.floor(np.log10(0.25 * frame[name].std())) - 7)
@@ -89,8 +89,9 @@ def test_released_noise_has_few_digits(method: Callable[..., Any]) -> None:
 def test_noise_that_rounding_takes_off_is_told(method: Callable[..., Any]) -> None:
     """Ages with noise of a fifth of a year are ages again when rounded; with ten years they are not."""
     ages = pd.DataFrame({"age": np.random.default_rng(1).integers(16, 90, 500)})
-    (note,) = method(ages, 1, secret_seed=1).notes
+    (note,) = method(ages, 1, continuous=True, secret_seed=1).notes
     assert "of the values of age come back by rounding to multiples of 1," in note
-    assert method(ages, 50, secret_seed=1).notes == ()
-    assert method(ages + 0.5, 1, secret_seed=1).notes == ()
+    assert method(ages, 50, continuous=True, secret_seed=1).notes == ()
+    assert "multiples of 0.5" in method(ages + 0.5, 1, continuous=True, secret_seed=1).notes[0]
     assert "multiples of 100" in method(100 * ages, 1, secret_seed=1).notes[0]
+    assert "of the values of age are as they were" in method(ages, 1, secret_seed=1).notes[0]
