@@ -18,7 +18,7 @@ def noise_cost(x: Record, y: Record, deviations: Sequence[float]) -> float:
 
 
 def folded(value: float, low: float, high: float) -> float:
-    """The value, reflected at the ends of a range until it is inside."""
+    """Return the value, reflected at the ends of a range until it is inside."""
     while not low <= value <= high:
         value = 2 * low - value if value < low else 2 * high - value
     return value

@@ -56,7 +56,7 @@ def test_what_a_record_shows_k_records_show(method: str, seed: int) -> None:
 
 
 def test_records_that_lack_other_values_are_counted() -> None:
-    """One record lacks b, and k = 3: it takes the values of the nearest cluster, and the note says what that is worth."""
+    """One record lacks b, and k = 3: it takes those of the nearest cluster, and a note says what that is worth."""
     frame = file_with_holes(1, share=0.0)
     frame.loc[20, "b"] = np.nan
     protection = linkrisk.protect(frame, "mdav", k=3)

@@ -126,10 +126,10 @@ def test_arrays_of_objects_and_codes() -> None:
     """Objects stay objects; numbers declared nominal by the schema of V1, V2, ... are categories."""
     array = np.array([["a", 1], ["b", 2], ["a", 3], ["b", 4]], dtype=object)
     assert microaggregate(array, [[0], [1]], 2, raw=True).data.tolist() == [
-        ["a", 1.5],
-        ["b", 1.5],
-        ["a", 3.5],
-        ["b", 3.5],
+        ["a", 2.0],
+        ["b", 2.0],
+        ["a", 4.0],
+        ["b", 4.0],
     ]
     codes = np.array([[7], [7], [9], [9]])
     protected = microaggregate(codes, [[0]], 2, schema={"attributes": {"V1": {"kind": "nominal"}}}, raw=True).data
