@@ -1,4 +1,4 @@
-"""What noise that keeps decimals and ranges tells about a pair: against a twin that adds up short intervals of noise."""
+"""What noise that keeps decimals and ranges tells about a pair, against a twin that adds up short intervals of it."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import linkrisk
 from linkrisk.data import read_file
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import code_extremes, generalise
+from linkrisk.protection.dates import middle_of_period
 
 METHODS: dict[str, dict[str, Any]] = {
     "noise": {"p": 20},
@@ -88,6 +89,15 @@ def test_periods() -> None:
     assert generalise(frame, 7).data["born"].tolist()[2] == "1969-12-28"  # Thursday 25 to Wednesday 31, its middle
     with pytest.raises(ParameterError, match="must be month, quarter, year, or 2 or more days"):
         generalise(frame, {"born": "week"})
+
+
+@pytest.mark.parametrize(("period", "most"), [("month", 16), ("quarter", 46), ("year", 183)])
+def test_dates_stay_near_and_in_order(period: str, most: int) -> None:
+    """Over all days of eight years: how far one moves at most, and none passes another."""
+    before = np.arange(10_957.0, 13_879.0)  # 2000 to 2007
+    after = middle_of_period(before, period)
+    assert np.abs(after - before).max() == most
+    assert (np.diff(after) >= 0).all()
 
 
 def test_coding_by_a_date() -> None:

@@ -32,7 +32,7 @@ def test_mixed_columns(method: str) -> None:
     with pytest.raises(ColumnError, match=r"^original: column 'age' has text among numbers in row 3; .* \(--leave\)"):
         METHODS[method](data)
     if method == "noise":
-        with pytest.raises(ColumnError, match="not numeric but nominal"):
+        with pytest.raises(ColumnError, match="not numeric or date but nominal"):
             METHODS[method](data, schema=CATEGORIES)
     else:
         assert not METHODS[method](data, schema=CATEGORIES).data.equals(data)

@@ -9,7 +9,7 @@ A column *looks like codes* if its known values are whole numbers, at most 20 di
 for each on average. It *looks like an id* if its values are whole numbers and
 
 - all or nearly all numbers from the least to the largest occur (nine tenths), equal ones stand together in the file,
-  and there are at least 10 of them and one for every 5 records: 1, 2, 3, ..., or 1, 1, 1, 2, 2, 3, ...; or
+  and there are at least 25 of them and one for every 5 records: 1, 2, 3, ..., or 1, 1, 1, 2, 2, 3, ...; or
 - the name says so (id, hid, pid, person_id, householdID, ...), and there is a number for at least every 10 records.
 """
 
@@ -31,7 +31,7 @@ MOST_CODES = 20
 RECORDS_PER_CODE = 3
 """Records for each code, on average, from which on few values are no chance."""
 
-LEAST_IDS, RECORDS_PER_ID, RECORDS_PER_NAMED_ID, WITHOUT_GAPS = 10, 5, 10, 0.9
+LEAST_IDS, RECORDS_PER_ID, RECORDS_PER_NAMED_ID, WITHOUT_GAPS = 25, 5, 10, 0.9
 
 _ID_WORDS = frozenset({"id", "ids", "hid", "pid", "hhid", "uid", "idno", "idnr", "identifier", "household", "hh"})
 
@@ -52,13 +52,13 @@ def looks_like_codes(values: FloatArray) -> bool:
 def looks_like_id(name: Name, values: FloatArray) -> bool:
     """Whether known values are those of an id, by what they are or by the column's name.
 
-    >>> looks_like_id("x", np.repeat(np.arange(12.0), [1, 2, 3] * 4)), looks_like_id("x", np.arange(0.0, 600.0, 50.0))
+    >>> looks_like_id("x", np.repeat(np.arange(27.0), [1, 2, 3] * 9)), looks_like_id("x", np.arange(0.0, 1500.0, 50.0))
     (True, False)
     >>> looks_like_id("personID", np.arange(0.0, 600.0, 50.0))
     True
     """
     known = values[~np.isnan(values)]
-    if not _are_whole(known) or known.size < LEAST_IDS:
+    if not _are_whole(known):
         return False
     n_distinct = np.unique(known).size
     if _is_named_so(str(name)) and RECORDS_PER_NAMED_ID * n_distinct >= known.size and n_distinct > 1:

@@ -88,7 +88,7 @@ def generalise(
     -----
     *Guarantee* (docs/mathematics.md#order-kept): the order of values is kept (equal ones stay equal, a smaller one
     never becomes the larger), and no number moves by more than half its interval; no date by more than 16 days in a
-    month, 46 in a quarter, 184 in a year. Missing values stay missing. Cost:
+    month, 46 in a quarter, 183 in a year. Missing values stay missing. Cost:
     linear.
 
     References
