@@ -92,6 +92,16 @@ def test_the_informed_finds_as_many_as_he_expects(method: str) -> None:
     assert right == pytest.approx(expected, abs=4 * math.sqrt(expected))
 
 
+def test_means_with_all_digits_are_run_again_too() -> None:
+    """Whoever does not tell that means were not rounded is found out by their decimals."""
+    original = pd.DataFrame({"age": np.random.default_rng(5).integers(18, 90, 40), "x": np.arange(40.0) ** 2})
+    protection = linkrisk.protect(original, "mdav", k=3, continuous=True)
+    record = protection.to_dict()
+    record["parameters"] = {name: value for name, value in record["parameters"].items() if name != "continuous"}
+    known = Known(pair_files(original, protection.data))
+    assert is_a_model(Description.of_record(record), known)
+
+
 def test_microaggregation_with_rounded_means_dates_and_holes_is_run_again() -> None:
     """The intruder who knows the method knows everybody's cluster, whole means, dates and missing values included."""
     random = np.random.default_rng(3)

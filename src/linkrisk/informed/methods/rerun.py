@@ -14,6 +14,7 @@ from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList, joined_codes
 from linkrisk.protection.dates import DateSpelling
+from linkrisk.protection.digits import decimals_of
 from linkrisk.protection.registry import METHODS
 
 LEAST_RERUN = 0.95
@@ -70,8 +71,20 @@ def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
     frame = pd.DataFrame({name: _cells(known, name) for name in treatment.attributes})
     kinds = {name: _schema_of(known, name) for name in treatment.attributes}
     parameters = {name: value for name, value in treatment.parameters.items() if value not in (None, {})}
+    if "continuous" in METHODS[treatment.method].parameters:
+        parameters.setdefault("continuous", _has_more_decimals(treatment, known))
     protection = METHODS[treatment.method].apply(frame, **parameters, schema={"attributes": kinds})
     return {name: _values(protection.data[name], known.is_numeric(name)) for name in treatment.attributes}
+
+
+def _has_more_decimals(treatment: Treatment, known: Known) -> bool:
+    """Whether released numbers have more decimals than the originals, so that means were not rounded to these."""
+    for name in treatment.attributes:
+        if known.is_numeric(name):
+            before, after = (decimals_of(side[~np.isnan(side)]) for side in known.numbers(name))
+            if before is not None and (after is None or after > before):
+                return True
+    return False
 
 
 def _cells(known: Known, name: str) -> Any:

@@ -87,8 +87,8 @@ def centroid_of(pairs: TruePairs, name: str) -> str | None:
     """Return which centroid of the members' originals the released values are: the usual one where several fit.
 
     Clusters with equal values count as one class; the mean, the median and the mode of such a class are those of its
-    clusters. Means may be rounded to the decimals the release is written with. None where nothing fits, or not
-    everybody is known.
+    clusters. Means and medians may be rounded to the decimals the release is written with. None where nothing fits, or
+    not everybody is known.
     """
     if not pairs.is_whole or pairs.kind(name) not in CENTROIDS:
         return None
@@ -166,17 +166,17 @@ def _as_numbers(pairs: TruePairs, name: str) -> tuple[FloatArray, FloatArray]:
 def _is_centroid(x: FloatArray, y: FloatArray, labels: IntArray, centroid: str, *, is_category: bool) -> bool:
     scale = float(np.abs(x).max()) or 1.0
     sizes = np.bincount(labels)
+    decimals = None if is_category else decimals_of(y)
+    slack = max(1e-9 * scale, 0.0 if decimals is None else 0.5000001 * 10.0**-decimals)
     if centroid == "mean":
-        decimals = decimals_of(y)
-        rounded = 0.0 if decimals is None else 0.5000001 * 10.0**-decimals
         means = np.bincount(labels, weights=x / scale) / sizes * scale
-        return bool((np.abs(means[labels] - y) <= max(1e-9 * scale, rounded)).all())
+        return bool((np.abs(means[labels] - y) <= slack).all())
     if centroid == "median":
         order = np.lexsort((x, labels))
         starts = np.cumsum(sizes) - sizes
         low = x[order[starts + (sizes - 1) // 2]]
         high = low if is_category else x[order[starts + sizes // 2]]
-        return bool((np.abs((low + (high - low) / 2.0)[labels] - y) <= 1e-9 * scale).all())
+        return bool((np.abs((low + (high - low) / 2.0)[labels] - y) <= slack).all())
     return _are_modes(x, y, labels, sizes.size)
 
 

@@ -83,7 +83,9 @@ def add_noise(
         If a column is unknown, not numeric and no date, has infinite values, or looks like codes or an id and is not
         declared numeric (`linkrisk.protection.codes`).
 
-    Notes ----- *Why reflected.* With a and b the ends of the range, the chance to get from x to y is then that to get
+    Notes
+    -----
+    *Why reflected.* With a and b the ends of the range, the chance to get from x to y is then that to get
     from y to x, the sum of the normal density over all mirror images of y: a file whose values fill their range evenly
     stays so. Drawing again what falls outside would push values away from the ends by more (at one deviation from an
     end by 0.29 deviations instead of 0.17), and values cut off at the ends would pile up there. Values near an end move
