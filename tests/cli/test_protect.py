@@ -174,7 +174,7 @@ def test_identifiers_are_not_protected(more: tuple[str, ...]) -> None:
 
 
 def test_missing_codes() -> None:
-    """Codes of the schema and of --missing are missing: left as they are, or refused by row."""
+    """Codes of the schema and of --missing are missing and left as they are."""
     Path("gaps.csv").write_text("x;y\n1;5\n-9;6\n3;99\n4;8\n5;9\n6;1\n")
     linkrisk_command(
         "protect", "gaps.csv", "--method", "individual_ranking", "--k", 2, "--missing", "-9,99", "--out", "out.csv",
@@ -182,10 +182,11 @@ def test_missing_codes() -> None:
     ).check_success()  # fmt: skip
     protected = read("out.csv")
     assert protected["x"].tolist() == [2, -9, 2, 5, 5, 5]
-    assert protected["y"].tolist() == [3, 23 / 3, 99, 23 / 3, 23 / 3, 3]
+    assert protected["y"].tolist() == [3, 8, 99, 8, 8, 3]
     linkrisk_command(
-        "protect", "gaps.csv", "--method", "mdav", "--k", 2, "--missing", "-9", "--out", "o.csv"
-    ).check_mistake("gaps.csv", "'x'", "missing value in row 3")
+        "protect", "gaps.csv", "--method", "mdav", "--k", 2, "--missing", "-9,99", "--out", "o.csv"
+    ).check_success()
+    assert read("o.csv")["x"].tolist().index(-9) == 1
 
 
 def test_assess_takes_what_protect_writes() -> None:
@@ -267,16 +268,15 @@ def test_numbers_among_text_are_refused_however_few(options: str, cells: list[st
         (["<39", "none"] * 6, "text with digits"),
         (["x", "y"] * 5 + ["z", "x17"], "text with digits"),
         (["\u0663\u0667 x", "y"] * 6, "text with digits"),
-        ([f"2020-05-{i + 10}" for i in range(12)], "date"),
     ],
     ids=[
         *("currency", "leading zeros", "day or month first", "unit", "years", "euros", "range", "month", "below"),
-        *("one cell", "Arabic digits", "dates"),
+        *("one cell", "Arabic digits"),
     ],
 )
 def test_no_quantity_is_left_unasked(cells: list[str], reason: str) -> None:
     """Numbers, dates and text with a digit in any cell are protected or named; words are left and listed."""
-    pd.DataFrame({"x": cells, "wage": range(12), "sex": ["m", "f"] * 6}).to_csv("file.csv", index=False)
+    pd.DataFrame({"x": cells, "wage": range(0, 1200, 100), "sex": ["m", "f"] * 6}).to_csv("file.csv", index=False)
     Path("kinds.toml").write_text('[attributes.x]\nkind = "nominal"\n')
     arguments = ("protect", "file.csv", "--method", "noise", "--p", 5, "--record", "record.json", "--out", "out.csv")
     linkrisk_command(*arguments).check_mistake(

@@ -192,8 +192,9 @@ class _Noise:
         whole = [column.with_values(column.values[is_complete]) for column in columns]
         scores = np.column_stack([standard_scores(column) for column in whole])
         triangle = _triangle(scores.T @ scores / (is_complete.sum() - 1))
-        spreads = [careful_moments(column.values)[1] for column in columns]
-        deviations = np.where(triangle.any(axis=1), size / 100 * np.array(spreads), 0.0)
+        sizes = [size / 100 * careful_moments(column.values)[1] for column in columns]
+        deviations = np.where(triangle.any(axis=1), sizes, 0.0)
+        _check_finite(columns, deviations[None, :])
         own = [Resolution.of(column, continuous=continuous) for column in columns]
         grids = [
             grid.with_noise(deviation) if deviation > 0 else grid
@@ -204,7 +205,9 @@ class _Noise:
     def added(self) -> tuple[list[Column], int]:
         """Return the columns with noise, and how many records were drawn again."""
         values = np.column_stack([column.values for column in self.columns])
-        noisy = values + self._draw(len(values), 0)
+        with np.errstate(over="ignore"):
+            noisy = values + self._draw(len(values), 0)
+        _check_finite(self.columns, noisy)
         rows = first = self._outside(noisy, np.arange(len(values)))
         for attempt in range(1, MOST_DRAWS):
             if not rows.size:
@@ -213,8 +216,6 @@ class _Noise:
             rows = self._outside(noisy, rows)
         new = []
         for place, (column, grid) in enumerate(zip(self.columns, self.resolutions, strict=True)):
-            if np.isinf(noisy[:, place]).any():
-                raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
             is_moved = self.deviations[place] > 0
             new.append(column.with_values(grid.folded(noisy[:, place])) if is_moved else column)
         return new, int(first.size)
@@ -252,6 +253,13 @@ class _Noise:
             for place, grid in enumerate(self.resolutions)
         ]
         return np.asarray(rows[~np.all(within, axis=0)])
+
+
+def _check_finite(columns: Sequence[Column], noisy: FloatArray) -> None:
+    """Refuse noise that leads beyond float64."""
+    for column, values in zip(columns, noisy.T, strict=True):
+        if np.isinf(values).any():
+            raise ParameterError(f"p is too large: values of column {column.name!r} with noise are beyond float64")
 
 
 def _triangle(correlations: FloatArray) -> FloatArray:

@@ -47,7 +47,7 @@ def individual_ranking(
         2 <= k <= n / 2. All clusters have k records, except the last, which has k to 2k - 1.
     centroid
         ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
-        by default mean for numeric attributes and dates, median for ordinal ones.
+        by default mean for numeric attributes and dates, median for ordinal, mode for nominal ones.
     continuous
         Release means with all their digits, and not rounded to the decimals of their column, halves to even.
     leave

@@ -38,7 +38,7 @@ def z_scores(
         Least number of records in a cluster, one for all groups or one for each; 2 <= k <= n / 2.
     centroid
         ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
-        by default mean for numeric attributes and dates, median for ordinal ones.
+        by default mean for numeric attributes and dates, median for ordinal, mode for nominal ones.
     continuous
         Release means with all their digits, and not rounded to the decimals of their column, halves to even.
     leave
