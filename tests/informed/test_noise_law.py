@@ -11,10 +11,11 @@ import pytest
 
 import linkrisk
 from linkrisk.data.pair import pair_files
-from linkrisk.informed.description import Description
+from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.noise_law import NoiseLaw
 from linkrisk.informed.model import is_a_model, make_terms
+from linkrisk.informed.recognise import recognised
 from linkrisk.informed.term_kernels import cost_of
 from linkrisk.informed.terms import TermList
 from tests.oracle.informed import folded_noise_probability
@@ -116,3 +117,15 @@ def test_microaggregation_with_rounded_means_dates_and_holes_is_run_again() -> N
     assert is_a_model(description, known)
     terms = make_terms(description, known).finished()
     assert all(cost_of(terms, i, i, np.inf) == 0.0 for i in range(80))
+
+
+@pytest.mark.parametrize("period", ["month", "year"])
+def test_periods_of_dates_are_run_again_and_recognised(period: str) -> None:
+    """Published or not, whoever knows the dates knows what became of them."""
+    days = pd.to_timedelta(np.random.default_rng(3).integers(0, 9000, 40), "D")
+    original = pd.DataFrame({"born": pd.Timestamp("1950-01-01") + days})
+    protection = linkrisk.protect(original, "generalise", into={"born": period})
+    description, known = known_files(original, protection)
+    assert is_a_model(description, known)
+    (found,) = recognised(known.files)
+    assert found.treatments == (Treatment("generalise", ("born",), {"into": {"born": period}}),)
