@@ -105,9 +105,7 @@ def swap_rows() -> list[Row]:
     whole = pd.read_csv(CENSUS).astype(float)
     rows = []
     for p, (plain, learned) in PAPER_SWAPS.items():
-        files = [
-            rank_swap(whole, p, variant="pairs", secret_seed=seed).data for seed in range(SAMPLES)
-        ]
+        files = [rank_swap(whole, p, variant="pairs", secret_seed=seed).data for seed in range(SAMPLES)]
         rates = np.array([_swapped(whole, file, seed) for seed, file in enumerate(files)])
         for label, column, published in zip(("mean", "weighted mean"), rates.T, (plain, learned), strict=True):
             spread = f"spread {column.std(ddof=1):.2f}"
