@@ -88,7 +88,7 @@ def test_groups_of_attributes_have_their_own_k() -> None:
 def test_bad_input() -> None:
     """Nominal attributes have no order, projections no rule for missing values."""
     frame = pd.DataFrame({"a": [1.0, None, 3, 4], "s": ["x", "y", "x", "y"]})
-    with pytest.raises(ColumnError, match="'s' is not numeric or ordinal but nominal"):
+    with pytest.raises(ColumnError, match="'s' is not numeric, date or ordinal but nominal"):
         individual_ranking(frame, 2)
     for method in (z_scores, principal_components):
         with pytest.raises(ColumnError, match="'a' has a missing value in row 2"):

@@ -99,7 +99,8 @@ class Frame:
         schema = self.schema.attribute(self.told_name(name))
         column = read_column(name, self.raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
-            suited = " or ".join(kind for kind in _IN_SENTENCES if kind in kinds)
+            *others, last = [str(kind) for kind in _IN_SENTENCES if kind in kinds]
+            suited = f"{', '.join(others)} or {last}" if others else last
             raise ColumnError(
                 f"{self.source.name}: column {name!r} is not {suited} but {column.kind}, and {method} has no rule for "
                 "that; protect it by another method, or name it in leave (--leave) to keep it as it is"
