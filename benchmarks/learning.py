@@ -78,7 +78,7 @@ def uniform_comparison(size: int, k: int, n_records: int, *, standardised: bool)
     values = pd.read_csv(CENSUS).astype(float)
     names = list(values.columns)
     groups = [tuple(names[start : start + size]) for start in range(0, len(names), size)]
-    protected = microaggregate(values, groups, k, raw=not standardised).data
+    protected = microaggregate(values, groups, k, raw=not standardised, continuous=True).data
     rows = np.random.default_rng(0).choice(len(values), n_records, replace=False)
     kept = [frame.iloc[rows, :7].reset_index(drop=True) for frame in (values, protected)]
     return make_comparison(pair_files(*kept))
@@ -113,7 +113,7 @@ def wide_rows() -> list[Row]:
             ends = np.cumsum(sizes)
             groups = [tuple(names[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
             for standardised in (False, True):
-                protected = microaggregate(original, groups, k, raw=not standardised).data
+                protected = microaggregate(original, groups, k, raw=not standardised, continuous=True).data
                 comparison = make_comparison(pair_files(original, protected))
                 for name in WEIGHTS:
                     learned = learn(FAMILIES[name], comparison, time_limit=180.0)
@@ -143,7 +143,7 @@ def holdout_rows() -> list[Row]:
     for label, (sizes, k, training, testing) in HOLDOUT.items():
         ends = np.cumsum(sizes)
         groups = [tuple(names[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
-        protected = microaggregate(values, groups, k, raw=True).data
+        protected = microaggregate(values, groups, k, raw=True, continuous=True).data
         draws = [np.random.default_rng(seed).permutation(len(values)) for seed in range(10)]
         learned = [learn(family, _drawn(values, protected, draw[:400])) for draw in draws]
         tests = [_drawn(values, protected, draw[400:900]) for draw in draws]

@@ -117,7 +117,7 @@ def papers_comparison(name: str) -> Comparison:
     original = pd.read_csv(CENSUS).iloc[chosen, : sum(sizes)].reset_index(drop=True)
     ends = list(itertools.accumulate(sizes))
     groups = [list(original.columns[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
-    return make_comparison(pair_files(original, microaggregate(original, groups, k, raw=True).data))
+    return make_comparison(pair_files(original, microaggregate(original, groups, k, raw=True, continuous=True).data))
 
 
 def solver_line(instance: str, result: MilpResult) -> Line:

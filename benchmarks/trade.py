@@ -68,7 +68,7 @@ def _scores(name: str, seed: int) -> tuple[float, float, float, float]:
     census = _census(seed)
     groups = paper_groups(name, list(census.columns))
     original = census[[attribute for group in groups.names for attribute in group]]
-    files = pair_files(original, microaggregate(original, groups.names, groups.k or (), raw=True).data)
+    files = pair_files(original, microaggregate(original, groups.names, groups.k or (), raw=True, continuous=True).data)
     risk = 100.0 * average_linkage(make_comparison(files), ties=Ties.UNIQUE, most_subsets=100).rate
     loss = probabilistic_loss(files)
     others = (loss.variances + loss.covariances + loss.correlations + loss.quantiles) / 4.0
@@ -82,7 +82,9 @@ def key_rows() -> list[Row]:
     for seed in range(SAMPLES):
         original = _census(seed)[names]
         sizes = {name: float(place) for place, name in enumerate(names, start=1)}
-        comparison = make_comparison(pair_files(original, add_noise(original, sizes, secret_seed=seed).data))
+        comparison = make_comparison(
+            pair_files(original, add_noise(original, sizes, continuous=True, secret_seed=seed).data)
+        )
         weights.append(learn(FAMILIES["weighted_mean"], comparison).theta)
         alone.append([nearest(Mean().distance(comparison.select([name]))).links() / SAMPLE_SIZE for name in names])
     rows = []
@@ -113,7 +115,10 @@ def swap_rows() -> list[Row]:
             )
     for p, published in PAPER_NOISE.items():
         rates = np.array(
-            [_swapped(whole, add_noise(whole, p, secret_seed=seed).data, seed)[0] for seed in range(SAMPLES)]
+            [
+                _swapped(whole, add_noise(whole, p, continuous=True, secret_seed=seed).data, seed)[0]
+                for seed in range(SAMPLES)
+            ]
         )
         what = f"noise p = {p}, mean, spread {rates.std(ddof=1):.2f}"
         rows.append(Row(what, float(rates.mean()), "%", goal=f"paper {published}"))

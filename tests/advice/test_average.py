@@ -50,6 +50,6 @@ def test_figures_of_reading(name: str) -> None:
     groups = paper_groups(name, list(census.columns))
     original = census[[attribute for group in groups.names for attribute in group]]
     assert groups.k is not None
-    protected = microaggregate(original, groups.names, groups.k, raw=True).data
+    protected = microaggregate(original, groups.names, groups.k, raw=True, continuous=True).data
     found = average_linkage(make_comparison(pair_files(original, protected)), ties=Ties.UNIQUE, most_subsets=100)
     assert 100 * found.rate == pytest.approx(READ[name], abs=0.15)

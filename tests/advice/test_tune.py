@@ -161,7 +161,7 @@ def test_what_is_left_is_left_and_known_to_the_intruder() -> None:
     released = tuning.release.data
     assert released[["AGI", "FEDTAX", "remark"]].equals(original[["AGI", "FEDTAX", "remark"]])
     assert not released["AFNLWGT"].equals(original["AFNLWGT"])
-    assert "nothing is said about 'remark' (nominal): released unprotected." in tuning.notes
+    assert "nothing is said about 'remark' (nominal): not protected here." in tuning.notes
 
 
 @pytest.mark.slow

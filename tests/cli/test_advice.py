@@ -235,9 +235,9 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
     assert not list(folder.glob("release.csv*"))
     outcome = linkrisk_command(*arguments, "--leave", "age,AFNLWGT,EMCONTRB,rent", "--record", folder / "r.json")
     outcome.check_success()
-    assert "note: nothing is said about 'sex' (nominal): released unprotected." in outcome.output
+    assert "note: nothing is said about 'sex' (nominal): not protected here." in outcome.output
     left = {"AFNLWGT", "EMCONTRB", "rent", "age", "sex"}
-    assert set(json.loads((folder / "r.json").read_text())["released_unprotected"]) == left
+    assert set(json.loads((folder / "r.json").read_text())["left_as_they_are"]) == left
 
 
 def test_tune_that_reaches_no_target_fails(folder: Path) -> None:

@@ -53,7 +53,7 @@ def test_noise_is_its_density(seed: int) -> None:
     """(y - x)^2 / (2 s^2) with s of the original file."""
     random = np.random.default_rng(seed)
     original = pd.DataFrame(random.normal(size=(8, 3)) * [1.0, 10.0, 100.0], columns=list("abc"))
-    protection = linkrisk.protect(original, "noise", p="a:10,b:20,c:5", secret_seed=seed % 1000)
+    protection = linkrisk.protect(original, "noise", p="a:10,b:20,c:5", continuous=True, secret_seed=seed % 1000)
     files = pair_files(original, protection.data)
     found = costs(Description.of_record(protection.to_dict()), files)
     deviations = [share * original[name].std(ddof=1) for name, share in (("a", 0.1), ("b", 0.2), ("c", 0.05))]

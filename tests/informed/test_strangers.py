@@ -70,10 +70,10 @@ def test_smoothed_counts_are_sums_over_all(seed: int, bandwidth: float, tail: fl
 def test_nothing_is_said_of_strangers_where_there_are_none() -> None:
     """As many people known as there are records: costs are those of the pairs alone."""
     original = pd.DataFrame({"a": [1.0, 2.0, 4.0, 8.0]})
-    files = pair_files(original, original + 0.5)
+    files = pair_files(original, original + 1 / 3)
     found = costs(Description((Treatment("noise", ("a",), {"p": 50.0}),)), files)
     deviation = 0.5 * float(original["a"].std(ddof=1))
-    assert found[1, 3] == pytest.approx(twin.noise_cost([2.0], [8.5], [deviation]))
+    assert found[1, 3] == pytest.approx(twin.noise_cost([2.0], [8 + 1 / 3], [deviation]))
 
 
 def test_holes_tell_who_it_may_be_where_a_part_is_known() -> None:

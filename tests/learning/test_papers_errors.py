@@ -89,7 +89,7 @@ def test_census_fewer_links_than_the_plain_mean() -> None:
     """
     census = read_census()
     names = list(census.columns)
-    protected = microaggregate(census, [names[:6], names[6:]], 20).data
+    protected = microaggregate(census, [names[:6], names[6:]], 20, continuous=True).data
     sample = np.random.default_rng(0).choice(len(census), 100, replace=False)
     comparison = make_comparison(numeric_files(census.to_numpy()[sample], protected.to_numpy()[sample]))
     result = minimise_errors(WeightedMeanFamily(), comparison)

@@ -69,7 +69,10 @@ def average(original: FloatArray, protected: FloatArray, n_samples: int) -> floa
 @pytest.mark.parametrize("p", NOISE)
 def test_noise(census: FloatArray, p: int) -> None:
     """Three draws of noise, ten samples each (spread of a draw about 0.5 points), within a point of READING.md."""
-    rates = [average(census, np.asarray(add_noise(census, p, secret_seed=seed).data), 10) for seed in range(3)]
+    rates = [
+        average(census, np.asarray(add_noise(census, p, continuous=True, secret_seed=seed).data), 10)
+        for seed in range(3)
+    ]
     assert np.mean(rates) == pytest.approx(NOISE[p], abs=1.0)
 
 
@@ -80,7 +83,11 @@ def test_files_of_the_choquet_paper(census: FloatArray, name: str) -> None:
     rates = []
     for seed in range(10):
         original = census[sample(seed), : sum(sizes)]
-        rates.append(percentage(original, np.asarray(microaggregate(original, groups_of(sizes), k, raw=True).data)))
+        rates.append(
+            percentage(
+                original, np.asarray(microaggregate(original, groups_of(sizes), k, raw=True, continuous=True).data)
+            )
+        )
     assert np.mean(rates) == pytest.approx(expected, abs=2.0)
 
 
@@ -89,7 +96,7 @@ def test_mic553(census: FloatArray) -> None:
 
     Ten samples, each of which varies by 3.4 points.
     """
-    protected = np.asarray(microaggregate(census, groups_of([5, 5, 3]), [2, 8, 5], raw=True).data)
+    protected = np.asarray(microaggregate(census, groups_of([5, 5, 3]), [2, 8, 5], raw=True, continuous=True).data)
     assert average(census, protected, 10) == pytest.approx(42.0, abs=2.0)
 
 
@@ -99,5 +106,5 @@ def test_mic2(census: FloatArray, k: int) -> None:
 
     Forty samples; the paper's averages have standard errors of up to 0.46 points.
     """
-    protected = np.asarray(microaggregate(census, groups_of([2] * 6 + [1]), k).data)
+    protected = np.asarray(microaggregate(census, groups_of([2] * 6 + [1]), k, continuous=True).data)
     assert average(census, protected, 40) == pytest.approx(TABLE_3[k], abs=TOLERANCE_3.get(k, 0.8))

@@ -411,12 +411,12 @@ def test_census() -> None:
     M5-38, whose groups of attributes are changed unevenly: at least twice the links of the mean.
     """
     census = np.asarray(read_census().to_numpy(), dtype=np.float64)
-    protected = np.asarray(add_noise(census, 16, secret_seed=1).data)
+    protected = np.asarray(add_noise(census, 16, continuous=True, secret_seed=1).data)
     rates: dict[str, list[tuple[float, float]]] = {"noise": [], "M5-38": []}
     for seed in range(2):
         rows = np.random.default_rng(seed).choice(1080, 400, replace=False)
         small = census[rows, :5]
-        micro = np.asarray(microaggregate(small, [[0, 1, 2], [3, 4]], [3, 8], raw=True).data)
+        micro = np.asarray(microaggregate(small, [[0, 1, 2], [3, 4]], [3, 8], raw=True, continuous=True).data)
         for name, x, y in (("noise", census[rows, :7], protected[rows, :7]), ("M5-38", small, micro)):
             comparison = make_comparison(numeric_files(x, y))
             ours, mean = (nearest(a.distance(comparison)).links() / 4.0 for a in (Probabilistic(), Mean()))

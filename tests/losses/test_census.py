@@ -45,7 +45,7 @@ def protected(census: FloatArray, groups: list[list[int]], k: list[int], seed: i
     """Draw 400 records and microaggregate their first attributes."""
     rows = np.random.default_rng(seed).choice(1080, 400, replace=False)
     original = census[rows, : sum(map(len, groups))]
-    return original, np.asarray(microaggregate(original, groups, k, raw=True).data)
+    return original, np.asarray(microaggregate(original, groups, k, raw=True, continuous=True).data)
 
 
 def pil_of(losses: list[ProbabilisticLoss]) -> float:
@@ -99,7 +99,7 @@ def test_twin_on_census() -> None:
 def test_noise_never_lowers_the_loss() -> None:
     """With the same draws, p = 1, 4, 16, 64 on all 13 attributes (which are near-collinear)."""
     census = read_census()
-    noisy = [add_noise(census, p, secret_seed=5).data for p in (1.0, 4.0, 16.0, 64.0)]
+    noisy = [add_noise(census, p, continuous=True, secret_seed=5).data for p in (1.0, 4.0, 16.0, 64.0)]
     losses = [linkrisk.loss(census, protected, interactions=False) for protected in noisy]
     for name in ("pil", "il1s"):
         found = [getattr(loss, name) for loss in losses]

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import permutations
+from statistics import NormalDist
 
 Record = Sequence[float]
 Pair = tuple[int, int]
@@ -14,6 +15,28 @@ Pair = tuple[int, int]
 def noise_cost(x: Record, y: Record, deviations: Sequence[float]) -> float:
     """-log of the density of y = x + normal noise, without its constant."""
     return sum(0.5 * ((b - a) / s) ** 2 for a, b, s in zip(x, y, deviations, strict=True))
+
+
+def folded(value: float, low: float, high: float) -> float:
+    """Return the value, reflected at the ends of a range until it is inside."""
+    while not low <= value <= high:
+        value = 2 * low - value if value < low else 2 * high - value
+    return value
+
+
+def folded_noise_probability(x: float, y: float, deviation: float, step: float, low: float, high: float) -> float:
+    """Chance that x plus normal noise, reflected at both ends and rounded to the step, is y.
+
+    By adding up many short intervals of noise, each led to where it ends up.
+    """
+    normal, n_parts, reach = NormalDist(0.0, deviation), 40_000, 9.0 * deviation
+    total = 0.0
+    for part in range(n_parts):
+        left = -reach + 2 * reach * part / n_parts
+        right = left + 2 * reach / n_parts
+        if abs(folded(x + (left + right) / 2, low, high) - y) <= step / 2:
+            total += normal.cdf(right) - normal.cdf(left)
+    return total
 
 
 def pram_probability(x: str, y: str, keep: float, column: Sequence[str]) -> float:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import linkrisk
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import code_extremes, generalise, pram
 from linkrisk.protection.methods.coding import CodedAttribute
@@ -203,3 +204,16 @@ def test_nominal_categories_are_generalised_by_name_only() -> None:
     """They have no runs."""
     with pytest.raises(ParameterError, match="nominal, must be a mapping"):
         generalise(pd.DataFrame({"sex": ["f", "m"]}), 2)
+
+
+def test_pram_changes_confidential_columns_only_by_name() -> None:
+    """One keep for all leaves what is to be studied; the function asks, protect leaves it and says so."""
+    people = pd.DataFrame({"sex": ["f", "m"] * 30, "illness": ["none", "flu", "cold"] * 20})
+    schema = {"attributes": {"illness": {"role": "confidential"}}}
+    protection = linkrisk.protect(people, "pram", keep=0.1, schema=schema, secret_seed=1)
+    assert protection.data["illness"].tolist() == people["illness"].tolist()
+    assert "nothing is said about 'illness' (nominal): not protected here." in protection.notes
+    with pytest.raises(ParameterError, match="nothing is said about illness"):
+        pram(people, 0.1, schema=schema)
+    named = linkrisk.protect(people, "pram", keep={"sex": 0.5, "illness": 0.5}, schema=schema, secret_seed=1)
+    assert named.changed["illness"] > 0

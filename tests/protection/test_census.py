@@ -53,7 +53,9 @@ def test_rank_swapping(census: FloatArray, p: int) -> None:
 def test_noise(census: FloatArray, p: int) -> None:
     """The whole file with noise, then 400 records: within two standard deviations of the paper's samples."""
     paper, deviation, ours = NOISE[p]
-    rate = mean_rate(census, [add_noise(census, p, secret_seed=seed).data for seed in range(N_SAMPLES)])
+    rate = mean_rate(
+        census, [add_noise(census, p, continuous=True, secret_seed=seed).data for seed in range(N_SAMPLES)]
+    )
     assert rate == pytest.approx(paper, abs=2 * deviation)
     assert rate == pytest.approx(ours, abs=1.0)
 
@@ -66,6 +68,6 @@ def test_uneven_microaggregation(census: FloatArray, name: str, percentage: floa
     groups = paper_groups(name, list(map(str, range(13))))
     assert groups.k is not None
     protected = microaggregate(
-        census, [[int(place) for place in group] for group in groups.names], groups.k, raw=True
+        census, [[int(place) for place in group] for group in groups.names], groups.k, raw=True, continuous=True
     ).data
     assert mean_rate(census, [protected] * N_SAMPLES) == pytest.approx(percentage, abs=slack)

@@ -23,19 +23,19 @@ def related(n_records: int, seed: int = 1) -> pd.DataFrame:
 def test_covariances_of_noise_and_result() -> None:
     """Noise has p^2 times the covariances; correlations stay, while independent noise lowers them."""
     frame = related(200_000)
-    protected = add_correlated_noise(frame, 50, secret_seed=7).data
+    protected = add_correlated_noise(frame, 50, continuous=True, secret_seed=7).data
     noise = protected - frame
     scale = np.outer(frame.std(), frame.std())
     np.testing.assert_allclose(noise.cov() / scale, 0.25 * frame.cov() / scale, atol=0.004)
     np.testing.assert_allclose(protected.corr(), frame.corr(), atol=0.01)
-    independent = add_noise(frame, 50, secret_seed=7).data.corr().to_numpy()
+    independent = add_noise(frame, 50, continuous=True, secret_seed=7).data.corr().to_numpy()
     assert independent[0, 1] < frame.corr().to_numpy()[0, 1] - 0.1
 
 
 @given(st.integers(0, 2**32), st.floats(0, 200))
 @settings(max_examples=30, deadline=None)
 def test_dependent_attributes_stay_dependent(seed: int, p: float) -> None:
-    """Sums, copies and constants of the file are sums, copies and constants of the protected file."""
+    """Sums, copies and constants of the file are sums, copies and constants of the protected file, in its ranges."""
     frame = related(60, seed).assign(copy=lambda f: 2 * f["tax"] + 5, total=lambda f: f["wage"] + f["tax"], one=1.0)
     protected = add_correlated_noise(frame, p, secret_seed=seed).data
     scale = frame["wage"].max() * (1 + p)
@@ -45,15 +45,15 @@ def test_dependent_attributes_stay_dependent(seed: int, p: float) -> None:
 
 
 def test_bad_input() -> None:
-    """One p for all, no missing values, numbers only, two records."""
+    """One p for all, numbers only, two records without missing values."""
     frame = related(20)
     with pytest.raises(ParameterError, match="p must be a number"):
         add_correlated_noise(frame, {"wage": 1})  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="p must be a finite number of 0 or more"):
         add_correlated_noise(frame, -1)
-    with pytest.raises(ColumnError, match="'age' has a missing value in row 3"):
-        add_correlated_noise(frame.assign(age=[1.0, 2.0, np.nan] + [3.0] * 17), 1)
-    with pytest.raises(ColumnError, match="'s' is not numeric but nominal"):
+    with pytest.raises(ParameterError, match="2 records without missing values"):
+        add_correlated_noise(frame.assign(age=[1.0] + [np.nan] * 19), 1)
+    with pytest.raises(ColumnError, match="'s' is not numeric or date but nominal"):
         add_correlated_noise(frame.assign(s="x"), 1)
     with pytest.raises(ParameterError, match="2 records"):
         add_correlated_noise(np.zeros((1, 1)), 1)

@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.datasets import census_like
 from linkrisk.protection import add_correlated_noise, add_noise
-from linkrisk.protection.digits import drop_digits
+from linkrisk.protection.digits import noise_exponent, round_to
 
 
 @given(st.floats(1e-12, 1e12), st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=20))
@@ -23,17 +23,17 @@ from linkrisk.protection.digits import drop_digits
 def test_rounded_to_a_decimal_grid_much_finer_than_the_noise(deviation: float, values: list[float]) -> None:
     """No value moves by more than half of 10^-7 of the deviation, or the last bit; rounding twice is once."""
     before = np.array(values)
-    after = drop_digits(before, deviation)
+    after = round_to(before, noise_exponent(deviation))
     assert (np.abs(after - before) <= 0.5e-7 * deviation + np.spacing(np.abs(before))).all()
-    assert after.tolist() == drop_digits(after, deviation).tolist()
+    assert after.tolist() == round_to(after, noise_exponent(deviation)).tolist()
     assert not np.signbit(after[after == 0]).any()
 
 
 def test_the_grid_is_the_same_for_every_original() -> None:
     """Two originals with the same noisy value up to the grid are released as one and the same float."""
     near = 1234.5 + np.linspace(-4e-7, 4e-7, 9)
-    assert len(set(drop_digits(near, 12.0).tolist())) == 1
-    assert drop_digits(np.array([0.1 + 0.2]), 0.5).tolist() == [0.3]
+    assert len(set(round_to(near, noise_exponent(12.0)).tolist())) == 1
+    assert round_to(np.array([0.1 + 0.2]), noise_exponent(0.5)).tolist() == [0.3]
 
 
 def is_reachable(original: FloatArray, released: FloatArray, deviation: float) -> BoolArray:
@@ -64,7 +64,7 @@ def test_all_digits_of_noise_would_tell_wrong_originals() -> None:
     possible[rows, columns] = is_reachable(wages[rows], whole[columns], deviation)
     assert possible[own].all()
     assert possible[pairs & ~own].mean() < 0.6
-    released = drop_digits(whole, deviation)
+    released = round_to(whole, noise_exponent(deviation))
     possible[rows, columns] = is_reachable(wages[rows], released[columns], deviation)
     assert not possible[own].all()  # the test now fails the true original like any other
     step = 10.0 ** (np.floor(np.log10(deviation)) - 7)
@@ -76,7 +76,7 @@ def test_all_digits_of_noise_would_tell_wrong_originals() -> None:
 @pytest.mark.parametrize("method", [add_noise, add_correlated_noise])
 def test_released_noise_has_few_digits(method: Callable[..., Any]) -> None:
     """Every value is a multiple of a power of ten that is at least 10^-8 of the noise's deviation."""
-    frame = census_like(300, seed=2)[["AGI", "FEDTAX", "EMCONTRB"]].astype(float)
+    frame = census_like(300, seed=2)[["AGI", "FEDTAX", "EMCONTRB"]].astype(float) / 7.0
     released = method(frame, 25, secret_seed=1).data
     for name in frame:
         unit = 10.0 ** (np.floor(np.log10(0.25 * frame[name].std())) - 7)
@@ -89,8 +89,9 @@ def test_released_noise_has_few_digits(method: Callable[..., Any]) -> None:
 def test_noise_that_rounding_takes_off_is_told(method: Callable[..., Any]) -> None:
     """Ages with noise of a fifth of a year are ages again when rounded; with ten years they are not."""
     ages = pd.DataFrame({"age": np.random.default_rng(1).integers(16, 90, 500)})
-    (note,) = method(ages, 1, secret_seed=1).notes
+    (note,) = method(ages, 1, continuous=True, secret_seed=1).notes
     assert "of the values of age come back by rounding to multiples of 1," in note
-    assert method(ages, 50, secret_seed=1).notes == ()
-    assert method(ages + 0.5, 1, secret_seed=1).notes == ()
+    assert method(ages, 50, continuous=True, secret_seed=1).notes == ()
+    assert "multiples of 0.5" in method(ages + 0.5, 1, continuous=True, secret_seed=1).notes[0]
     assert "multiples of 100" in method(100 * ages, 1, secret_seed=1).notes[0]
+    assert "of the values of age are as they were" in method(ages, 1, secret_seed=1).notes[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +17,7 @@ from linkrisk.protection import mdav_groups, microaggregate
 from linkrisk.protection.clusters import MicroaggregatedGroup
 from tests.census import needs_census, read_census
 from tests.oracle.mdav import cluster_means, mdav
+from tests.protection.declared import numeric_array
 
 # Files of abril2012-choquet.txt, section 4: groups of the first attributes, and a k for each.
 PAPER_FILES = {
@@ -35,6 +38,11 @@ def files_with_ties(draw: st.DrawFn) -> tuple[NDArray[np.float64], int]:
     return values, draw(st.integers(2, n_records // 2))
 
 
+def told(values: NDArray[np.float64]) -> dict[str, Any]:
+    """Return a schema that says that few whole numbers are no codes."""
+    return numeric_array(values.shape[1])
+
+
 @pytest.mark.slow
 @given(files_with_ties())
 @settings(max_examples=200, deadline=None)
@@ -43,7 +51,9 @@ def test_clusters_are_those_of_the_exact_twin(file: tuple[NDArray[np.float64], i
     values, k = file
     labels = mdav_groups(values, k)
     assert labels.tolist() == mdav(values.tolist(), k)
-    protection = microaggregate(values, [list(range(values.shape[1]))], k, raw=True)
+    protection = microaggregate(
+        values, [list(range(values.shape[1]))], k, raw=True, continuous=True, schema=told(values)
+    )
     np.testing.assert_allclose(protection.data, cluster_means(values.tolist(), labels.tolist()), rtol=1e-15)
 
 
@@ -63,7 +73,9 @@ def test_promises(file: tuple[NDArray[np.float64], int], standardise: bool) -> N
     values, k = file
     sizes = np.bincount(mdav_groups(values, k))
     assert k <= sizes.min() <= sizes.max() <= 2 * k - 1
-    protection = microaggregate(values, [list(range(values.shape[1]))], k, raw=not standardise)
+    protection = microaggregate(
+        values, [list(range(values.shape[1]))], k, raw=not standardise, continuous=True, schema=told(values)
+    )
     np.testing.assert_allclose(protection.data.mean(axis=0), values.mean(axis=0), rtol=1e-12, atol=1e-12)
     (detail,) = protection.details
     assert isinstance(detail, MicroaggregatedGroup)
@@ -194,7 +206,7 @@ def test_files_of_the_papers(name: str) -> None:
     census = read_census().to_numpy()
     sample = census[np.random.default_rng(0).choice(len(census), 400, replace=False)]
     used = [column for group in groups for column in group]
-    protected = microaggregate(sample[:, : len(used)], groups, sizes, raw=True).data
+    protected = microaggregate(sample[:, : len(used)], groups, sizes, raw=True, continuous=True).data
     for group, k in zip(groups, sizes, strict=True):
         labels = mdav_groups(sample[:, group], k).tolist()
         assert labels == mdav(sample[:, group].tolist(), k)

@@ -22,7 +22,7 @@ def make_file(n_records: int = 400) -> pd.DataFrame:
 def test_size_of_the_noise() -> None:
     """Standard deviation of the noise over that of the attribute is p percent, its mean 0, no correlation."""
     file = make_file(100_000)
-    noise = add_noise(file, 16, secret_seed=1).data - file
+    noise = add_noise(file, 16, continuous=True, secret_seed=1).data - file
     assert (noise.std() / file.std()).tolist() == pytest.approx([0.16, 0.16], rel=0.02)
     assert (noise.mean() / file.std()).tolist() == pytest.approx([0, 0], abs=0.003)
     assert abs(noise.corr().iloc[0, 1]) < 0.02
@@ -63,8 +63,8 @@ def test_same_seed_same_noise() -> None:
 def test_noise_is_proportional_to_p(p: float) -> None:
     """With one seed, the noise of p percent is p times that of 1 percent."""
     file = make_file(50)
-    unit = add_noise(file, 1, secret_seed=3).data - file
-    noise = add_noise(file, p, secret_seed=3).data - file
+    unit = add_noise(file, 1, continuous=True, secret_seed=3).data - file
+    noise = add_noise(file, p, continuous=True, secret_seed=3).data - file
     grid = 1e-7 * p / 100 * file.std().to_numpy()  # both are rounded to it or finer
     assert (np.abs(noise - p * unit) <= grid + 1e-9 * file.to_numpy().max()).all(axis=None)
 

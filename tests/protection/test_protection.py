@@ -67,10 +67,7 @@ def test_what_is_no_table_is_refused(data: Any) -> None:
 @pytest.mark.parametrize(
     ("column", "sentence"),
     [
-        (pd.Series([1.0, 2.0, 77.25, None, 5.0, 6.0]), "'x' has a missing value in row 4, "),
-        (pd.Series([1, 2, None, 4, 5, 6], dtype="Int64"), "'x' has a missing value in row 3, "),
         (pd.Series([1.0, -np.inf, 3.0, 4.0, 77.25, 6.0]), "'x' has an infinite value in row 2"),
-        (pd.Series(pd.to_datetime(["2020-01-01"] * 6)), "'x' holds dates"),
         (pd.Series([1, 2, 3, 4, 5, 77.25j]), "'x' holds values that are neither"),
     ],
 )
@@ -79,15 +76,14 @@ def test_bad_columns_are_named_without_their_values(column: pd.Series[Any], sent
     with pytest.raises(ColumnError, match=sentence) as caught:
         microaggregate(pd.DataFrame({"x": column}), [["x"]], 2)
     assert "77.25" not in str(caught.value)
-    if "missing" not in sentence:
-        with pytest.raises(ColumnError, match=sentence):
-            add_noise(pd.DataFrame({"x": column}), 1)
+    with pytest.raises(ColumnError, match=sentence):
+        add_noise(pd.DataFrame({"x": column}), 1)
 
 
 @pytest.mark.parametrize("column", [["a", "b"] * 3, [True, False] * 3])
 def test_noise_on_categories_is_refused(column: list[Any]) -> None:
     """The column is named with its kind."""
-    with pytest.raises(ColumnError, match="'x' is not numeric but nominal"):
+    with pytest.raises(ColumnError, match="'x' is not numeric or date but nominal"):
         add_noise(pd.DataFrame({"x": column}), 1)
 
 

@@ -202,5 +202,5 @@ def test_impossible_p_is_refused(p: float) -> None:
 
 def test_nominal_columns_are_refused() -> None:
     """They have no ranks."""
-    with pytest.raises(ColumnError, match="'s' is not numeric or ordinal but nominal"):
+    with pytest.raises(ColumnError, match="'s' is not numeric, date or ordinal but nominal"):
         rank_swap(pd.DataFrame({"s": ["x", "y"] * 5}), 10)

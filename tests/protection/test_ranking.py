@@ -14,6 +14,7 @@ from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import individual_ranking, principal_components, z_scores
 from linkrisk.protection.clusters import MicroaggregatedGroup
 from tests.oracle.ranking import group_means, ranking_groups
+from tests.protection.declared import numeric_array
 
 VALUES = arrays.arrays(np.float64, st.integers(4, 40), elements=st.integers(0, 9).map(float))
 
@@ -24,7 +25,7 @@ VALUES = arrays.arrays(np.float64, st.integers(4, 40), elements=st.integers(0, 9
 def test_groups_and_means_are_those_of_the_twin(values: NDArray[np.float64], data: st.DataObject) -> None:
     """Ties by file order; the mean is kept."""
     k = data.draw(st.integers(2, len(values) // 2))
-    protection = individual_ranking(values[:, None], k)
+    protection = individual_ranking(values[:, None], k, continuous=True, schema=numeric_array(1))
     protected = protection.data[:, 0]
     np.testing.assert_allclose(protected, group_means(values.tolist(), ranking_groups(values.tolist(), k)), rtol=1e-15)
     assert protected.mean() == pytest.approx(values.mean())
@@ -35,7 +36,7 @@ def test_groups_and_means_are_those_of_the_twin(values: NDArray[np.float64], dat
 
 def test_five_records_with_ties_by_hand() -> None:
     """Values 5, 1, 5, 1, 1 in order 1, 1 | 1, 5, 5: the third 1 of the file goes up to the fives."""
-    assert individual_ranking(np.array([[5], [1], [5], [1], [1]]), 2).data[:, 0].round(3).tolist() == [
+    assert individual_ranking(np.array([[5], [1], [5], [1], [1]]), 2, continuous=True).data[:, 0].round(3).tolist() == [
         3.667, 1, 3.667, 1, 3.667,
     ]  # fmt: skip
 
@@ -43,7 +44,7 @@ def test_five_records_with_ties_by_hand() -> None:
 def test_k_for_each_attribute_and_missing_values() -> None:
     """Each column has its own k; missing values stay and are not counted."""
     frame = pd.DataFrame({"a": [1.0, None, 3, 2, 4, 9], "b": [6, 5, 4, 3, 2, 1]})
-    protected = individual_ranking(frame, {"a": 2, "b": 3}).data
+    protected = individual_ranking(frame, {"a": 2, "b": 3}, continuous=True).data
     np.testing.assert_array_equal(protected["a"], [1.5, np.nan, 16 / 3, 1.5, 16 / 3, 16 / 3])
     assert protected["b"].tolist() == [5, 5, 5, 2, 2, 2]
     with pytest.raises(ParameterError, match="with 5 records it must be from 2 to 2"):
@@ -55,7 +56,7 @@ def test_z_scores_by_hand() -> None:
     frame = pd.DataFrame({"a": [1.0, 5, 3, 4, 2], "b": [50.0, 10, 40, 20, 30], "c": [7.0] * 5})
     z = (frame[["a", "b"]] - frame[["a", "b"]].mean()) / frame[["a", "b"]].std()
     order = np.argsort(z.sum(axis=1).to_numpy(), kind="stable")
-    protected = z_scores(frame, [["a", "b", "c"]], 2).data
+    protected = z_scores(frame, [["a", "b", "c"]], 2, continuous=True).data
     for group in (order[:2], order[2:]):
         np.testing.assert_allclose(protected.iloc[group], [frame.iloc[group].mean()] * len(group))
 
@@ -85,12 +86,11 @@ def test_groups_of_attributes_have_their_own_k() -> None:
 
 
 def test_bad_input() -> None:
-    """Nominal attributes have no order, projections no rule for missing values."""
+    """Nominal attributes have no order; projections pass over missing values, and over no column."""
     frame = pd.DataFrame({"a": [1.0, None, 3, 4], "s": ["x", "y", "x", "y"]})
-    with pytest.raises(ColumnError, match="'s' is not numeric or ordinal but nominal"):
+    with pytest.raises(ColumnError, match="'s' is not numeric, date or ordinal but nominal"):
         individual_ranking(frame, 2)
     for method in (z_scores, principal_components):
-        with pytest.raises(ColumnError, match="'a' has a missing value in row 2"):
-            method(frame, [["a"]], 2, leave=["s"])
+        assert method(frame, [["a"]], 2, leave=["s"]).data["a"].isna().tolist() == [False, True, False, False]
         with pytest.raises(ParameterError, match="nothing is said about s"):
             method(frame, [["a"]], 2)

@@ -34,7 +34,7 @@ def people(n_records: int = 40) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "who": [f"zebra{number}" for number in range(n_records)],
-            SCRIPT: 7777_000.0 + random.permutation(n_records),
+            SCRIPT: 7777_000.0 + 7.0 * random.permutation(n_records),
             "income": 7777_000.0 + random.permutation(n_records) / 2,
             "job": random.choice(["okapi one", "okapi two", "okapi three"], n_records),
         }

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkrisk.arrays import IntArray
 from linkrisk.data.same_values import is_missing, n_distinct
 from linkrisk.informed.description import Description, Treatment
+from linkrisk.informed.holes import patterns_of_holes
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
-from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, looks_drawn
+from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, has_chances, looks_drawn
 from linkrisk.informed.methods.pram import add_pram_terms, has_tables
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms, gives_the_release
 from linkrisk.informed.methods.rounding import add_random_rounding_terms
 from linkrisk.informed.strangers import add_stranger_term
-from linkrisk.informed.terms import TermList, joined_codes
+from linkrisk.informed.terms import TermList
 
 RANDOM: dict[str, Callable[[Treatment, Known, TermList], None]] = {
     "noise": add_noise_terms,
@@ -46,7 +46,7 @@ def is_a_model(description: Description, known: Known) -> bool:
     return (
         known.is_whole
         and all(name in description.names or _is_constant(known, name) for name in known.names)
-        and _holes(treated, known)[2]
+        and patterns_of_holes(treated, known)[2]
         and all(_is_model(part, known) for part in description.treatments)
     )
 
@@ -63,10 +63,14 @@ def _is_model(treatment: Treatment, known: Known) -> bool:
         return treatment.parameters.get("variant") == PERMUTATION and has_clear_windows(treatment, known)
     if treatment.method == "pram":
         return has_tables(treatment, known)
-    if treatment.method in NOISES and not all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes):
+    if treatment.method in NOISES and not (has_chances(treatment, known) and _look_drawn(treatment, known)):
         return False
     is_drawn = treatment.method in RANDOM or (treatment.method == "rounding" and treatment.parameters.get("random"))
     return bool(is_drawn) or gives_the_release(treatment, known)
+
+
+def _look_drawn(treatment: Treatment, known: Known) -> bool:
+    return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
 
 
 def make_terms(description: Description, known: Known) -> TermList:
@@ -115,17 +119,6 @@ def _extreme(known: Known, name: str, end: str) -> float | str:
 
 def _add_holes(names: Sequence[str], known: Known, terms: TermList) -> None:
     """Say that missing values are missing in both files, if that is so for all true pairs."""
-    before, after, is_kept = _holes(names, known)
+    before, after, is_kept = patterns_of_holes(names, known)
     if is_kept and len(np.unique(before)) > 1:
         terms.add_equal(before, after)
-
-
-def _holes(names: Sequence[str], known: Known) -> tuple[IntArray, IntArray, bool]:
-    """Return a number for the pattern of missing values of each record, and whether everybody has kept his."""
-    columns = [known.column(name) for name in names]
-    sides = [[is_missing(column.original) for column in columns], [is_missing(column.protected) for column in columns]]
-    patterns = [np.concatenate(both).astype(np.int64) for both in zip(*sides, strict=True)]
-    codes = joined_codes(patterns, known.n_original + known.n_protected)
-    before, after = codes[: known.n_original], codes[known.n_original :]
-    own = known.files.own
-    return before, after, np.array_equal(before[own >= 0], after[own[own >= 0]])

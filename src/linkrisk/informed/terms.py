@@ -32,6 +32,7 @@ class TermList:
     intervals: list[tuple[FloatArray, FloatArray, FloatArray, FloatArray]] = field(default_factory=list)
     tents: list[tuple[FloatArray, FloatArray]] = field(default_factory=list)
     tables: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
+    refinements: list[tuple[IntArray, IntArray, FloatArray]] = field(default_factory=list)
     keys: list[tuple[IntArray, IntArray]] = field(default_factory=list)
     swaps: list[tuple[IntArray, IntArray]] = field(default_factory=list)
 
@@ -51,6 +52,10 @@ class TermList:
         """Say that a pair with codes x and y costs ``costs[x, y]``."""
         self.tables.append((x, y, costs))
 
+    def refine(self, x: IntArray, y: IntArray, costs: FloatArray) -> None:
+        """Say what a pair with codes x and y costs besides, where another term already tells how likely y is."""
+        self.refinements.append((x, y, costs))
+
     def add_equal(self, x: Any, y: Any) -> None:
         """Say that a pair is impossible unless the two are equal; here missing values are equal to each other alone."""
         labels, codes = np.unique(np.concatenate([_comparable(x), _comparable(y)]), return_inverse=True)
@@ -69,7 +74,8 @@ class TermList:
         """Return the terms as arrays."""
         n, m = self.n_original, self.n_protected
         x_key, y_key = _joined(self.keys, n, m)
-        sizes = [table[2].shape for table in self.tables]
+        tables = [*self.tables, *self.refinements]
+        sizes = [table[2].shape for table in tables]
         starts = np.concatenate([[0], np.cumsum([rows * width for rows, width in sizes])]).astype(np.int64)
         return Terms(
             x_key=x_key,
@@ -82,9 +88,9 @@ class TermList:
             y_high=_stacked([part[3] for part in self.intervals], m),
             x_tent=_stacked([x for x, _ in self.tents], n),
             y_tent=_stacked([y for _, y in self.tents], m),
-            x_code=_stacked_codes([x for x, _, _ in self.tables], n),
-            y_code=_stacked_codes([y for _, y, _ in self.tables], m),
-            tables=np.concatenate([np.zeros(0), *(costs.ravel() for _, _, costs in self.tables)]),
+            x_code=_stacked_codes([x for x, _, _ in tables], n),
+            y_code=_stacked_codes([y for _, y, _ in tables], m),
+            tables=np.concatenate([np.zeros(0), *(costs.ravel() for _, _, costs in tables)]),
             table_start=starts[:-1],
             table_width=np.array([width for _, width in sizes], dtype=np.int64),
         )

@@ -12,10 +12,16 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import Column, Name, list_names
+from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
+from linkrisk.protection.digits import Resolution
 
-DEFAULT_CENTROIDS = {Kind.NUMERIC: "mean", Kind.ORDINAL: "median", Kind.NOMINAL: "mode"}
-_ALLOWED = {Kind.NUMERIC: ("mean", "median", "mode"), Kind.ORDINAL: ("median", "mode"), Kind.NOMINAL: ("mode",)}
+CENTROIDS = {
+    Kind.NUMERIC: ("mean", "median", "mode"),
+    Kind.DATE: ("mean", "median", "mode"),
+    Kind.ORDINAL: ("median", "mode"),
+    Kind.NOMINAL: ("mode",),
+}
+"""What a cluster may be replaced by, by the kind of the attribute; the usual one first."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,8 @@ class MicroaggregatedGroup:
     """What became of one group of attributes.
 
     ``smallest`` is the k reached. ``sse_over_sst`` is the share of the sum of squares lost inside clusters,
-    on the values that were clustered (0: nothing lost, 1: all records alike).
+    on the values that were clustered (0: nothing lost, 1: all records alike). ``n_unlike`` records lack other values
+    than at least k records of their cluster do.
     """
 
     attributes: tuple[Name, ...]
@@ -32,11 +39,13 @@ class MicroaggregatedGroup:
     smallest: int
     largest: int
     sse_over_sst: float
+    n_unlike: int = 0
 
     def __str__(self) -> str:
+        unlike = f"; {self.n_unlike:,} lack other values than k of their cluster" if self.n_unlike else ""
         return (
             f"{list_names(self.attributes)}: k = {self.k}, {self.n_clusters:,} clusters of {self.smallest} "
-            f"to {self.largest} records, SSE/SST {self.sse_over_sst:.4f}"
+            f"to {self.largest} records, SSE/SST {self.sse_over_sst:.4f}{unlike}"
         )
 
 
@@ -49,26 +58,6 @@ def cut_by_order(order: IntArray, k: int) -> IntArray:
     labels = np.empty(order.size, np.int64)
     labels[order] = np.minimum(np.arange(order.size) // k, order.size // k - 1)
     return labels
-
-
-def describe_clusters(names: Sequence[Name], k: int, points: FloatArray, labels: IntArray) -> MicroaggregatedGroup:
-    """Describe clusters of points, one row per record, and check their sizes.
-
-    Raises
-    ------
-    LinkriskError
-        If a cluster has fewer than k or more than 2k - 1 records: a fault of ours.
-    """
-    sizes = np.bincount(labels)
-    check_cluster_bounds(sizes, k)
-    return MicroaggregatedGroup(
-        attributes=tuple(names),
-        k=k,
-        n_clusters=sizes.size,
-        smallest=int(sizes.min()),
-        largest=int(sizes.max()),
-        sse_over_sst=_share_lost(points, labels),
-    )
 
 
 def check_cluster_bounds(sizes: IntArray, k: int) -> None:
@@ -93,29 +82,42 @@ def choose_centroids(columns: Sequence[Column], centroid: Any) -> dict[Name, str
         raise ParameterError(f"centroid names columns that are not protected: {list_names(unknown)}; leave them out")
     chosen = {}
     for column in columns:
-        name = given.get(column.name) or DEFAULT_CENTROIDS[column.kind]
-        if name not in _ALLOWED[column.kind]:
-            allowed = " or ".join(_ALLOWED[column.kind])
+        name = given.get(column.name) or CENTROIDS[column.kind][0]
+        if name not in CENTROIDS[column.kind]:
+            allowed = " or ".join(CENTROIDS[column.kind])
             raise ParameterError(f"the centroid of column {column.name!r}, which is {column.kind}, must be {allowed}")
         chosen[column.name] = name
     return chosen
 
 
-def replace_by_centroids(column: Column, labels: IntArray, centroid: str) -> Column:
-    """Return the column with each value replaced by the centroid of its cluster.
+def replace_by_centroids(column: Column, labels: IntArray, centroid: str, *, continuous: bool = False) -> Column:
+    """Return the column with each known value replaced by the centroid of its cluster; missing ones stay missing.
 
     ``mean`` adds in file order; the mean of all is kept up to rounding, which is checked. ``median`` is the middle
-    value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the
-    most frequent value; where several are equally frequent, the one that comes first in the file.
+    value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the most frequent
+    value; where several are equally frequent, the one that comes first in the file. Unless ``continuous``, means and
+    medians are rounded to the decimals of the column, halves to even.
     """
+    known = np.flatnonzero(~column.is_missing)
+    values, own = column.values[known], np.unique(labels[known], return_inverse=True)[1].reshape(-1)
+    if centroid == "mode":
+        return column.with_values(_put(column, known, _modes(values, own)[own]))
+    grid = Resolution.of(column, continuous=continuous)
     if centroid == "mean":
-        protected = cluster_means(column.values[:, None], labels)[:, 0]
-        _check_mean_kept(column.values, protected)
-    elif centroid == "median":
-        protected = _medians(column.values, labels, is_category=column.kind is not Kind.NUMERIC)[labels]
+        protected = cluster_means(values[:, None], own)[:, 0]
+        _check_mean_kept(values, protected)
+        protected = grid.rounded(protected)
     else:
-        protected = _modes(column.values, labels)[labels]
-    return column.with_values(protected)
+        is_category = column.kind in CATEGORICAL
+        protected = _medians(values, own, is_category=is_category)[own]
+        protected = protected if is_category else grid.rounded(protected)
+    return column.with_values(_put(column, known, protected))
+
+
+def _put(column: Column, known: IntArray, protected: FloatArray) -> FloatArray:
+    values = column.values.copy()
+    values[known] = protected
+    return values
 
 
 def cluster_means(values: FloatArray, labels: IntArray) -> FloatArray:
@@ -156,7 +158,7 @@ def _modes(values: FloatArray, labels: IntArray) -> FloatArray:
     return np.asarray(distinct[pairs[best[starts]] % distinct.size])
 
 
-def _share_lost(points: FloatArray, labels: IntArray) -> float:
+def share_lost(points: FloatArray, labels: IntArray) -> float:
     """Return SSE / SST, squares about the means of clusters over squares about the mean of all (0 / 0: 0)."""
     small = np.ldexp(points, -exponent_of(points))
     total = float(np.sum((small - small.mean(axis=0)) ** 2))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError
+from linkrisk.protection.dates import DateSpelling, spelling_of
 
 if TYPE_CHECKING:
     from linkrisk.data.columns import ColumnPair
@@ -22,9 +23,11 @@ Name = str | int
 """A column's name; in a numpy array its position, from 0."""
 
 NUMERIC = frozenset({Kind.NUMERIC})
-ORDERED = frozenset({Kind.NUMERIC, Kind.ORDINAL})
+DATES = frozenset({Kind.DATE})
+QUANTITIES = frozenset({Kind.NUMERIC, Kind.DATE})
+ORDERED = frozenset({Kind.NUMERIC, Kind.DATE, Kind.ORDINAL})
 CATEGORICAL = frozenset({Kind.NOMINAL, Kind.ORDINAL})
-ALL = NUMERIC | CATEGORICAL
+ALL = QUANTITIES | CATEGORICAL
 
 
 def list_names(names: Iterable[Name]) -> str:
@@ -39,10 +42,10 @@ class Column:
     Parameters
     ----------
     name, kind
-        Which column, and what it holds: numeric, nominal or ordinal.
+        Which column, and what it holds: numeric, dates, nominal or ordinal.
     values
-        The number itself; of a nominal or ordinal attribute the place of its category in ``categories``, from
-        0. NaN where missing.
+        The number itself; of a date the days since 1970-01-01; of a nominal or ordinal attribute the place of its
+        category in ``categories``, from 0. NaN where missing.
     categories
         Labels: from low to high for an ordinal attribute, in alphabetical order for a nominal one.
     examples
@@ -50,6 +53,10 @@ class Column:
         as that record's cell, so a column keeps its type. Empty for labels that no record holds yet.
     unprotected
         What is written where a value is missing: the number that stands for "missing" in the file, or NaN.
+    is_declared
+        Whether the schema or the file itself says of which kind it is.
+    spelling
+        How its dates are written.
     """
 
     name: Name
@@ -58,6 +65,8 @@ class Column:
     categories: tuple[str, ...] = ()
     examples: IntArray | None = None
     unprotected: FloatArray | None = None
+    is_declared: bool = False
+    spelling: DateSpelling | None = None
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
@@ -77,6 +86,12 @@ class Column:
         if self.unprotected is None or not self.is_missing.any():
             return self.values
         return np.where(self.is_missing, self.unprotected, self.values)
+
+    def dates(self, old: NDArray[Any]) -> NDArray[Any]:
+        """Return the cells of a column of dates to write, as moments or as text; missing ones stay what they were."""
+        assert self.spelling is not None  # noqa: S101  (for the type checker)
+        new = self.spelling.moments(self.values) if old.dtype.kind == "M" else self.spelling.texts(self.values)
+        return np.where(self.is_missing, old, new)
 
     def sources(self) -> IntArray:
         """Return for each record the record whose cell is written; where missing, its own."""
@@ -98,7 +113,7 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     ------
     ColumnError
         If a cell cannot be read as the kind or is infinite, some cells are numbers and others are not and nothing is
-        said about the column, or it holds dates, free text or nothing.
+        said about the column, or it holds free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.protection.quantities import check_not_mixed  # noqa: PLC0415
@@ -107,6 +122,9 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     side = Side(source, raw)
     pair, _ = interpret_attribute(str(name), side, side, schema, codes, may_be_empty=True)
     column = _make_column(name, raw, source, pair)
+    column = replace(column, is_declared=schema.kind is not None or raw.declared is not None)
+    if column.kind is Kind.DATE:
+        column = replace(column, spelling=spelling_of(raw, schema, codes))
     if column.is_missing.all():
         raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave)")
     return column
@@ -139,10 +157,11 @@ def _make_column(name: Name, raw: RawColumn, source: RawFile, pair: ColumnPair) 
     if kind is Kind.NUMERIC:
         known = raw.cells if raw.holds_numbers else None
         return Column(name, kind, np.asarray(pair.original, dtype=np.float64), unprotected=known)
+    if kind is Kind.DATE:
+        return Column(name, kind, np.asarray(pair.original, dtype=np.float64))
     if kind not in CATEGORICAL:
-        what = "dates" if kind is Kind.DATE else "free text"
         raise ColumnError(
-            f"{source.name}: column {name!r} holds {what}, for which there is no protection; name it in leave "
+            f"{source.name}: column {name!r} holds free text, for which there is no protection; name it in leave "
             "(--leave) to keep it as it is, leave it out of the file, or declare it nominal in the schema"
         )
     categories = pair.attribute.order or tuple(sorted({label for label in pair.original if label is not None}))

@@ -20,9 +20,9 @@ MOST_INDICATORS = 2 * 10**7
 def make_points(columns: Sequence[Column], *, raw: bool) -> FloatArray:
     """Return coordinates whose squared Euclidean distances are the sums of the attributes' differences.
 
-    The difference of two values is (x - y)^2 for numbers; 0 or 1 for nominal attributes; ((x - y) / (c - 1))^2 for
-    the ranks x and y of an ordinal attribute with c categories. Unless ``raw``, each attribute is divided by the root
-    of half its mean difference between two different records, which for numbers is the standard deviation (n - 1):
+    The difference of two values is (x - y)^2 for numbers and days; 0 or 1 for nominal attributes; ((x - y) / (c - 1))^2
+    for the ranks x and y of an ordinal attribute with c categories. Unless ``raw``, each attribute is divided by the
+    root of half its mean difference between two different records, which for numbers is the standard deviation (n - 1):
     every attribute then weighs the same, 2 on average. A constant attribute is 0.
 
     A nominal attribute has one coordinate per category: 1 for the record's own, 0 for the others. Two different
@@ -50,13 +50,13 @@ def standard_scores(column: Column) -> FloatArray:
     return np.asarray((column.values - mean) / spread)
 
 
-_PLACES = {Kind.NUMERIC: 0, Kind.ORDINAL: 1, Kind.NOMINAL: 2}
+_PLACES = {Kind.NUMERIC: 0, Kind.DATE: 0, Kind.ORDINAL: 1, Kind.NOMINAL: 2}
 
 
 def _line(column: Column, *, raw: bool) -> FloatArray:
     if not raw:
         return standard_scores(column)
-    if column.kind is Kind.NUMERIC:
+    if column.kind is not Kind.ORDINAL:
         return column.values
     return column.values / max(len(column.categories) - 1, 1)
 

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from linkrisk.data.schema import Schema
 
 
+_IN_SENTENCES = (Kind.NUMERIC, Kind.DATE, Kind.ORDINAL, Kind.NOMINAL)
+
+
 @dataclass(frozen=True, repr=False)
 class Frame:
     """Data to be protected: pandas, polars, pyarrow (through narwhals), a numpy array, or a file read by linkrisk.
@@ -96,7 +99,8 @@ class Frame:
         schema = self.schema.attribute(self.told_name(name))
         column = read_column(name, self.raw(name), self.source, schema, self.schema.missing)
         if column.kind not in kinds:
-            suited = " or ".join(kind for kind in (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL) if kind in kinds)
+            *others, last = [str(kind) for kind in _IN_SENTENCES if kind in kinds]
+            suited = f"{', '.join(others)} or {last}" if others else last
             raise ColumnError(
                 f"{self.source.name}: column {name!r} is not {suited} but {column.kind}, and {method} has no rule for "
                 "that; protect it by another method, or name it in leave (--leave) to keep it as it is"
@@ -107,23 +111,14 @@ class Frame:
         """Take several columns out; see `column`."""
         return [self.column(name, kinds, method) for name in names]
 
-    def complete_columns(self, names: Iterable[Name], kinds: Collection[Kind], method: str) -> list[Column]:
-        """Take columns out for a method that has no rule for missing values; they are refused, the row named."""
-        columns = self.columns(names, kinds, method)
-        for column in columns:
-            missing = np.flatnonzero(column.is_missing)
-            if missing.size:
-                raise ColumnError(
-                    f"{self.source.name}: column {column.name!r} has a missing value in row "
-                    f"{self.source.row(int(missing[0]))}, and {method} has no rule for it; fill it in, or take the "
-                    "record out of the file"
-                )
-        return columns
-
     def kind(self, name: Name) -> Kind | None:
         """Return the kind of a column, None without any value; refuse cells that cannot be read as that kind."""
         schema = self.schema.attribute(self.told_name(name))
         return infer_column_kind(name, self.raw(name), self.source, schema, self.schema.missing)
+
+    def is_confidential(self, name: Name) -> bool:
+        """Whether the schema says that a column is confidential."""
+        return self.schema.attribute(self.told_name(name)).role is Role.CONFIDENTIAL
 
     def is_identifier(self, name: Name) -> bool:
         """Whether the schema says that a column is an identifier."""
@@ -238,6 +233,8 @@ class Frame:
             place = int(column.name)
             if column.kind is Kind.NUMERIC:
                 new[:, place] = column.numbers()
+            elif column.kind is Kind.DATE:
+                new[:, place] = column.dates(self.frame[:, place])
             elif column.examples is not None:
                 new[:, place] = self.frame[column.sources(), place]
             else:
@@ -250,6 +247,8 @@ class Frame:
 
         backend = nw.get_native_namespace(self.frame)
         name = cast("str", column.name)  # pandas also knows columns by numbers, narwhals passes them on
+        if column.kind is Kind.DATE:
+            return self._new_dates(column)
         if column.kind is not Kind.NUMERIC and column.examples is not None:
             return self.frame[:, self.names.index(name)][column.sources()]
         if column.kind is not Kind.NUMERIC:
@@ -260,6 +259,23 @@ class Frame:
         cells = numbers.astype(object)
         cells[np.isnan(numbers)] = None  # so that polars and pyarrow get a null
         return nw.new_series(name, cells.tolist(), nw.Float64, backend=backend)
+
+    def _new_dates(self, column: Column) -> Any:
+        """Return a column of dates with its own type: text, dates or moments."""
+        import narwhals as nw  # noqa: PLC0415  (not needed for arrays)
+
+        backend = nw.get_native_namespace(self.frame)
+        name = cast("str", column.name)
+        old = self.frame[:, self.names.index(column.name)]
+        raw = self.raw(column.name)
+        cells = column.dates(raw.cells)
+        if not raw.holds_dates:
+            return nw.new_series(name, cells.tolist(), nw.String, backend=backend)
+        if old.dtype in (nw.Date, nw.Datetime):
+            moments = [None if moment is None else moment for moment in cells.astype("datetime64[us]").tolist()]
+            return nw.new_series(name, moments, nw.Datetime("us"), backend=backend).cast(old.dtype)
+        days = cells.astype("datetime64[D]").tolist()  # objects, such as datetime.date in pandas
+        return nw.new_series(name, days, backend=backend)
 
 
 def is_list(value: object) -> bool:
@@ -295,6 +311,8 @@ def _open(data: Any) -> tuple[Any, tuple[Name, ...], int]:
 def _new_raw(column: Column, old: RawColumn) -> RawColumn:
     if column.kind is Kind.NUMERIC:
         return replace(old, cells=column.numbers())
+    if column.kind is Kind.DATE:
+        return replace(old, cells=column.dates(old.cells))
     if column.examples is not None:
         return replace(old, cells=old.cells[column.sources()])
     order = column.categories if column.kind is Kind.ORDINAL else ()

@@ -75,15 +75,24 @@ class ProtectOptions(Options):
     centroid: Any = option(
         None, EachAttribute(), "Value that stands for a cluster: mean, median or mode, or A:median,B:mode."
     )
-    keep: Any = option(None, EachAttribute(), "pram: probability to keep a category: 0.8, or A:0.8,B:0.9.")
+    continuous: bool = option(
+        False, Flag(), "Noise and means: more decimals than a column has, and noise beyond its range."
+    )
+    keep: Any = option(
+        None,
+        EachAttribute(),
+        "pram: probability that a value is not drawn anew, from the frequencies of the file: 0.8, or A:0.8,B:0.9.",
+    )
     base: Any = option(None, EachAttribute(), "rounding: base of the rounding: 1000, or A:1000,B:5.")
     random: bool = option(False, Flag(), "rounding: up or down at random, without bias.")
-    top: Any = option(None, EachAttribute(), "coding: largest value released: A:50000.")
+    top: Any = option(None, EachAttribute(), "coding: largest value released: A:50000,born:2005-12-31.")
     bottom: Any = option(None, EachAttribute(), "coding: smallest value released.")
     top_percent: Any = option(None, EachAttribute(), "coding: percent of the values to cut at the top.")
     bottom_percent: Any = option(None, EachAttribute(), "coding: percent of the values to cut below.")
     into: Any = option(
-        None, EachAttribute(), "generalise: width of intervals, or categories in a run: AGI:1000,EDUCATION:2."
+        None,
+        EachAttribute(),
+        "generalise: width of intervals, categories in a run, month, quarter or year: AGI:1000,SCHOOL:2,born:year.",
     )
     attributes: Sequence[Any] | str | None = option(
         None, Columns(), "Attributes to protect; by default all of the kinds that the method is for."
@@ -106,6 +115,7 @@ class ProtectKeywords(TypedDict, total=False):
     raw: bool
     variant: str | None
     centroid: Any
+    continuous: bool
     keep: Any
     base: Any
     random: bool

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile
-    from linkrisk.protection.columns import Column
+    from linkrisk.protection.columns import Column, Name
 
 
 def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
@@ -52,16 +52,44 @@ def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
     from linkrisk.data.missing import without_codes  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.data.raw_file import RawColumn  # noqa: PLC0415
 
-    is_numeric = column.kind is Kind.NUMERIC
-    if not codes or (not is_numeric and column.examples is not None):  # cells of the file itself, which are no codes
+    if not codes or column.examples is not None:  # cells of the file itself are no codes
         return
-    protected = RawColumn(str(column.name), column.values if is_numeric else column.labels())
+    protected = RawColumn(str(column.name), _released(column))
     lost = np.flatnonzero(without_codes(protected, codes).is_missing & ~column.is_missing)
     if lost.size:
         raise MissingCodeError(
             f"{source.name}: the protected value of column {column.name!r} in row {source.row(int(lost[0]))} would be "
             "a code for missing; choose other parameters, or another code in the file"
         )
+
+
+def _released(column: Column) -> NDArray[Any]:
+    """Return the values as they are released, without those that are missing."""
+    if column.spelling is not None:
+        is_text = column.spelling.date_format is not None
+        return column.spelling.texts(column.values) if is_text else column.spelling.moments(column.values)
+    return column.values if column.kind is Kind.NUMERIC else column.labels()
+
+
+def shares_changed(before: Sequence[Column], after: Sequence[Column]) -> dict[Name, float]:
+    """Return by column the share of its known values that are no longer what they were; made missing counts, too.
+
+    >>> from linkrisk.data.attributes import Kind
+    >>> from linkrisk.protection.columns import Column
+    >>> age = Column("age", Kind.NUMERIC, np.array([31.0, 31.0, 52.0, np.nan]))
+    >>> shares_changed([age], [age.with_values(np.array([31.0, 52.0, 31.0, np.nan]))])
+    {'age': 0.6666666666666666}
+    """
+    return {old.name: _share_changed(old, new) for old, new in zip(before, after, strict=True)}
+
+
+def _share_changed(before: Column, after: Column) -> float:
+    known = ~before.is_missing
+    if before.categories == after.categories:
+        is_changed = before.values[known] != after.values[known]
+    else:
+        is_changed = before.labels()[known] != after.labels()[known]
+    return float(np.mean(is_changed)) if known.any() else 0.0
 
 
 def numbers_of(column: RawColumn) -> NDArray[np.float64]:

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.clusters import choose_centroids, cut_by_order, describe_clusters, replace_by_centroids
-from linkrisk.protection.columns import ORDERED, Name
+from linkrisk.protection.clusters import choose_centroids, cut_by_order
+from linkrisk.protection.codes import check_quantities, code_notes
+from linkrisk.protection.columns import ORDERED, Column, Name
 from linkrisk.protection.coordinates import standard_scores
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.holes import Microaggregation, hole_notes
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
 
@@ -24,6 +27,7 @@ def microaggregate_along(
     method: str,
     title: str,
     centroid: Any,
+    continuous: bool,
     leave: Sequence[Name],
     schema: Any,
 ) -> Protection:
@@ -37,23 +41,41 @@ def microaggregate_along(
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    columns = {column.name: column for column in table.complete_columns(used, ORDERED, title)}
-    centroids = choose_centroids(list(columns.values()), centroid)
+    before = table.columns(used, ORDERED, title)
+    centroids = choose_centroids(before, centroid)
+    check_quantities([column for column in before if centroids[column.name] == "mean"], title, table.source.name)
+    columns = {column.name: column for column in before}
     details = []
     for group, size in zip(checked, sizes, strict=True):
-        scores = np.column_stack([standard_scores(columns[name]) for name in group])
-        labels = cut_by_order(np.argsort(projection(scores), kind="stable"), size)
-        details.append(describe_clusters(group, size, scores, labels))
-        for name in group:
-            columns[name] = replace_by_centroids(columns[name], labels, centroids[name])
+        clustering = Microaggregation(
+            [columns[name] for name in group],
+            size,
+            _scores,
+            lambda scores, k=size: cut_by_order(np.argsort(projection(scores), kind="stable"), k),  # type: ignore[misc]
+        )
+        new, detail = clustering.protected(centroids, table.source.name, continuous=continuous)
+        columns |= {column.name: column for column in new}
+        details.append(detail)
     return Protection(
         data=table.with_columns(list(columns.values())),
         method=method,
         title=title,
-        parameters={"groups": checked, "k": sizes, "centroid": centroids, "leave": tuple(leave)},
+        parameters={
+            "groups": checked,
+            "k": sizes,
+            "centroid": centroids,
+            "continuous": continuous,
+            "leave": tuple(leave),
+        },
         details=tuple(details),
         n_records=table.n_records,
+        notes=(*code_notes(before), *hole_notes(details)),
+        changed=shares_changed(before, list(columns.values())),
     )
+
+
+def _scores(columns: Sequence[Column]) -> FloatArray:
+    return np.column_stack([standard_scores(column) for column in columns])
 
 
 def sum_rows(scores: FloatArray) -> FloatArray:

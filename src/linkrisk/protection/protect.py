@@ -63,6 +63,7 @@ def protect(
     >>> print(linkrisk.protect(original, "mdav", groups="AGI,FEDTAX:5", leave="PTOTVAL"))
     Protection by MDAV microaggregation of 100 records
       AGI, FEDTAX: k = 5, 20 clusters of 5 to 5 records, SSE/SST 0.0222
+      values changed: AGI 100%, FEDTAX 100%
       left as they are: PTOTVAL
     """
     from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
@@ -80,6 +81,7 @@ def protect(
         data,
         **request.parameters,
         raw=asked.raw or None,
+        continuous=asked.continuous or None,
         variant=asked.variant,
         random=asked.random or None,
         leave=[*choice.leave, *unasked],

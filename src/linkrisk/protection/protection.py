@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,8 @@ class Protection(Result):
         The file that was protected, None for a frame or an array.
     notes
         Sentences about what the user should know before the release.
+    changed
+        The share of the known values of each protected column that are no longer what they were.
     """
 
     data: Any
@@ -49,6 +51,7 @@ class Protection(Result):
     secret: Secret | None = None
     source: Path | None = None
     notes: tuple[str, ...] = ()
+    changed: Mapping[Any, float] = field(default_factory=dict)
 
     @property
     def left(self) -> tuple[str | int, ...]:

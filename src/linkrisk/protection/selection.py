@@ -15,7 +15,7 @@ import numpy as np
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection.columns import Name
+from linkrisk.protection.columns import CATEGORICAL, DATES, Name
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
 from linkrisk.protection.outcome import numbers_of
@@ -62,8 +62,15 @@ class ColumnChoice:
 
     @property
     def by_default(self) -> list[Name]:
-        """The columns that the method protects unless they are named in ``leave``."""
-        return [name for name, kind in self.kinds.items() if kind in self.method.by_default]
+        """The columns that the method protects unless they are named in ``leave``.
+
+        Categories that the schema calls confidential are none of them: what is to be studied is changed only by name.
+        """
+        return [
+            name
+            for name, kind in self.kinds.items()
+            if kind in self.method.by_default and not (kind in CATEGORICAL and self.table.is_confidential(name))
+        ]
 
     def check_kinds(self, protected: Collection[Name]) -> None:
         """Refuse columns to protect that the method has no rule for, all of them in one sentence."""
@@ -98,7 +105,7 @@ class ColumnChoice:
     def notes(self, unasked: Mapping[Name, Kind | None]) -> list[str]:
         """Return sentences about columns left without being named, and about identifiers left because they were."""
         listed = ", ".join(f"{name!r} ({kind or 'empty'})" for name, kind in unasked.items())
-        told = [f"nothing is said about {listed}: released unprotected."] if listed else []
+        told = [f"nothing is said about {listed}: not protected here."] if listed else []
         return told + [
             f"{name} is an identifier and is in the protected file; take it out before the release."
             for name in self.leave
@@ -116,6 +123,8 @@ class ColumnChoice:
     def _is_ordered(self, name: Name, column: RawColumn) -> bool:
         if self.kinds.get(name) is Kind.NUMERIC:
             return is_in_order(numbers_of(column))
+        if self.kinds.get(name) is Kind.DATE:
+            return is_in_order(self.table.column(name, DATES, self.method.name).values)
         return is_in_groups(column.cells[~column.is_missing])
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import split_names
 from linkrisk.protection.columns import Name
+from linkrisk.protection.dates import PERIODS
 from linkrisk.protection.parameters import check_groups
 
 QUOTE = '"'
@@ -130,6 +131,18 @@ def parse_thresholds(text: str, what: str = "value") -> float | str | dict[str, 
     return {name: _number_or_category(value) for name, value in texts.items()}
 
 
+def parse_into(text: str, what: str = "value") -> float | str | dict[str, float | str]:
+    """Read what to generalise into, numbers or else periods of dates: one for all, or one for each attribute.
+
+    >>> parse_into("month"), parse_into("AGI:1000,born:year")
+    ('month', {'AGI': 1000, 'born': 'year'})
+    """
+    texts = parse_texts(text, what)
+    if isinstance(texts, str):
+        return texts if texts in PERIODS else _number(texts, what)
+    return {name: value if value in PERIODS else _number(value, what) for name, value in texts.items()}
+
+
 def read_parameter(name: str, value: Any) -> Any:
     """Return a parameter as a value: text is parsed as the command line means it, anything else is returned as it is.
 
@@ -142,6 +155,8 @@ def read_parameter(name: str, value: Any) -> Any:
         return parse_texts(value, with_option(name))
     if name in {"top", "bottom"}:
         return parse_thresholds(value, with_option(name))
+    if name == "into":
+        return parse_into(value, with_option(name))
     return parse_values(value, with_option(name))
 
 

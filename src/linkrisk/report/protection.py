@@ -14,6 +14,9 @@ from linkrisk.report.plain import sentences
 def blocks(protection: Protection) -> list[Block]:
     """Return one line per attribute or group; never the seed, and nothing of the protected file itself."""
     lines = [str(detail) for detail in protection.details]
+    if protection.changed:
+        shares = ", ".join(f"{name} {_percent(share)}" for name, share in protection.changed.items())
+        lines.append(f"values changed: {shares}")
     if protection.left:
         lines.append(f"left as they are: {list_names(protection.left)}")
     if protection.secret is not None:
@@ -36,7 +39,8 @@ def document(protection: Protection) -> dict[str, Any]:
         "title": protection.title,
         "n_records": protection.n_records,
         "parameters": protection.parameters,
-        "released_unprotected": protection.left,
+        "left_as_they_are": protection.left,
+        "values_changed": {str(name): share for name, share in protection.changed.items()},
         "details": details,
         "is_random": protection.secret is not None,
         "notes": sentences(protection.notes),
@@ -48,6 +52,17 @@ def columns(protection: Protection) -> dict[str, list[Any]]:
     rows = [_row(detail) for detail in protection.details]
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: _alike([row.get(name) for row in rows]) for name in names}
+
+
+def _percent(share: float) -> str:
+    """Write a share so that all and none mean just that.
+
+    >>> [_percent(share) for share in (1.0, 0.9999, 0.091, 0.0001, 0.0)]
+    ['100%', '>99.9%', '9.1%', '<0.1%', '0%']
+    """
+    if share in (0.0, 1.0):
+        return f"{share:.0%}"
+    return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{share:.1%}"
 
 
 def _alike(cells: list[Any]) -> list[Any]:

@@ -1,18 +1,25 @@
-"""Additive noise: a released value is normal around the original one, with a deviation that is published."""
+"""Additive noise: what a released value tells about the original one, with a deviation that is published."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.scales import careful_moments
 from linkrisk.informed.description import Treatment
+from linkrisk.informed.holes import patterns_of_holes
 from linkrisk.informed.known import Known
+from linkrisk.informed.methods.noise_law import WIDE, NoiseLaw
 from linkrisk.informed.terms import TermList
 
 DEPENDENT = 1e-13
 """Directions with less than this share of the largest variance carry no noise, as the method adds it; only rounding."""
 
+
+TRIED = 256
+"""Draws from which the chance to stay within all ranges is told."""
 
 SHARE_DISTINCT = 0.2
 """Of the different values that noise would give, so many at least are different in a file with noise."""
@@ -40,26 +47,53 @@ def looks_drawn(released: FloatArray) -> bool:
 
 
 def add_noise_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
-    """Add (y - x)^2 / (2 s^2) for each attribute, s being p percent of the standard deviation of the original file.
+    """Add -log P(y | x) for each attribute, s being p percent of the standard deviation of the original file.
 
-    An intruder who does not know the whole file takes the deviation from the released one, which noise has made larger
-    by the factor sqrt(1 + (p / 100)^2).
+    P is that of `noise_law`: (y - x)^2 / (2 s^2) where values are fine and far from the ends of their range. An
+    intruder who does not know the whole file takes the deviation from the released one, which noise has made larger by
+    the factor sqrt(1 + (p / 100)^2).
     """
     for name in treatment.attributes:
         x, y = known.numbers(name)
-        size = float(treatment.value("p", name)) / 100.0
-        deviation = size * original_deviation(x, y, size, known)
-        if deviation > 0.0:
-            terms.add_gaussian(x / deviation, y / deviation)
-        else:
+        law = law_of(treatment, name, known)
+        if law is None:
             terms.add_equal(x, y)
+        else:
+            law.add(x, y, terms)
+
+
+def law_of(treatment: Treatment, name: str, known: Known) -> NoiseLaw | None:
+    """Return what noise did to the values of one attribute; None if it was none."""
+    x, y = known.numbers(name)
+    size = float(treatment.value("p", name)) / 100.0
+    deviation = size * original_deviation(x, y, size, known)
+    if deviation <= 0.0:
+        return None
+    return NoiseLaw.of(x, y, deviation, is_kept=_is_kept(treatment), is_whole=known.is_whole)
+
+
+def _is_kept(treatment: Treatment) -> bool | None:
+    """Whether noise is published to stay in the ranges of the columns; None where nothing is said."""
+    told = treatment.parameters.get("continuous")
+    return None if told is None else not told
+
+
+def has_chances(treatment: Treatment, known: Known) -> bool:
+    """Whether the terms of noise are its chances: steps are narrow, or tabled, and correlated ones narrow."""
+    laws = {name: law_of(treatment, name, known) for name in treatment.attributes}
+    if treatment.method == "noise":
+        return all(law is None or law.is_exact(*known.numbers(name)) for name, law in laws.items())
+    return all(law is None or law.step <= WIDE * law.deviation for law in laws.values())
 
 
 def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermList) -> None:
     """Add half the squared length of (y - x) in coordinates in which the noise is standard normal.
 
-    Directions in which the attributes depend on each other linearly carry no noise, and are left out. A record with a
-    missing value in one of the attributes tells nothing by them; nor does anything where there are not two others.
+    The covariances of the noise are those of the data times (p / 100)^2, and those of rounding to decimals of step g,
+    g^2 / 12. Directions in which attributes depend on each other linearly carry no noise, and are left out. Where
+    records were drawn again until they were within all ranges, the log of the chance Z(x) to be so is added. Missing
+    values stay missing, so each pattern of them has coordinates of its own; where they do not stay, incomplete records
+    tell nothing.
     """
     size = float(treatment.value("p", treatment.attributes[0])) / 100.0
     columns = [known.numbers(name) for name in treatment.attributes]
@@ -68,17 +102,82 @@ def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermLi
         for k in range(x.shape[1]):
             terms.add_equal(x[:, k], y[:, k])
         return
+    laws = [law_of(treatment, name, known) for name in treatment.attributes]
+    covariances = _covariances(x, y, size, laws, known)
+    if covariances is None:
+        return
+    are_holes_kept = patterns_of_holes(treatment.attributes, known)[2]
+    x_white, y_white = _whitened(x, y, covariances, are_holes_kept=are_holes_kept)
+    for k in range(x.shape[1]):
+        if not np.isnan(x_white[:, k]).all():
+            terms.add_gaussian(x_white[:, k], y_white[:, k])
+    _add_range_term(x, covariances, laws, known, terms)
+
+
+def _covariances(
+    x: FloatArray, y: FloatArray, size: float, laws: Sequence[NoiseLaw | None], known: Known
+) -> FloatArray | None:
+    """Return the covariances of noise and rounding, as the intruder knows them; None with fewer than two records."""
     base = x if known.is_whole else y
-    factor = 1.0 if known.is_whole else 1.0 + size**2
     complete = base[~np.isnan(base).any(axis=1)]
     if len(complete) < 2:
-        return
+        return None
+    factor = 1.0 if known.is_whole else 1.0 + size**2
     scale = np.array([careful_moments(column)[1] for column in complete.T])
-    values, vectors = np.linalg.eigh(np.cov(complete / scale, rowvar=False).reshape(len(scale), -1) / factor)
+    spread = np.array([careful_moments(column)[1] for column in base.T])
+    correlations = np.cov(complete / scale, rowvar=False).reshape(len(scale), -1) / factor
+    rounding = np.diag([0.0 if law is None else law.step**2 / 12.0 for law in laws])
+    return np.asarray(size**2 * np.outer(spread, spread) * correlations + rounding)
+
+
+def _whitened(
+    x: FloatArray, y: FloatArray, covariances: FloatArray, *, are_holes_kept: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return both files in coordinates in which noise is standard normal, pattern by pattern of missing values.
+
+    Unused coordinates are 0 for all records of a pattern; those that tell nothing have NaN throughout.
+    """
+    whitened = [np.full(side.shape, np.nan) for side in (x, y)]
+    for lacking in np.unique(np.isnan(np.concatenate([x, y])), axis=0):
+        shown = np.flatnonzero(~lacking)
+        if not shown.size or (lacking.any() and not are_holes_kept):
+            continue
+        whitening = _whitening(covariances[np.ix_(shown, shown)])
+        for side, result in zip((x, y), whitened, strict=True):
+            rows = (np.isnan(side) == lacking).all(axis=1)
+            result[rows] = 0.0
+            result[np.ix_(rows, range(whitening.shape[1]))] = side[np.ix_(rows, shown)] @ whitening
+    return whitened[0], whitened[1]
+
+
+def _whitening(covariances: FloatArray) -> FloatArray:
+    """Return the matrix W with W' C W = 1 in the directions that have any variance to speak of."""
+    scale = np.sqrt(np.diag(covariances))
+    scale = np.where(scale > 0.0, scale, 1.0)
+    values, vectors = np.linalg.eigh(covariances / np.outer(scale, scale))
     is_used = values > DEPENDENT * values.max()
-    whitening = vectors[:, is_used] / np.sqrt(values[is_used]) / size
-    for k in range(whitening.shape[1]):
-        terms.add_gaussian((x / scale) @ whitening[:, k], (y / scale) @ whitening[:, k])
+    return np.asarray(vectors[:, is_used] / np.sqrt(values[is_used]) / scale[:, None])
+
+
+def _add_range_term(
+    x: FloatArray, covariances: FloatArray, laws: Sequence[NoiseLaw | None], known: Known, terms: TermList
+) -> None:
+    """Add log Z(x), Z being the chance that a record with noise is within all ranges, from `TRIED` draws."""
+    if not any(law is not None and law.is_reflected for law in laws):
+        return
+    low = np.array([-np.inf if law is None else law.low for law in laws])
+    high = np.array([np.inf if law is None else law.high for law in laws])
+    draws = np.random.default_rng(0).multivariate_normal(np.zeros(len(low)), covariances, TRIED, method="eigh")
+    beyond = np.maximum(low - x - draws.min(axis=0), x + draws.max(axis=0) - high)
+    near = np.flatnonzero((beyond > 0.0).any(axis=1))
+    inside = np.full(len(x), TRIED)
+    for row in near:
+        noisy = x[row] + draws
+        inside[row] = int((~((noisy < low) | (noisy > high)).any(axis=1)).sum())
+    counts, codes = np.unique(inside, return_inverse=True)
+    costs = np.log((counts + 0.5) / (TRIED + 0.5))
+    nothing = np.zeros(known.n_protected, dtype=np.int64)
+    terms.refine(codes.reshape(-1), nothing, (costs - costs.min())[:, None])
 
 
 def original_deviation(x: FloatArray, y: FloatArray, size: float, known: Known) -> float:

@@ -8,10 +8,13 @@ import numpy as np
 
 from linkrisk.arrays import IntArray
 from linkrisk.data.attributes import Kind
+from linkrisk.data.date_cells import days_of
 from linkrisk.errors import LinkriskError
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList, joined_codes
+from linkrisk.protection.dates import DateSpelling
+from linkrisk.protection.digits import decimals_of
 from linkrisk.protection.registry import METHODS
 
 LEAST_RERUN = 0.95
@@ -65,11 +68,31 @@ def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
     """Return what the method makes of the people who are known, by attribute."""
     import pandas as pd  # noqa: PLC0415  (slow to import)
 
-    frame = pd.DataFrame({name: known.column(name).original for name in treatment.attributes})
+    frame = pd.DataFrame({name: _cells(known, name) for name in treatment.attributes})
     kinds = {name: _schema_of(known, name) for name in treatment.attributes}
     parameters = {name: value for name, value in treatment.parameters.items() if value not in (None, {})}
+    if "continuous" in METHODS[treatment.method].parameters:
+        parameters.setdefault("continuous", _has_more_decimals(treatment, known))
     protection = METHODS[treatment.method].apply(frame, **parameters, schema={"attributes": kinds})
     return {name: _values(protection.data[name], known.is_numeric(name)) for name in treatment.attributes}
+
+
+def _has_more_decimals(treatment: Treatment, known: Known) -> bool:
+    """Whether released numbers have more decimals than the originals, so that means were not rounded to these."""
+    for name in treatment.attributes:
+        if known.is_numeric(name):
+            before, after = (decimals_of(side[~np.isnan(side)]) for side in known.numbers(name))
+            if before is not None and (after is None or after > before):
+                return True
+    return False
+
+
+def _cells(known: Known, name: str) -> Any:
+    """Return the values of the people who are known, days as moments."""
+    column = known.column(name)
+    if column.attribute.kind is not Kind.DATE:
+        return column.original
+    return DateSpelling(None, "microsecond").moments(np.asarray(column.original, dtype=np.float64))
 
 
 def _schema_of(known: Known, name: str) -> dict[str, Any]:
@@ -79,6 +102,8 @@ def _schema_of(known: Known, name: str) -> dict[str, Any]:
 
 
 def _values(column: Any, is_numeric: bool) -> Any:
+    if column.dtype.kind == "M":
+        return days_of(column.to_numpy())
     if is_numeric:
         return column.to_numpy(dtype=np.float64)
     return np.array([str(value) if isinstance(value, str) else None for value in column], dtype=object)

@@ -24,6 +24,7 @@ from linkrisk.informed.recognise.numeric import (
 )
 from linkrisk.informed.recognise.swapping import PERMUTATION, is_swapped, swap_percentage, swap_variant
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs, same
+from linkrisk.protection.dates import PERIODS, middle_of_period
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def explain_alone(pairs: TruePairs, name: str) -> Finding | None:
     if pairs.has_holes(name):
         explanations = (_suppressed, _swapped, _randomly_rounded)
     elif pairs.kind(name) is Kind.DATE:
-        explanations = (_swapped, _randomly_rounded)
+        explanations = (_generalised, _swapped, _randomly_rounded)
     else:
         explanations = (_coded, _rounded, _generalised, _swapped, _randomly_rounded)
     return _first(explanations, pairs, name)
@@ -143,9 +144,17 @@ def _generalised(pairs: TruePairs, name: str) -> Finding | None:
     into: Any = None
     if pairs.kind(name) is Kind.NUMERIC:
         into = interval_width(pairs, name)
+    elif pairs.kind(name) is Kind.DATE:
+        into = _period(pairs, name)
     elif pairs.kind(name) in LABELS:
         into = generalised_categories(pairs, name)
     return Finding("generalise", {"into": into}) if into else None
+
+
+def _period(pairs: TruePairs, name: str) -> str | None:
+    """Return the period of which released dates are the middle; None if there is none."""
+    x, y = pairs.numbers(name)
+    return next((period for period in PERIODS if bool((middle_of_period(x, period) == y).all())), None)
 
 
 def _cut_at_edges(pairs: TruePairs, name: str) -> Finding | None:

@@ -9,13 +9,10 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
-from linkrisk.informed.recognise.numeric import decimals_of
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs
 from linkrisk.informed.terms import significant
-from linkrisk.protection.clusters import DEFAULT_CENTROIDS
-
-CENTROIDS = {Kind.NUMERIC: ("mean", "median", "mode"), Kind.ORDINAL: ("median", "mode"), Kind.NOMINAL: ("mode",)}
-"""What a class may be replaced by, the usual one first."""
+from linkrisk.protection.clusters import CENTROIDS
+from linkrisk.protection.digits import decimals_of
 
 FINER = 1.1
 """Two attributes of one group have at most so many times the classes of the one with more of them."""
@@ -90,8 +87,8 @@ def centroid_of(pairs: TruePairs, name: str) -> str | None:
     """Return which centroid of the members' originals the released values are: the usual one where several fit.
 
     Clusters with equal values count as one class; the mean, the median and the mode of such a class are those of its
-    clusters. Means may be rounded to the decimals the release is written with. None where nothing fits, or not
-    everybody is known.
+    clusters. Means and medians may be rounded to the decimals the release is written with. None where nothing fits, or
+    not everybody is known.
     """
     if not pairs.is_whole or pairs.kind(name) not in CENTROIDS:
         return None
@@ -111,7 +108,7 @@ def unusual_centroids(pairs: TruePairs, names: Iterable[str]) -> dict[str, str]:
     return {
         name: centroid
         for name, centroid in found.items()
-        if centroid is not None and centroid != DEFAULT_CENTROIDS[pairs.kind(name)]
+        if centroid is not None and centroid != CENTROIDS[pairs.kind(name)][0]
     }
 
 
@@ -169,17 +166,17 @@ def _as_numbers(pairs: TruePairs, name: str) -> tuple[FloatArray, FloatArray]:
 def _is_centroid(x: FloatArray, y: FloatArray, labels: IntArray, centroid: str, *, is_category: bool) -> bool:
     scale = float(np.abs(x).max()) or 1.0
     sizes = np.bincount(labels)
+    decimals = None if is_category else decimals_of(y)
+    slack = max(1e-9 * scale, 0.0 if decimals is None else 0.5000001 * 10.0**-decimals)
     if centroid == "mean":
-        decimals = decimals_of(y)
-        rounded = 0.0 if decimals is None else 0.5000001 * 10.0**-decimals
         means = np.bincount(labels, weights=x / scale) / sizes * scale
-        return bool((np.abs(means[labels] - y) <= max(1e-9 * scale, rounded)).all())
+        return bool((np.abs(means[labels] - y) <= slack).all())
     if centroid == "median":
         order = np.lexsort((x, labels))
         starts = np.cumsum(sizes) - sizes
         low = x[order[starts + (sizes - 1) // 2]]
         high = low if is_category else x[order[starts + sizes // 2]]
-        return bool((np.abs((low + (high - low) / 2.0)[labels] - y) <= 1e-9 * scale).all())
+        return bool((np.abs((low + (high - low) / 2.0)[labels] - y) <= slack).all())
     return _are_modes(x, y, labels, sizes.size)
 
 

@@ -10,39 +10,17 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.informed.recognise.true_pairs import TruePairs, same
+from linkrisk.protection.digits import EXACT, LOOK, Resolution, decimals_of
 from linkrisk.protection.methods.rounding import multiples_of
-
-MOST_DECIMALS = 9
-"""Decimals that released multiples of a base have at most."""
 
 MOST_PARTS = 12
 """All released values may be multiples of so many times the base by chance."""
 
+LEAST_REFLECTED = 30
+"""True pairs from which on it is no chance that no released value is outside of the range of the originals."""
+
 MOST_EDGES = 1000
 """Intervals of uneven width that are looked for at most."""
-
-EXACT = 2.0**52
-"""Whole numbers below this are written without loss."""
-
-LOOK = 500
-"""Values looked at first: enough to see that most columns are no multiples of anything."""
-
-
-def decimals_of(values: FloatArray) -> int | None:
-    """Return how many decimals numbers are written with, at most `MOST_DECIMALS`; None if there is no such number.
-
-    >>> decimals_of(np.array([0.25, 3.0])), decimals_of(np.array([1 / 3]))
-    (2, None)
-    """
-    if values.size > LOOK and decimals_of(values[:LOOK]) is None:
-        return None
-    largest = float(np.abs(values).max(initial=0.0))
-    for decimals in range(MOST_DECIMALS + 1):
-        if largest * 10.0**decimals >= EXACT:
-            return None
-        if (np.abs(np.round(values, decimals) - values) <= 1e-15 * np.abs(values)).all():
-            return decimals
-    return None
 
 
 def common_divisor(values: FloatArray) -> Fraction | None:
@@ -164,8 +142,9 @@ def coding_ends(pairs: TruePairs, name: str) -> tuple[float | None, float | None
 def noise_percentage(pairs: TruePairs, name: str) -> float | None:
     """Return p of noise: 100 times the root mean square of y - x over the standard deviation of the originals.
 
-    Where not all originals are known, their deviation is taken from the whole release, less the noise in it, as
-    the intruder must do; p is then at most 1,000. None if there is no pair, no deviation, or more noise than the
+    Where not all originals are known, their deviation is taken from the whole release, less the noise in it, as the
+    intruder must do; p is then at most 1,000. Where they are, and all released values are in their range, noise counts
+    as reflected there, which makes differences smaller. None if there is no pair, no deviation, or more noise than the
     release has room for.
     """
     x, y = pairs.numbers(name)
@@ -178,9 +157,31 @@ def noise_percentage(pairs: TruePairs, name: str) -> float | None:
     if not pairs.is_whole:
         whole = _deviation(all_y[np.isfinite(all_y)] / scale)
         spread = max(math.sqrt(max(whole**2 - noise**2, 0.0)), noise / 10.0) if noise < 2.0 * whole else 0.0
+    elif x.size >= LEAST_REFLECTED:
+        noise = _unreflected(noise, x / scale, y / scale)
     if noise == 0.0:
         return 0.0
     return float(f"{100.0 * noise / spread:.6g}") if spread > 0.0 else None
+
+
+def _unreflected(noise: float, x: FloatArray, y: FloatArray) -> float:
+    """Return the deviation of noise that has the root mean square given once it is reflected into the range of x."""
+    low, high = float(x.min()), float(x.max())
+    if y.min() < low or y.max() > high or noise == 0.0:
+        return noise
+    nodes, shares = np.polynomial.hermite_e.hermegauss(41)
+    values = np.quantile(x, np.linspace(0.0, 1.0, min(x.size, LOOK)))[:, None]
+    law = Resolution(None, low, high)
+
+    def reflected(deviation: float) -> float:
+        moved = law.folded(values + deviation * nodes) - values
+        return float(np.sqrt(np.mean(moved**2 @ (shares / shares.sum()))))
+
+    least, most = noise, 8.0 * noise
+    for _ in range(40):
+        middle = (least + most) / 2.0
+        least, most = (middle, most) if reflected(middle) < noise else (least, middle)
+    return least if reflected(most) >= 0.999 * noise else noise
 
 
 def roundest(low: float, high: float) -> float:

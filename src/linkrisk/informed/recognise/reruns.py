@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.data.attributes import Kind
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.methods.rerun import add_rerun_terms
 from linkrisk.informed.recognise.groups import joint_classes, unusual_centroids
 from linkrisk.informed.recognise.numeric import is_rising
 from linkrisk.informed.recognise.true_pairs import TruePairs
 from linkrisk.informed.terms import TermList, significant
+from linkrisk.protection.columns import ALL, ORDERED, QUANTITIES
 from linkrisk.protection.methods.mdav import BLOCK
 
 MOST_RECORDS = {"classic": 20_000, "fast": 100_000}
@@ -50,7 +50,7 @@ def rerun_ranking(pairs: TruePairs, name: str) -> Treatment | None:
     Classes end after multiples of k records, except the last. So k is tried as the size of the smallest class, then as
     the divisors of the greatest common divisor of those ends, from the largest on.
     """
-    if not pairs.is_whole or pairs.kind(name) not in (Kind.NUMERIC, Kind.ORDINAL):
+    if not pairs.is_whole or pairs.kind(name) not in ORDERED:
         return None
     if pairs.has_holes(name) or not is_rising(*pairs.numbers(name)):
         return None
@@ -77,7 +77,7 @@ def rerun_group(
 
     ``given`` are parameters that are published: k, raw, centroid, variant.
     """
-    if not pairs.is_whole or not all(pairs.is_complete(name) for name in names):
+    if not pairs.is_whole or any(pairs.has_holes(name) for name in names):
         return None
     for method in methods:
         for parameters in _tried(pairs, names, method, given or {}):
@@ -90,7 +90,7 @@ def rerun_group(
 def _tried(pairs: TruePairs, names: Sequence[str], method: str, given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the parameters with which a method may have made the release of one group."""
     kinds = {pairs.kind(name) for name in names}
-    if not kinds <= {Kind.NUMERIC, Kind.ORDINAL} and not (method == "mdav" and kinds <= {*_MDAV_KINDS}):
+    if not kinds <= (ALL if method == "mdav" else ORDERED):
         return
     centroid = given.get("centroid") or unusual_centroids(pairs, names)
     common = {"groups": (tuple(names),), **({"centroid": centroid} if centroid else {})}
@@ -104,9 +104,6 @@ def _tried(pairs: TruePairs, names: Sequence[str], method: str, given: Mapping[s
                 yield {**common, "k": (k,), "raw": raw, **fast}
 
 
-_MDAV_KINDS = (Kind.NUMERIC, Kind.ORDINAL, Kind.NOMINAL)
-
-
 def _sizes(pairs: TruePairs, names: Sequence[str], given: int | None) -> list[int]:
     """Return the k to be tried: that of the smallest class, or, for categories alone, all that are not larger."""
     if given is not None:
@@ -115,7 +112,7 @@ def _sizes(pairs: TruePairs, names: Sequence[str], given: int | None) -> list[in
     n_records = pairs.known.n_original
     if smallest < 2:
         return []
-    if any(pairs.kind(name) is Kind.NUMERIC for name in names):
+    if any(pairs.kind(name) in QUANTITIES for name in names):
         return [smallest] if 2 * smallest <= n_records else []
     if n_records > MOST_TRIED:
         return []

@@ -111,11 +111,6 @@ class TruePairs:
         counts = [int(is_missing(side).sum()) for side in (column.original, column.protected)]
         return self.is_whole and counts[0] == counts[1] and self.has_holes(name)
 
-    def is_complete(self, name: str) -> bool:
-        """Whether no value is missing in either file."""
-        column = self.known.column(name)
-        return not (is_missing(column.original).any() or is_missing(column.protected).any())
-
 
 def same(x: FloatArray, y: FloatArray) -> BoolArray:
     """Tell which numbers are equal as far as files that are written and read again keep them.

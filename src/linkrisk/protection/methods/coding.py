@@ -11,9 +11,11 @@ import numpy as np
 from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import label_of_number
 from linkrisk.errors import ParameterError
+from linkrisk.protection.codes import code_notes
 from linkrisk.protection.columns import ORDERED, Column, Name, list_names
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -57,8 +59,8 @@ def code_extremes(
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     top, bottom
-        The largest and the smallest value released, a category where the attribute is ordinal: one for all columns
-        that are not left, or one for each column by name.
+        The largest and the smallest value released: a number, a date as the column writes it or as 2020-03-31, a
+        category where the attribute is ordinal; one for all columns that are not left, or one for each column by name.
     top_percent, bottom_percent
         Instead of a threshold the percent of the n known values to cut, from 0 to below 100. The top is then the value
         of rank ceil(n (1 - top_percent / 100)), the bottom that of rank floor(n bottom_percent / 100) + 1, so that at
@@ -72,12 +74,12 @@ def code_extremes(
     -------
     Protection
         ``details`` holds a `CodedAttribute` for each column: its thresholds, and how many values were cut. Protected
-        numbers are float64; ordinal columns keep their type. There is no secret: the method draws nothing.
+        numbers are float64; dates and ordinal columns keep their type. There is no secret: the method draws nothing.
 
     Raises
     ------
     ParameterError
-        If a threshold is no number or no category of the column, the top is below the bottom, an end is given
+        If a threshold is no number, date or category of the column, the top is below the bottom, an end is given
         both ways, or columns are left out (they are named).
     ColumnError
         If a column is unknown, nominal, or has infinite values.
@@ -117,13 +119,16 @@ def code_extremes(
     each_attribute(names, table, leave)
     columns = table.columns(names, ORDERED, "top and bottom coding")
     coded = [_code_column(column, {end: given.get(column.name) for end, given in ends.items()}) for column in columns]
+    new = [column for column, _ in coded]
     return Protection(
-        data=table.with_columns([column for column, _ in coded]),
+        data=table.with_columns(new),
         method="coding",
         title="top and bottom coding",
         parameters={**ends, "leave": tuple(leave)},
         details=tuple(detail for _, detail in coded),
         n_records=table.n_records,
+        notes=tuple(code_notes(columns)),
+        changed=shares_changed(columns, new),
     )
 
 
@@ -169,6 +174,8 @@ def _threshold(column: Column, ends: Mapping[str, Any], end: str) -> float | Non
         return None
     if column.kind is Kind.NUMERIC:
         return check_number(ends[end], f"{end} of column {column.name!r}", "a finite number", least=-np.inf)
+    if column.spelling is not None:
+        return column.spelling.parse(ends[end], f"{end} of column {column.name!r}")
     label = ends[end] if isinstance(ends[end], str) else label_of_number(float(ends[end]))
     place = float(column.categories.index(label)) if label in column.categories else np.nan
     if not (column.values == place).any():
@@ -187,4 +194,6 @@ def _by_percent(column: Column, percent: Any, end: str) -> float:
 def _shown(column: Column, threshold: float | None) -> Threshold | None:
     if threshold is None or column.kind is Kind.NUMERIC:
         return threshold
+    if column.spelling is not None:
+        return str(column.spelling.moments(np.array([threshold]))[0])[:10]
     return column.categories[int(threshold)]

@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.protection.clusters import (
     MicroaggregatedGroup,
     choose_centroids,
     cut_by_order,
-    describe_clusters,
-    replace_by_centroids,
 )
-from linkrisk.protection.columns import ORDERED, Column, Name
+from linkrisk.protection.codes import check_quantities, code_notes
+from linkrisk.protection.columns import ORDERED, QUANTITIES, Column, Name
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.holes import Microaggregation
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_cluster_size, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -28,6 +29,7 @@ def individual_ranking(
     k: int | Mapping[Any, int],
     *,
     centroid: str | Mapping[Any, str] | None = None,
+    continuous: bool = False,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -45,7 +47,9 @@ def individual_ranking(
         2 <= k <= n / 2. All clusters have k records, except the last, which has k to 2k - 1.
     centroid
         ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
-        by default mean for numeric, median for ordinal, mode for nominal attributes.
+        by default mean for numeric attributes and dates, median for ordinal, mode for nominal ones.
+    continuous
+        Release means with all their digits, and not rounded to the decimals of their column, halves to even.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
@@ -62,7 +66,8 @@ def individual_ranking(
     ParameterError
         If a k is out of range, columns are left out (they are named), or a centroid has no meaning for a column.
     ColumnError
-        If a column is unknown, nominal, or has infinite values.
+        If a column is unknown, nominal, has infinite values, or looks like codes or an id, is averaged, and is not
+        declared numeric.
 
     Notes
     -----
@@ -82,7 +87,7 @@ def individual_ranking(
     --------
     >>> import numpy as np
     >>> people = np.array([[5.0], [1.0], [5.0], [2.0], [9.0]])
-    >>> individual_ranking(people, k=2).data[:, 0].round(2).tolist()
+    >>> individual_ranking(people, k=2, continuous=True).data[:, 0].round(2).tolist()
     [6.33, 1.5, 6.33, 1.5, 6.33]
     """
     table = Frame.of(data, schema)
@@ -91,14 +96,22 @@ def individual_ranking(
     for column in columns:
         sizes[column.name] = check_cluster_size(sizes[column.name], int((~column.is_missing).sum()))
     centroids = choose_centroids(columns, centroid)
-    ranked = [_rank_column(column, sizes[column.name], centroids[column.name]) for column in columns]
+    averaged = [column for column in columns if centroids[column.name] == "mean"]
+    check_quantities(averaged, "individual ranking", table.source.name)
+    ranked = [
+        _rank_column(column, sizes[column.name], centroids, table.source.name, continuous=continuous)
+        for column in columns
+    ]
+    new = [column for column, _ in ranked]
     return Protection(
-        data=table.with_columns([column for column, _ in ranked]),
+        data=table.with_columns(new),
         method="individual_ranking",
         title="individual ranking",
-        parameters={"k": sizes, "centroid": centroids, "leave": tuple(leave)},
+        parameters={"k": sizes, "centroid": centroids, "continuous": continuous, "leave": tuple(leave)},
         details=tuple(detail for _, detail in ranked),
         n_records=table.n_records,
+        notes=tuple(code_notes(columns)),
+        changed=shares_changed(columns, new),
     )
 
 
@@ -106,18 +119,22 @@ INDIVIDUAL_RANKING = Method(
     "individual_ranking",
     individual_ranking,
     needed=("k",),
-    optional=("centroid",),
-    shared=("centroid",),
+    optional=("centroid", "continuous"),
+    shared=("centroid", "continuous"),
     kinds=ORDERED,
+    by_default=QUANTITIES,
     strength=Strength("k", cluster_sizes),
 )
 
 
-def _rank_column(column: Column, k: int, centroid: str) -> tuple[Column, MicroaggregatedGroup]:
-    known = np.flatnonzero(~column.is_missing)
-    part = column.with_values(column.values[known])
-    labels = cut_by_order(np.argsort(part.values, kind="stable"), k)
-    detail = describe_clusters([column.name], k, part.values[:, None], labels)
-    values: FloatArray = column.values.copy()
-    values[known] = replace_by_centroids(part, labels, centroid).values
-    return column.with_values(values), detail
+def _rank_column(
+    column: Column, k: int, centroids: Mapping[Name, str], source: str, *, continuous: bool
+) -> tuple[Column, MicroaggregatedGroup]:
+    def points(columns: Sequence[Column]) -> FloatArray:
+        return columns[0].values[:, None]
+
+    def cluster(values: FloatArray) -> IntArray:
+        return cut_by_order(np.argsort(values[:, 0], kind="stable"), k)
+
+    (new,), detail = Microaggregation([column], k, points, cluster).protected(centroids, source, continuous=continuous)
+    return new, detail

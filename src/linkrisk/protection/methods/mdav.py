@@ -12,18 +12,15 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.protection.clusters import (
-    check_cluster_bounds,
-    choose_centroids,
-    describe_clusters,
-    exponent_of,
-    replace_by_centroids,
-)
-from linkrisk.protection.columns import ALL, Name
+from linkrisk.protection.clusters import check_cluster_bounds, choose_centroids, exponent_of
+from linkrisk.protection.codes import check_quantities, code_notes
+from linkrisk.protection.columns import ALL, QUANTITIES, Name
 from linkrisk.protection.coordinates import make_points
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.holes import Microaggregation, hole_notes
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups, check_variant
 from linkrisk.protection.protection import Protection
 
@@ -44,17 +41,18 @@ def microaggregate(
     raw: bool = False,
     centroid: str | Mapping[Any, str] | None = None,
     variant: str = "classic",
+    continuous: bool = False,
     leave: Sequence[Name] = (),
     schema: Any = None,
     progress: Progress = no_progress,
 ) -> Protection:
     """Replace each record by the centroid of its cluster, for each group of attributes on its own.
 
-    Clusters come from MDAV (`mdav_groups`). The distance of two records is the root of the sum of their
-    attributes' differences: (x - y)^2 for numbers, 0 or 1 for nominal attributes, ((x - y) / (c - 1))^2 for the ranks
-    x and y of an ordinal attribute with c categories. The mean of several records is that of the coordinates behind
-    these differences (`linkrisk.protection.coordinates`); a nominal attribute has one coordinate per category. The
-    papers' file M5-38, for instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8], raw=True``.
+    Clusters come from MDAV (`mdav_groups`). The distance of two records is the root of the sum of their attributes'
+    differences: (x - y)^2 for numbers and days, 0 or 1 for nominal attributes, ((x - y) / (c - 1))^2 for the ranks x
+    and y of an ordinal attribute with c categories. The mean of several records is that of the coordinates behind these
+    differences (`linkrisk.protection.coordinates`); a nominal attribute has one coordinate per category. The papers'
+    file M5-38, for instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8], raw=True``.
 
     Parameters
     ----------
@@ -72,11 +70,14 @@ def microaggregate(
         values either way.
     centroid
         ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
-        by default mean for numeric, median for ordinal, mode for nominal attributes.
+        by default mean for numeric attributes and dates, median for ordinal, mode for nominal ones.
     variant
         ``"classic"``, or ``"fast"`` for 10^6 records: the file is first cut at medians into blocks of 5,000 to
         10,000 records, and MDAV runs in each. Clusters differ from the classic ones near the cuts, their sizes
         keep the same bounds.
+    continuous
+        Release means with all their digits. By default they are rounded to the decimals of their column, halves to
+        even: means of whole numbers are whole, those of dates are days.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
@@ -87,8 +88,8 @@ def microaggregate(
     Returns
     -------
     Protection
-        ``details`` holds a `MicroaggregatedGroup` for each group: k reached, sizes of clusters, SSE/SST.
-        Protected numbers are float64; other columns keep their type. There is no secret: the method draws nothing.
+        ``details`` holds a `MicroaggregatedGroup` for each group: k reached, sizes of clusters, SSE/SST. Protected
+        numbers are float64; other columns keep their type and spelling. There is no secret: the method draws nothing.
 
     Raises
     ------
@@ -96,14 +97,23 @@ def microaggregate(
         If a k is out of range, groups overlap or leave columns out (they are named), or a centroid has no meaning
         for the kind of a column.
     ColumnError
-        If a column is unknown, holds dates or free text, or has missing or infinite values; MDAV has no rule for
-        them.
+        If a column is unknown, holds free text or infinite values; if its centroid is the mean, it looks like codes or
+        an id, and is not declared numeric (`linkrisk.protection.codes`); if a record has values that fewer than k
+        others have (`linkrisk.protection.holes`).
 
     Notes
     -----
     *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
     group belongs to at least k records (clusters have k to 2k - 1), and the mean of each attribute whose centroid is
-    the mean is kept up to rounding. Ties go by file order, so the same file always gives the same result. Where a
+    the mean is kept up to rounding: by at most half a unit of its last decimal, less by far where many means are
+    rounded. Rounding can only make clusters alike, never unlike, so it leaves the promise of k as it is.
+
+    *Missing values* stay missing. Records that lack the same values are clustered with each other where there are k of
+    them; others join the nearest cluster that has all the values they have. So every combination of values that a
+    record shows is shown by at least k records, but which values are missing may still tell records apart: they are
+    counted (`linkrisk.protection.holes`). Clusters that others joined can be larger than 2k - 1.
+
+    Ties go by file order, so the same file always gives the same result. Where a
     cluster has two middle categories, the median is the lower one; where it has several modes, the one that comes first
     in the file is taken. Cost: that of `mdav_groups` for each group; a nominal attribute counts as many columns as it
     has categories.
@@ -125,6 +135,7 @@ def microaggregate(
     >>> protection
     Protection by MDAV microaggregation of 6 records
       0: k = 2, 3 clusters of 2 to 2 records, SSE/SST 0.1000
+      values changed: 0 66.7%
       left as they are: 1
     """
     table = Frame.of(data, schema)
@@ -132,15 +143,21 @@ def microaggregate(
     used = [name for group in checked for name in group]
     table.check_covered(used, leave)
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    columns = {column.name: column for column in table.complete_columns(used, ALL, TITLE)}
-    centroids = choose_centroids(list(columns.values()), centroid)
+    before = table.columns(used, ALL, TITLE)
+    centroids = choose_centroids(before, centroid)
+    check_quantities([column for column in before if centroids[column.name] == "mean"], "mdav", table.source.name)
+    columns = {column.name: column for column in before}
     details = []
     for group, size in zip(checked, sizes, strict=True):
-        points = make_points([columns[name] for name in group], raw=raw)
-        labels = mdav_groups(points, size, variant=variant, progress=progress)
-        details.append(describe_clusters(group, size, points, labels))
-        for name in group:
-            columns[name] = replace_by_centroids(columns[name], labels, centroids[name])
+        clustering = Microaggregation(
+            [columns[name] for name in group],
+            size,
+            lambda shown: make_points(shown, raw=raw),
+            lambda points, k=size: mdav_groups(points, k, variant=variant, progress=progress),  # type: ignore[misc]
+        )
+        new, detail = clustering.protected(centroids, table.source.name, continuous=continuous)
+        columns |= {column.name: column for column in new}
+        details.append(detail)
     return Protection(
         data=table.with_columns(list(columns.values())),
         method="mdav",
@@ -151,10 +168,13 @@ def microaggregate(
             "raw": raw,
             "centroid": centroids,
             "variant": variant,
+            "continuous": continuous,
             "leave": tuple(leave),
         },
         details=tuple(details),
         n_records=table.n_records,
+        notes=(*code_notes(before), *hole_notes(details)),
+        changed=shares_changed(before, list(columns.values())),
     )
 
 
@@ -162,9 +182,10 @@ MDAV = Method(
     "mdav",
     microaggregate,
     needed=("groups", "k"),
-    optional=("raw", "centroid", "progress"),
+    optional=("raw", "centroid", "continuous", "progress"),
     variants=VARIANTS,
-    shared=("centroid",),
+    shared=("centroid", "continuous"),
+    by_default=QUANTITIES,
     strength=Strength("k", cluster_sizes),
 )
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import NUMERIC, Column, Name
-from linkrisk.protection.digits import drop_digits, restoring_notes
+from linkrisk.protection.codes import check_quantities
+from linkrisk.protection.columns import QUANTITIES, Column, Name
+from linkrisk.protection.digits import Resolution, restoring_notes
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import noise_percentages
 from linkrisk.protection.method import Method, Strength
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_percentage, each_attribute
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
@@ -36,14 +38,17 @@ def add_noise(
     data: Any,
     p: float | Mapping[Any, float],
     *,
+    continuous: bool = False,
     secret_seed: int | None = None,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
     """Add independent Gaussian noise: x + N(0, (p / 100 * sd)^2), sd the attribute's own (n - 1).
 
-    The sum is rounded to the power of ten that is 10^-7 to 10^-8 of p / 100 * sd: further digits would tell originals
-    that can have led to it from others that cannot (`linkrisk.protection.digits`).
+    The sum keeps the column's own decimals (whole numbers stay whole, dates are whole days) and its range: beyond the
+    least or the largest value it is reflected. Its last digits, below 10^-7 to 10^-8 of p / 100 * sd, are rounded away
+    in any case: they would tell originals that can have led to it from others that cannot
+    (`linkrisk.protection.digits`).
 
     Parameters
     ----------
@@ -52,7 +57,9 @@ def add_noise(
         `linkrisk.data.read_file`.
     p
         Size of the noise in percent of the standard deviation, 0 or more: one number for all columns that are
-        not left, or one for each column by name.
+        not left, or one for each column by name. For dates the standard deviation is one of days.
+    continuous
+        Release more decimals than the column has, and values beyond its range.
     secret_seed
         For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
         128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
@@ -64,8 +71,8 @@ def add_noise(
     Returns
     -------
     Protection
-        Protected columns are float64; ``details`` holds a `NoisyAttribute` for each. ``notes`` name columns whose noise
-        is rounded away easily.
+        Protected numbers are float64, dates are written as they were; ``details`` holds a `NoisyAttribute` for each.
+        ``notes`` name columns whose noise is rounded away easily.
 
     Raises
     ------
@@ -73,10 +80,19 @@ def add_noise(
         If a p is negative, NaN or infinite, ``secret_seed`` is not a whole number of 0 or more, columns are left out
         (they are named), or there are fewer than 2 records.
     ColumnError
-        If a column is unknown, not numeric, or has infinite values.
+        If a column is unknown, not numeric and no date, has infinite values, or looks like codes or an id and is not
+        declared numeric (`linkrisk.protection.codes`).
 
     Notes
     -----
+    *Why reflected.* With a and b the ends of the range, the chance to get from x to y is then that to get
+    from y to x, the sum of the normal density over all mirror images of y: a file whose values fill their range evenly
+    stays so. Drawing again what falls outside would push values away from the ends by more (at one deviation from an
+    end by 0.29 deviations instead of 0.17), and values cut off at the ends would pile up there. Values near an end move
+    inwards on average, by 0.8 deviations at the end itself, so the mean of a column in which many values are at one end
+    moves, too; ``continuous`` keeps it. Mirrors stand half a unit outside of the range, so that every value has the
+    same room.
+
     With one seed, the noise of a column depends on its name and on n alone, and is proportional to p: two releases of
     the same records with one seed and different p give the originals away. Noise on a column and on a copy or a sum of
     it is drawn independently, so whoever knows of that averages some of it out: release one of the two, or add
@@ -97,26 +113,29 @@ def add_noise(
     >>> protection
     Protection by additive noise of 3 records
       0: p = 10 % of the standard deviation
+      values changed: 0 100%
       left as they are: 1
       seed: kept apart, as a secret
     """
     table = Frame.of(data, schema)
     sizes = {name: check_percentage(name, size) for name, size in each_attribute(p, table, leave).items()}
     secret = make_secret(secret_seed)
-    columns = table.columns(sizes, NUMERIC, "additive noise")
+    columns = table.columns(sizes, QUANTITIES, "additive noise")
+    check_quantities(columns, "noise", table.source.name)
     if table.n_records < 2:
         raise ParameterError("noise needs at least 2 records, or there is no standard deviation; give a file with more")
-    noisy = [_noisy(column, sizes[column.name], secret) for column in columns]
+    noisy = [_noisy(column, sizes[column.name], secret, continuous=continuous) for column in columns]
     pairs = zip(columns, noisy, strict=True)
     return Protection(
         data=table.with_columns(noisy),
         method="noise",
         title="additive noise",
-        parameters={"p": sizes, "leave": tuple(leave)},
+        parameters={"p": sizes, "continuous": continuous, "leave": tuple(leave)},
         details=tuple(NoisyAttribute(name, size) for name, size in sizes.items()),
         n_records=table.n_records,
         secret=secret,
         notes=tuple(note for column, new in pairs for note in restoring_notes(column, new.values)),
+        changed=shares_changed(columns, noisy),
     )
 
 
@@ -124,21 +143,24 @@ NOISE = Method(
     "noise",
     add_noise,
     needed=("p",),
-    kinds=NUMERIC,
+    optional=("continuous",),
+    shared=("continuous",),
+    kinds=QUANTITIES,
+    by_default=QUANTITIES,
     strength=Strength("p", noise_percentages),
 )
 
 
-def _noisy(column: Column, size: float, secret: Secret) -> Column:
+def _noisy(column: Column, size: float, secret: Secret, *, continuous: bool) -> Column:
     """Add the noise of one column; refuse values so large that the sum is no number."""
     values = column.values
     known = values[~column.is_missing]
-    if known.min() == known.max():
+    if known.min() == known.max() or size == 0:
         return column
     _, spread = careful_moments(values)
     deviation = size / 100 * spread
     with np.errstate(over="ignore"):  # what comes of it is refused
-        protected = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
-    if np.isinf(protected).any():
+        noisy = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
+    if np.isinf(noisy).any():
         raise ParameterError(f"p of column {column.name!r} is too large: values would not be finite; choose less")
-    return column.with_values(drop_digits(protected, deviation))
+    return column.with_values(Resolution.of(column, continuous=continuous).with_noise(deviation).folded(noisy))

@@ -14,6 +14,7 @@ from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame, is_list
 from linkrisk.protection.method import Method
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
@@ -50,9 +51,10 @@ def pram(
 ) -> Protection:
     """Replace categories at random: P(c -> d) = keep [c = d] + (1 - keep) f(d), or as a matrix says.
 
-    A value is kept with probability ``keep``; otherwise a new one is drawn from the frequencies f of the file (it may
-    be the same again). This P keeps the frequencies, f P = f: those expected in the protected file are those of the
-    original.
+    With probability ``keep`` a value is left alone; otherwise a new one is drawn from the frequencies f of the file,
+    which may be the same again. So a value c is the same afterwards with probability keep + (1 - keep) f(c), which is
+    more than ``keep``: with keep = 0.8 and half of the people female, 90 % of the women stay women. This P keeps the
+    frequencies, f P = f: those expected in the protected file are those of the original.
 
     Parameters
     ----------
@@ -60,7 +62,9 @@ def pram(
         pandas or polars data frame, pyarrow table, numpy array (columns named 0, 1, ...), or a file read by
         `linkrisk.data.read_file`.
     keep
-        Probability from 0 to 1, one for all columns that are not left, or one for each column by name.
+        Probability from 0 to 1 that a value is not drawn anew: one for all columns that are neither left nor
+        confidential (``role`` in the schema), or one for each column by name. Confidential columns are changed only by
+        name.
     matrices
         For some columns a transition matrix instead: ``{"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"m": 1}}}``, one row
         for each category in the file; targets that are not named have probability 0.
@@ -111,14 +115,16 @@ def pram(
     secret = make_secret(secret_seed)
     columns = table.columns([*shares, *given], CATEGORICAL, "PRAM")
     done = [_randomise(column, shares.get(column.name), given.get(column.name), secret) for column in columns]
+    new = [column for column, _ in done]
     return Protection(
-        data=table.with_columns([column for column, _ in done]),
+        data=table.with_columns(new),
         method="pram",
         title="PRAM",
         parameters={"keep": shares, "matrices": given, "leave": tuple(leave)},
         details=tuple(detail for _, detail in done),
         n_records=table.n_records,
         secret=secret,
+        changed=shares_changed(columns, new),
     )
 
 
@@ -134,12 +140,14 @@ PRAM = Method(
 def _check_shares(keep: Any, given: Mapping[Name, Any], table: Frame, leave: Sequence[Name]) -> dict[Name, float]:
     """Return a checked keep for each column without a matrix."""
     if keep is None and not given:
-        raise ParameterError("PRAM lacks its probabilities; give keep, the probability to keep a category, or matrices")
+        raise ParameterError(
+            "PRAM lacks its probabilities; give keep (--keep), how likely a value is not drawn anew, or matrices"
+        )
     if keep is None:
         keep = {}
     if not isinstance(keep, Mapping):
         left = {*given, *(leave if is_list(leave) else ())}
-        keep = {name: keep for name in table.names if name not in left}
+        keep = {name: keep for name in table.names if name not in left and not table.is_confidential(name)}
     both = [name for name in keep if name in given]
     if both:
         raise ParameterError(f"keep and matrices both name {list_names(both)}; keep one")

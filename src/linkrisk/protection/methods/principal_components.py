@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.columns import ORDERED, Name
+from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.projection import microaggregate_along, sum_rows
@@ -21,6 +21,7 @@ def principal_components(
     k: int | Sequence[int],
     *,
     centroid: str | Mapping[Any, str] | None = None,
+    continuous: bool = False,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -33,7 +34,7 @@ def principal_components(
 
     Parameters
     ----------
-    data, groups, k, centroid, leave, schema
+    data, groups, k, centroid, continuous, leave, schema
         As for `z_scores`.
 
     Returns
@@ -61,7 +62,7 @@ def principal_components(
 
     >>> import numpy as np
     >>> people = np.array([[1.0, 9.0], [4.0, 2.0], [2.0, 7.0], [3.0, 4.0]])
-    >>> principal_components(people, [[0, 1]], k=2).data.tolist()
+    >>> principal_components(people, [[0, 1]], k=2, continuous=True).data.tolist()
     [[1.5, 8.0], [3.5, 3.0], [1.5, 8.0], [3.5, 3.0]]
     """
     return microaggregate_along(
@@ -72,6 +73,7 @@ def principal_components(
         "principal_components",
         "principal components projection",
         centroid,
+        continuous,
         leave,
         schema,
     )
@@ -81,9 +83,10 @@ PRINCIPAL_COMPONENTS = Method(
     "principal_components",
     principal_components,
     needed=("groups", "k"),
-    optional=("centroid",),
-    shared=("centroid",),
+    optional=("centroid", "continuous"),
+    shared=("centroid", "continuous"),
     kinds=ORDERED,
+    by_default=QUANTITIES,
     strength=Strength("k", cluster_sizes),
 )
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import ORDERED, Column, Name
+from linkrisk.protection.codes import code_notes
+from linkrisk.protection.columns import ORDERED, QUANTITIES, Column, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import rank_percentages
 from linkrisk.protection.method import Method, Strength
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, check_variant, each_attribute
 from linkrisk.protection.permutation import draw_permutation
 from linkrisk.protection.protection import Protection
@@ -36,18 +38,18 @@ PAIR_NOTE = (
 
 @dataclass(frozen=True)
 class SwappedAttribute:
-    """An attribute, its p, the window (p percent in ranks), how far values moved at most, and how many moved."""
+    """An attribute, its p, the window (p percent in ranks), how far values moved at most, and how many are others."""
 
     attribute: Name
     p: float
     window: int
     largest_move: int
-    share_moved: float
+    share_changed: float
 
     def __str__(self) -> str:
         return (
-            f"{self.attribute}: p = {self.p:g} %, {self.share_moved:.1%} of the values moved, at most "
-            f"{self.largest_move:,} of {self.window:,} ranks away"
+            f"{self.attribute}: p = {self.p:g} %, {self.share_changed:.1%} of the values changed, moved by at most "
+            f"{self.largest_move:,} of {self.window:,} ranks"
         )
 
 
@@ -90,8 +92,8 @@ def rank_swap(
     Returns
     -------
     Protection
-        ``details`` holds a `SwappedAttribute` for each column. Protected numbers are float64; ordinal columns keep
-        their type. ``notes`` warn of pairs.
+        ``details`` holds a `SwappedAttribute` for each column. Protected numbers are float64; dates and ordinal columns
+        keep their type. ``notes`` warn of pairs.
 
     Raises
     ------
@@ -114,7 +116,8 @@ def rank_swap(
     the measurements.
 
     Missing values stay missing and have no rank. Equal values are ranked in an order drawn from the secret: file order
-    would show which of them can have moved. Cost: n log n; 10^6 values take 3 to 5 seconds, in pairs less than one.
+    would show which of them can have moved; a value that moves to another place among equal ones has not changed, and
+    is not counted as if it had. Cost: n log n; 10^6 values take 3 to 5 seconds, in pairs less than one.
 
     References
     ----------
@@ -134,7 +137,8 @@ def rank_swap(
     [4.0, 2.0, 3.0, 1.0, 5.0]
     >>> protection
     Protection by rank swapping by permutation of 5 records
-      0: p = 40 %, 100.0% of the values moved, at most 2 of 2 ranks away
+      0: p = 40 %, 100.0% of the values changed, moved by at most 2 of 2 ranks
+      values changed: 0 100%
       seed: kept apart, as a secret
     >>> rank_swap(people, p=20, variant="pairs", secret_seed=1).data[:, 0].tolist()
     [4.0, 2.0, 5.0, 1.0, 3.0]
@@ -148,15 +152,17 @@ def rank_swap(
     secret = make_secret(secret_seed)
     columns = table.columns(sizes, ORDERED, "rank swapping")
     swapped = [_swap_column(column, sizes[column.name], variant, secret) for column in columns]
+    new = [column for column, _ in swapped]
     return Protection(
-        data=table.with_columns([column for column, _ in swapped]),
+        data=table.with_columns(new),
         method="rank_swap",
         title=TITLES[variant],
         parameters={"p": sizes, "variant": variant, "leave": tuple(leave)},
         details=tuple(detail for _, detail in swapped),
         n_records=table.n_records,
         secret=secret,
-        notes=(PAIR_NOTE,) if variant == PAIRS else (),
+        notes=(*((PAIR_NOTE,) if variant == PAIRS else ()), *code_notes(columns)),
+        changed=shares_changed(columns, new),
     )
 
 
@@ -166,6 +172,7 @@ RANK_SWAP = Method(
     needed=("p",),
     variants=VARIANTS,
     kinds=ORDERED,
+    by_default=QUANTITIES,
     strength=Strength("p", rank_percentages),
 )
 
@@ -187,8 +194,9 @@ def _swap_column(column: Column, p: float, variant: str, secret: Secret) -> tupl
     values = column.values.copy()
     values[order] = column.values[order[taken]]
     _check_promise(column.values[order], taken, window)
-    moves = np.abs(taken - np.arange(known.size))
-    detail = SwappedAttribute(column.name, p, window, int(moves.max()), float((moves > 0).mean()))
+    largest = int(np.abs(taken - np.arange(known.size)).max())
+    share = float((values[known] != column.values[known]).mean())
+    detail = SwappedAttribute(column.name, p, window, largest, share)
     return column.with_values(values), detail
 
 

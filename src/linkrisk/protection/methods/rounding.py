@@ -10,10 +10,12 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.errors import LinkriskError, ParameterError
+from linkrisk.protection.codes import code_notes
 from linkrisk.protection.columns import NUMERIC, Column, Name
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
+from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
@@ -101,14 +103,17 @@ def round_values(
     secret = make_secret(secret_seed) if random else None
     columns = table.columns(bases, NUMERIC, "rounding")
     rounded = [_round_column(column, bases[column.name], secret) for column in columns]
+    new = [column for column, _ in rounded]
     return Protection(
-        data=table.with_columns([column for column, _ in rounded]),
+        data=table.with_columns(new),
         method="rounding",
         title="random rounding" if random else "rounding",
         parameters={"base": bases, "random": random, "leave": tuple(leave)},
         details=tuple(detail for _, detail in rounded),
         n_records=table.n_records,
         secret=secret,
+        notes=tuple(code_notes(columns)),
+        changed=shares_changed(columns, new),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linkrisk.protection.columns import ORDERED, Name
+from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.projection import microaggregate_along, sum_rows
@@ -18,6 +18,7 @@ def z_scores(
     k: int | Sequence[int],
     *,
     centroid: str | Mapping[Any, str] | None = None,
+    continuous: bool = False,
     leave: Sequence[Name] = (),
     schema: Any = None,
 ) -> Protection:
@@ -37,7 +38,9 @@ def z_scores(
         Least number of records in a cluster, one for all groups or one for each; 2 <= k <= n / 2.
     centroid
         ``"mean"`` (numbers), ``"median"`` (numbers, ordinal) or ``"mode"`` (all kinds), for all columns or by name;
-        by default mean for numeric, median for ordinal, mode for nominal attributes.
+        by default mean for numeric attributes and dates, median for ordinal, mode for nominal ones.
+    continuous
+        Release means with all their digits, and not rounded to the decimals of their column, halves to even.
     leave
         Columns to release as they are. A column that is neither protected nor named here is an error.
     schema
@@ -53,13 +56,15 @@ def z_scores(
     ParameterError
         If a k is out of range, groups overlap or leave columns out (they are named).
     ColumnError
-        If a column is unknown, nominal, or has missing or infinite values; the method has no rule for them.
+        If a column is unknown, nominal, has infinite values, or looks like codes or an id, is averaged, and is not
+        declared numeric; if a record has values that fewer than k others have (`linkrisk.protection.holes`).
 
     Notes
     -----
     *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
-    group belongs to at least k records, and means are kept up to rounding where they are the centroids. Ties go by file
-    order; a constant attribute has z-value 0. Cost: a sort for each group.
+    group belongs to at least k records, and means are kept up to rounding where they are the centroids. Missing values
+    stay missing, with the rule and the promise of `linkrisk.protection.holes`. Ties go by file order; a constant
+    attribute has z-value 0. Cost: a sort for each group.
 
     References
     ----------
@@ -69,18 +74,21 @@ def z_scores(
     --------
     >>> import numpy as np
     >>> people = np.array([[1.0, 10.0], [4.0, 40.0], [2.0, 20.0], [3.0, 30.0], [4.0, 50.0]])
-    >>> z_scores(people, [[0, 1]], k=2).data.round(2).tolist()
+    >>> z_scores(people, [[0, 1]], k=2, continuous=True).data.round(2).tolist()
     [[1.5, 15.0], [3.67, 40.0], [1.5, 15.0], [3.67, 40.0], [3.67, 40.0]]
     """
-    return microaggregate_along(data, groups, k, sum_rows, "z_scores", "z-scores projection", centroid, leave, schema)
+    return microaggregate_along(
+        data, groups, k, sum_rows, "z_scores", "z-scores projection", centroid, continuous, leave, schema
+    )
 
 
 Z_SCORES = Method(
     "z_scores",
     z_scores,
     needed=("groups", "k"),
-    optional=("centroid",),
-    shared=("centroid",),
+    optional=("centroid", "continuous"),
+    shared=("centroid", "continuous"),
     kinds=ORDERED,
+    by_default=QUANTITIES,
     strength=Strength("k", cluster_sizes),
 )

@@ -1,0 +1,165 @@
+"""The chance that additive noise leads from one value to another, on the values that a column can have.
+
+Noise is normal with deviation s. What is released is rounded to a step g, the decimals of the column, and reflected at
+the ends of its range, half a step outside of it. So the chance to get from x to y is
+
+    P(y | x) = sum over the images z of y of  F((z + g/2 - x) / s) - F((z - g/2 - x) / s),
+
+F being the normal distribution function, and y, 2a - y, 2b - y, 2a - 2b + y, ... the images of y in mirrors at a and b.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.informed.terms import TermList
+from linkrisk.protection.digits import decimals_of
+
+MOST_VALUES = 1_000
+"""Different values up to which the chances of all of them are kept as a table, where steps are wide."""
+
+FEW_VALUES = 128
+"""Different values up to which they are unless steps are fine."""
+
+WIDE = 0.5
+"""Steps of more than so many deviations make a normal density a poor likeness."""
+
+FINE = 0.01
+"""Steps of less than so many deviations leave it what it is."""
+
+REACH = 8.3
+"""Deviations that noise can move a value at most: draws have 53 bits."""
+
+ZONE, BINS = 5.0, 32
+"""Deviations from an end within which reflection is looked at, and bins in a deviation."""
+
+LEAST = 1e-300
+
+
+@dataclass(frozen=True)
+class NoiseLaw:
+    """Deviation s of the noise, step g of the released values (0: none), and mirrors a < b (infinite: none)."""
+
+    deviation: float
+    step: float = 0.0
+    low: float = -math.inf
+    high: float = math.inf
+
+    @classmethod
+    def of(cls, x: FloatArray, y: FloatArray, deviation: float, *, is_kept: bool | None, is_whole: bool) -> NoiseLaw:
+        """Read step and range from the files.
+
+        Parameters
+        ----------
+        x, y
+            Values of people who are known, and released values.
+        deviation
+            That of the noise.
+        is_kept
+            Whether the range is known to be kept; None if nothing is known: then it is if it seems so.
+        is_whole
+            Whether everybody is known.
+        """
+        known_x, known_y = x[~np.isnan(x)], y[~np.isnan(y)]
+        if known_y.size == 0 or known_x.size == 0:
+            return cls(deviation)
+        decimals = decimals_of(known_y)
+        step = 0.0 if decimals is None else 10.0**-decimals
+        ends = known_x if is_whole else np.concatenate([known_x, known_y])
+        low, high = float(ends.min()), float(ends.max())
+        seems_kept = bool(low <= known_y.min() and known_y.max() <= high and low < high)
+        if not seems_kept or is_kept is False or (is_kept is None and not is_whole):
+            return cls(deviation, step)
+        return cls(deviation, step, low - step / 2, high + step / 2)
+
+    @property
+    def is_reflected(self) -> bool:
+        """Whether there are mirrors."""
+        return math.isfinite(self.low)
+
+    def is_tabled(self, x: FloatArray, y: FloatArray) -> bool:
+        """Whether chances are kept as a table: for few values, or, where steps are wide, not too many."""
+        most = MOST_VALUES if self.step > WIDE * self.deviation else FEW_VALUES
+        return self.step > FINE * self.deviation and _distinct(x, y).size <= most
+
+    def is_exact(self, x: FloatArray, y: FloatArray) -> bool:
+        """Whether the terms are the chances, or differ from them by hardly anything."""
+        return self.step <= WIDE * self.deviation or self.is_tabled(x, y)
+
+    def add(self, x: FloatArray, y: FloatArray, terms: TermList) -> None:
+        """Add -log P(y | x) to the cost of every pair, up to a constant.
+
+        Where steps are narrow, P is the normal density of deviation sqrt(s^2 + g^2 / 12), times the sum over all images
+        relative to y itself, which matters near the ends alone and is kept as a table of distances to them.
+        """
+        if self.is_tabled(x, y):
+            values = _distinct(x, y)
+            codes = [np.where(np.isnan(side), -1, np.searchsorted(values, side)) for side in (x, y)]
+            terms.add_table(codes[0], codes[1], -np.log(self.chances(values[:, None], values[None, :])))
+            reach = REACH * self.deviation + self.step
+            low, high = np.nan_to_num(y - reach, nan=-np.inf), np.nan_to_num(y + reach, nan=np.inf)
+            terms.add_interval(np.nan_to_num(x, nan=-np.inf), np.nan_to_num(x, nan=np.inf), low, high)
+            return
+        width = math.hypot(self.deviation, self.step / math.sqrt(12.0))
+        terms.add_gaussian(x / width, y / width)
+        if self.is_reflected:
+            self._refine(x, y, terms)
+
+    def chances(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return P(y | x), at least 1e-300.
+
+        >>> law = NoiseLaw(1.0, 1.0, -0.5, 1.5)
+        >>> law.chances(np.array([0.0]), np.array([0.0, 1.0])).round(3).tolist()
+        [0.631, 0.369]
+        """
+        total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
+        for image in self.images(y, REACH * self.deviation):
+            far = (np.abs(image - x) + self.step / 2) / self.deviation
+            near = (np.abs(image - x) - self.step / 2) / self.deviation
+            total += ndtr(-near) - ndtr(-far)
+        return np.maximum(total, LEAST)
+
+    def images(self, y: FloatArray, reach: float) -> list[FloatArray]:
+        """Return y and its images that can be as near to a value between the mirrors as noise reaches."""
+        if not self.is_reflected:
+            return [y]
+        width = self.high - self.low
+        places = range(-(most := 1 + math.ceil(reach / (2 * width))), most + 1)
+        return [image + 2 * width * place for place in places for image in (y, 2 * self.low - y)]
+
+    def _refine(self, x: FloatArray, y: FloatArray, terms: TermList) -> None:
+        """Add -log of the sum over all images, relative to y itself, from tables of distances to the ends."""
+        x_code, x_place = self._placed(x)
+        y_code, y_place = self._placed(y)
+        u, v = x_place[:, None], y_place[None, :]
+        ratio = np.zeros((x_place.size, y_place.size))
+        for image in NoiseLaw(1.0, 0.0, 0.0, (self.high - self.low) / self.deviation).images(v, REACH):
+            ratio += np.exp(np.minimum(0.5 * (v - u) ** 2 - 0.5 * (image - u) ** 2, 0.0))
+        terms.refine(x_code, y_code, np.log(ratio.max(initial=1.0) / ratio))
+
+    def _placed(self, values: FloatArray) -> tuple[IntArray, FloatArray]:
+        """Return a code of each value, -1 if it is missing, and the mean distance to the lower end of each code.
+
+        Distances are in deviations. Bins are 1 / 32 wide near the ends; all that is far from both is one.
+        """
+        width = (self.high - self.low) / self.deviation
+        place = np.clip((values - self.low) / self.deviation, 0.0, width)
+        from_above = width - place
+        near = np.minimum(np.nan_to_num(place), np.nan_to_num(from_above))
+        bins = np.where(place <= from_above, 1.0, -1.0) * (1.0 + np.floor(near * BINS))
+        bins = np.where(near > ZONE, 0.0, bins)
+        is_known = ~np.isnan(values)
+        codes = np.full(values.size, -1, dtype=np.int64)
+        distinct, own = np.unique(bins[is_known], return_inverse=True)
+        codes[is_known] = own.reshape(-1)
+        sums = np.bincount(codes[is_known], place[is_known], distinct.size)
+        return codes, sums / np.maximum(np.bincount(codes[is_known], minlength=distinct.size), 1)
+
+
+def _distinct(x: FloatArray, y: FloatArray) -> FloatArray:
+    return np.unique(np.concatenate([x[~np.isnan(x)], y[~np.isnan(y)]]))

@@ -1,0 +1,131 @@
+"""What noise that keeps decimals and ranges tells about a pair, against a twin that adds up short intervals of it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import linkrisk
+from linkrisk.data.pair import pair_files
+from linkrisk.informed.description import Description, Treatment
+from linkrisk.informed.known import Known
+from linkrisk.informed.methods.noise_law import NoiseLaw
+from linkrisk.informed.model import is_a_model, make_terms
+from linkrisk.informed.recognise import recognised
+from linkrisk.informed.term_kernels import cost_of
+from linkrisk.informed.terms import TermList
+from tests.oracle.informed import folded_noise_probability
+
+
+@pytest.mark.parametrize(
+    ("deviation", "width"), [(0.3, 4), (1.0, 4), (5.0, 4)], ids=["narrow", "one step", "wider than the range"]
+)
+def test_chances_are_those_of_the_twin(deviation: float, width: int) -> None:
+    """On whole numbers, reflected at both ends; they add up to 1, and there and back are equally likely."""
+    law = NoiseLaw(deviation, 1.0, -0.5, width + 0.5)
+    values = np.arange(width + 1.0)
+    found = law.chances(values[:, None], values[None, :])
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(found, found.T, rtol=1e-9)
+    for x, y in ((0, 0), (0, 1), (2, width)):
+        twin = folded_noise_probability(x, y, deviation, 1.0, -0.5, width + 0.5)
+        assert found[x, y] == pytest.approx(twin, abs=1e-3)
+
+
+@pytest.mark.parametrize("width", [3.0, 40.0])
+def test_fine_values_near_the_ends(width: float) -> None:
+    """A normal density and a table of distances to the ends: the density of the mirror images up to a few percent."""
+    random = np.random.default_rng(1)
+    x = np.concatenate([[0.0, width], random.uniform(0.0, width, 150)])
+    y = random.uniform(0.0, width, 150).round(5)
+    law, terms = NoiseLaw(1.0, 0.0, 0.0, width), TermList(x.size, y.size)
+    law.add(x, y, terms)
+    arrays = terms.finished()
+    near = [(i, j) for i in range(20) for j in range(y.size) if abs(x[i] - y[j]) < 4.0]
+    found = np.array([cost_of(arrays, i, j, np.inf) for i, j in near])
+    densities = [sum(math.exp(-0.5 * (image - x[i]) ** 2) for image in law.images(y[j], 9.0)) for i, j in near]
+    differences = found + np.log(densities)
+    assert np.abs(differences - np.median(differences)).max() < 0.08
+
+
+def known_files(original: pd.DataFrame, protection: Any) -> tuple[Description, Known]:
+    """Return what is published, and both files."""
+    return Description.of_protection(protection), Known(pair_files(original, protection.data))
+
+
+def test_whole_ages_are_tabled_and_a_model() -> None:
+    """Noise of a third of a year on whole ages: chances of the law, to the last digit."""
+    original = pd.DataFrame({"age": np.random.default_rng(2).integers(18, 60, 80)})
+    description, known = known_files(original, linkrisk.protect(original, "noise", p=3, secret_seed=1))
+    x, y = known.numbers("age")
+    deviation = 0.03 * float(np.std(x, ddof=1))
+    law = NoiseLaw(deviation, 1.0, x.min() - 0.5, x.max() + 0.5)
+    terms = make_terms(description, known).finished()
+    for i, j in ((0, 0), (1, 1), (2, 2)):
+        chance = float(law.chances(x[i : i + 1], y[j : j + 1])[0])
+        assert cost_of(terms, i, j, np.inf) == pytest.approx(-math.log(chance))
+    assert cost_of(terms, int(x.argmin()), int(y.argmax()), np.inf) == np.inf
+
+
+@pytest.mark.parametrize("method", ["noise", "correlated_noise"])
+def test_the_informed_finds_as_many_as_he_expects(method: str) -> None:
+    """With ranges and decimals kept, and holes, the description is a model: expected links are those that come true."""
+    right, expected = 0.0, 0.0
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        wages = np.maximum(random.normal(0, 1000, 120), -400).round()
+        original = pd.DataFrame({"wage": wages, "tax": (0.4 * wages + random.normal(0, 300, 120)).round()})
+        original.loc[:9, "tax"] = np.nan
+        protection = linkrisk.protect(original, method, p=15, secret_seed=seed)
+        description, known = known_files(original, protection)
+        assert is_a_model(description, known)
+        terms = make_terms(description, known).finished()
+        costs = np.array([[cost_of(terms, i, j, np.inf) for j in range(120)] for i in range(120)])
+        chances = np.exp(-(costs - costs.min(axis=0)))
+        chances /= chances.sum(axis=0)
+        best = costs.argmin(axis=0)
+        right += float((best == np.arange(120)).sum())
+        expected += float(chances.max(axis=0).sum())
+    assert right == pytest.approx(expected, abs=4 * math.sqrt(expected))
+
+
+def test_means_with_all_digits_are_run_again_too() -> None:
+    """Whoever does not tell that means were not rounded is found out by their decimals."""
+    original = pd.DataFrame({"age": np.random.default_rng(5).integers(18, 90, 40), "x": np.arange(40.0) ** 2})
+    protection = linkrisk.protect(original, "mdav", k=3, continuous=True)
+    record = protection.to_dict()
+    record["parameters"] = {name: value for name, value in record["parameters"].items() if name != "continuous"}
+    known = Known(pair_files(original, protection.data))
+    assert is_a_model(Description.of_record(record), known)
+
+
+def test_microaggregation_with_rounded_means_dates_and_holes_is_run_again() -> None:
+    """The intruder who knows the method knows everybody's cluster, whole means, dates and missing values included."""
+    random = np.random.default_rng(3)
+    original = pd.DataFrame(
+        {
+            "age": random.integers(18, 90, 80).astype(float),
+            "born": pd.Timestamp("1950-01-01") + pd.to_timedelta(random.integers(0, 9000, 80), "D"),
+        }
+    )
+    original.loc[[3, 50], "age"] = np.nan
+    description, known = known_files(original, linkrisk.protect(original, "mdav", k=4))
+    assert is_a_model(description, known)
+    terms = make_terms(description, known).finished()
+    assert all(cost_of(terms, i, i, np.inf) == 0.0 for i in range(80))
+
+
+@pytest.mark.parametrize("period", ["month", "year"])
+def test_periods_of_dates_are_run_again_and_recognised(period: str) -> None:
+    """Published or not, whoever knows the dates knows what became of them."""
+    days = pd.to_timedelta(np.random.default_rng(3).integers(0, 9000, 40), "D")
+    original = pd.DataFrame({"born": pd.Timestamp("1950-01-01") + days})
+    protection = linkrisk.protect(original, "generalise", into={"born": period})
+    description, known = known_files(original, protection)
+    assert is_a_model(description, known)
+    (found,) = recognised(known.files)
+    assert found.treatments == (Treatment("generalise", ("born",), {"into": {"born": period}}),)
