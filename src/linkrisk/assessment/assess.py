@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -36,6 +36,7 @@ from linkrisk.informed.options import Describing
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
+from linkrisk.protection.protection import Protection
 
 
 @takes(AssessOptions)
@@ -52,7 +53,9 @@ def assess(
     Parameters
     ----------
     original, protected
-        Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays.
+        Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays. The protected
+        one may be a `linkrisk.Protection`: then the intruder knows what its record tells, unless ``published``,
+        ``method`` or ``plan`` tell him something else.
     @options
     learning
         The learner's options as one object, `linkrisk.Learning`, instead of single keywords.
@@ -80,6 +83,8 @@ def assess(
     200
     """
     asked = AssessOptions.of(options, learning)
+    if isinstance(protected, Protection) and not asked.part(Describing).is_told:
+        asked = replace(asked, published=protected)
     files = pair_files(original, protected, reading=asked.part(Reading))
     return _Assessing(asked, files, reporter or SilentReporter()).assessment()
 

@@ -45,20 +45,24 @@ class ProtectCommand(ReleaseResult, ProtectOptions):
 @with_options(ProtectCommand)
 def protect(
     original: Original,
-    method: Annotated[str, typer.Option(help=METHODS_HELP)],
     out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
     given: Given,
+    method: Annotated[str | None, typer.Option(help=METHODS_HELP)] = None,
 ) -> None:
-    """Protect a file by one method, and write its protected version."""
+    """Protect a file by one method, or each column as a plan says, and write its protected version."""
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.protection.protect import is_planned  # noqa: PLC0415
     from linkrisk.protection.protect import protect as run  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
     from linkrisk.protection.release_files import ReleaseFiles  # noqa: PLC0415
 
     asked = ProtectCommand.of(given)
-    draws = find_method(method).draws(random=asked.random)
-    files = ReleaseFiles.of(method, out, asked.secret, asked.record, draws=draws)
-    files.check([original, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
+    if is_planned(method, asked.plan):
+        what, draws = "the plan", asked.plan.draws
+    else:
+        what, draws = str(method), find_method(str(method)).draws(random=asked.random)
+    files = ReleaseFiles.of(what, out, asked.secret, asked.record, draws=draws)
+    files.check([original, *paths_among(given.get("schema"), plan_file(given))], overwrite=asked.overwrite)
     with reporting() as reporter:
 
         def tell(done: int, total: int) -> None:
@@ -69,6 +73,13 @@ def protect(
         typer.echo(SEED_NOTICE, err=True)
     protection.write(out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
     tell_release(protection, files)
+
+
+def plan_file(given: Given) -> Path | None:
+    """Return the file that a plan is read from, None where it is given as text or not at all."""
+    from linkrisk.protection.plan import is_plan_file  # noqa: PLC0415  (imports all methods)
+
+    return Path(given["plan"]) if is_plan_file(given.get("plan")) else None
 
 
 def tell_release(protection: Protection, files: ReleaseFiles) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile
-    from linkrisk.protection.columns import Column
+    from linkrisk.protection.columns import Column, Name
 
 
 def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
@@ -29,6 +30,39 @@ def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
     if after.holds_numbers:
         return bool(np.array_equal(numbers_of(before), after.cells, equal_nan=True))
     return bool(np.array_equal(before.cells, after.cells))
+
+
+@dataclass(frozen=True)
+class ColumnOutcome:
+    """What was done to one column of the original, in the words of a plan, and the share of its values that changed.
+
+    The share is None for a column that is not released.
+    """
+
+    column: Name
+    done: str
+    share_changed: float | None = None
+
+
+def share_changed(before: RawColumn, after: RawColumn) -> float:
+    """Return the share of the records whose cell became another, among those that had a value.
+
+    Examples
+    --------
+    >>> from linkrisk.data.raw_file import RawColumn
+    >>> ages = RawColumn("age", np.array([31.0, 40.0, np.nan]))
+    >>> share_changed(ages, RawColumn("age", np.array([31.0, 42.0, np.nan])))
+    0.5
+    """
+    if after.holds_numbers:
+        old, new = numbers_of(before), after.cells
+        differs = (old != new) & ~(np.isnan(old) & np.isnan(new))
+    else:
+        old, new = (before.cells, after.cells)
+        is_number_before = before.holds_numbers and not after.holds_numbers
+        differs = np.ones(len(new), dtype=np.bool_) if is_number_before else np.asarray(old != new, dtype=np.bool_)
+    n_known = int((~before.is_missing).sum())
+    return float((differs & ~before.is_missing).sum()) / n_known if n_known else 0.0
 
 
 def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:

@@ -13,7 +13,8 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import ALL, Column, Name
 from linkrisk.protection.frame import Frame, is_list
-from linkrisk.protection.method import Method
+from linkrisk.protection.ladders import detail
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
 
@@ -121,6 +122,7 @@ GENERALISE = Method(
     "generalise",
     generalise,
     needed=("into",),
+    strength=Strength("into", detail),
 )
 
 
