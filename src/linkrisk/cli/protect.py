@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from linkrisk.cli.derive import Given, with_options
-from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
+from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among, plan_file
 from linkrisk.cli.show import show
 from linkrisk.options import File, Options, option, same_option
 from linkrisk.protection.options import ProtectOptions
@@ -73,13 +73,6 @@ def protect(
         typer.echo(SEED_NOTICE, err=True)
     protection.write(out, secret=asked.secret, record=asked.record, overwrite=asked.overwrite)
     tell_release(protection, files)
-
-
-def plan_file(given: Given) -> Path | None:
-    """Return the file that a plan is read from, None where it is given as text or not at all."""
-    from linkrisk.protection.plan import is_plan_file  # noqa: PLC0415  (imports all methods)
-
-    return Path(given["plan"]) if is_plan_file(given.get("plan")) else None
 
 
 def tell_release(protection: Protection, files: ReleaseFiles) -> None:

@@ -209,7 +209,7 @@ def describe_plan(plan: Plan, files: FilePair) -> Description:
         elif known:
             treatments.append(Treatment(step.method, tuple(known), _of_step(step, known)))
     if not treatments and not said[LEAVE]:
-        raise ParameterError("plan (--plan): names none of the attributes that both files have; does it belong to them?")
+        raise ParameterError("plan (--plan) names none of the attributes that both files have; does it belong to them?")
     return Description(tuple(treatments), tuple(said[LEAVE]), tuple(said[DROP]))
 
 

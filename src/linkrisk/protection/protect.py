@@ -128,7 +128,7 @@ def _check_alone(asked: ProtectOptions) -> None:
     given = [name for name in beside if getattr(asked, name) not in (None, False, ())]
     if given:
         raise ParameterError(
-            f"{with_option(given[0])} is given beside plan (--plan); say it in the step of the plan that it is meant for"
+            f"{with_option(given[0])} is given beside plan (--plan); say it in the step that it is meant for"
         )
 
 

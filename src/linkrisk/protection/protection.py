@@ -96,7 +96,8 @@ class Protection(Result):
         ParameterError
             If a file for the secret is given and there is no secret.
         """
-        files = ReleaseFiles.of("the plan" if self.steps else self.method, out, secret, record, draws=self.secret is not None)
+        what = "the plan" if self.steps else self.method
+        files = ReleaseFiles.of(what, out, secret, record, draws=self.secret is not None)
         files.check([self.source], overwrite=overwrite)
         write_release(files, self.data, self.left, self.secret, self.to_dict(), self.source, overwrite=overwrite)
 

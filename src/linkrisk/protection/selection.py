@@ -46,9 +46,7 @@ class ColumnChoice:
     kinds: Mapping[Name, Kind | None]
 
     @classmethod
-    def of(
-        cls, table: Frame, method: Method, leave: Iterable[Name], dropped: Collection[Name] = ()
-    ) -> ColumnChoice:
+    def of(cls, table: Frame, method: Method, leave: Iterable[Name], dropped: Collection[Name] = ()) -> ColumnChoice:
         """Look at every column that is neither to be left nor dropped.
 
         Raises

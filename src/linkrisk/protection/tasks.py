@@ -261,9 +261,7 @@ def _apply(task: Task, tasks: Tasks, data: Any, seed: int | None, progress: Prog
 
 def _joined(tasks: Tasks, plan: Plan, done: Sequence[Protection], secret: Secret | None) -> Protection:
     """Return the steps of a plan as one protection."""
-    steps = tuple(
-        replace(step, data=None, secret=None, parameters={**step.parameters, "leave": ()}) for step in done
-    )
+    steps = tuple(replace(step, data=None, secret=None, parameters={**step.parameters, "leave": ()}) for step in done)
     return Protection(
         data=None,
         method="plan",
