@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import linkrisk
-from linkrisk.advice.plan import make_plans
 from linkrisk.advice.release import loss_figure
+from linkrisk.advice.space import group_sizes
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.data import pair_files
 from linkrisk.errors import InputError, ParameterError
@@ -234,8 +234,7 @@ def test_groups_that_are_given_are_kept() -> None:
     groups = [["AFNLWGT", "EMCONTRB"], ["AGI", "FEDTAX"]]
     tuning = linkrisk.tune(original, "mdav", 0.4, groups=groups, **QUICK)
     assert all(trial.text.startswith("AFNLWGT,EMCONTRB:") for trial in tuning.trials)
-    sizes = [plan.units for plan in make_plans("mdav", list(original.columns), 60)]
-    assert [len(units) for units in sizes] == [1, 2, 2]
+    assert [len(groups) for groups in group_sizes(list(original.columns))] == [1, 2, 2]
 
 
 def test_lists_may_be_given_as_text_and_the_release_is_written(tmp_path: Path) -> None:

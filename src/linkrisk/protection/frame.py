@@ -78,7 +78,9 @@ class Frame:
         found = list(given)
         unknown = [name for name in found if name not in own]
         if unknown:
-            raise ColumnError(f"{self.source.name} has no column {unknown[0]!r}; check the name")
+            is_array = isinstance(self.frame, np.ndarray)
+            remedy = "those of an array are called V1, V2, ... in text" if is_array else "check the name"
+            raise ColumnError(f"{self.source.name} has no column {unknown[0]!r}; {remedy}")
         return [own[name] for name in found]
 
     def column(self, name: Name, kinds: Collection[Kind], method: str) -> Column:

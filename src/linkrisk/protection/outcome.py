@@ -14,7 +14,7 @@ from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile
-    from linkrisk.protection.columns import Column, Name
+    from linkrisk.protection.columns import Column
 
 
 def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
@@ -39,7 +39,7 @@ class ColumnOutcome:
     The share is None for a column that is not released.
     """
 
-    column: Name
+    column: str
     done: str
     share_changed: float | None = None
 

@@ -59,10 +59,7 @@ class Step:
     def __post_init__(self) -> None:
         if not self.columns:
             raise ParameterError(f"plan (--plan): a step of {self.method} names no column; {FORM}")
-        if self.method not in (*WORDS, *METHODS):
-            raise ParameterError(
-                f"plan (--plan): there is no protection method {self.method!r}; choose {', '.join((*METHODS, *WORDS))}"
-            )
+        _check_method(self.method)
         unknown = [name for name in self.parameters if name not in self.allowed]
         if unknown:
             takes = f"it takes {', '.join(self.allowed)}" if self.allowed else "it takes none"
@@ -209,6 +206,12 @@ def _as_step(given: Mapping[str, Any]) -> Step:
     return Step(tuple(names), method, parameters)
 
 
+def _check_method(name: str) -> None:
+    if name not in (*METHODS, *WORDS):
+        known = ", ".join((*METHODS, *WORDS))
+        raise ParameterError(f"plan (--plan): there is no protection method {name!r}; choose {known}")
+
+
 def _parse_step(text: str) -> Step:
     names, *rest = split_at(text, ":")
     columns = tuple(split_names(names))
@@ -216,6 +219,7 @@ def _parse_step(text: str) -> Step:
     if not columns or not words:
         raise ParameterError(f"plan (--plan): the step {text.strip()!r} cannot be read; {FORM}")
     method, *given = words
+    _check_method(method)
     parameters: dict[str, Any] = {}
     for word in given:
         name, value = _parse_parameter(method, word)

@@ -41,7 +41,7 @@ def protect(
     ----------
     original
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame, a numpy array (its columns are
-        called V1, V2, ... or 0, 1, ...), or a `linkrisk.data.RawFile`.
+        called V1, V2, ..., or 0, 1, ...), or a `linkrisk.data.RawFile`.
     method
         ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
         ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``; None where there is a plan.

@@ -21,6 +21,7 @@ from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
 from linkrisk.protection.selection import ColumnChoice
+from linkrisk.protection.told_names import renamed
 
 
 @dataclass(frozen=True)
@@ -234,6 +235,8 @@ def carry_out(
 def told(tasks: Tasks, protection: Protection) -> Protection:
     """Return a protection with what came of each column, and with notes on what the release still tells.
 
+    Columns of an array are called V1, V2, ... in it, as in an assessment and in the file that is written.
+
     Raises
     ------
     ParameterError
@@ -244,7 +247,8 @@ def told(tasks: Tasks, protection: Protection) -> Protection:
     choice = ColumnChoice(tasks.table, tasks.each[0].method, tasks.left, tasks.kinds)
     traces = choice.trace_notes(tasks.protected, tasks.dropped)
     notes = (*tasks.table.source.notes, *tasks.notes, *same, *protection.notes, *traces)
-    return replace(protection, notes=notes, columns=outcomes)
+    columns = tuple(outcomes[name] for name in tasks.table.names if name in outcomes)
+    return replace(renamed(protection, tasks.table), notes=notes, columns=columns)
 
 
 def _apply(task: Task, tasks: Tasks, data: Any, seed: int | None, progress: Progress) -> Protection:
@@ -275,25 +279,25 @@ def _joined(tasks: Tasks, plan: Plan, done: Sequence[Protection], secret: Secret
     )
 
 
-def _outcomes(tasks: Tasks, after: Frame) -> tuple[ColumnOutcome, ...]:
-    """Tell what was done to each column, in the order of the file."""
+def _outcomes(tasks: Tasks, after: Frame) -> dict[Name, ColumnOutcome]:
+    """Tell what was done to each column."""
     table = tasks.table
-    found: dict[Name, ColumnOutcome] = {name: ColumnOutcome(name, DROP) for name in tasks.dropped}
-    found |= {name: ColumnOutcome(name, LEAVE, 0.0) for name in tasks.left}
+    found = {name: ColumnOutcome(table.told_name(name), DROP) for name in tasks.dropped}
+    found |= {name: ColumnOutcome(table.told_name(name), LEAVE, 0.0) for name in tasks.left}
     for task in tasks.each:
         for name in task.columns:
             before, new = table.raw(name), after.raw(name)
             share = 0.0 if is_unchanged(before, new) else share_changed(before, new)
-            found[name] = ColumnOutcome(name, task.told(name), share)
-    return tuple(found[name] for name in table.names if name in found)
+            found[name] = ColumnOutcome(table.told_name(name), task.told(name), share)
+    return found
 
 
-def _check_changed(tasks: Tasks, outcomes: Sequence[ColumnOutcome]) -> list[str]:
+def _check_changed(tasks: Tasks, outcomes: Mapping[Name, ColumnOutcome]) -> list[str]:
     """Refuse a protected file that is the original; return a sentence about each protected column that is."""
-    same = [each.column for each in outcomes if each.column in tasks.protected and not each.share_changed]
+    same = [name for name in tasks.table.names if name in tasks.protected and not outcomes[name].share_changed]
     if len(same) == len(tasks.protected):
         raise ParameterError(
             f"{tasks.table.source.name}: no value would change, and the original would be released; choose stronger "
             "parameters"
         )
-    return [f"no value of {name} changed; it is released as it is." for name in same]
+    return [f"no value of {outcomes[name].column} changed; it is released as it is." for name in same]
