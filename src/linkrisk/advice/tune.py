@@ -135,8 +135,12 @@ def _target(given: float | None) -> float:
 
 def _files(table: RawFile, dropped: Collection[Name], reading: Reading) -> FilePair:
     """Return what an intruder could link by: the file beside itself, without the columns that are not released."""
-    released = Frame.of(table).without([str(name) for name in dropped]) if dropped else table
-    return pair_files(table, released, reading=reading)
+    if not dropped:
+        return pair_files(table, table, reading=reading)
+    released = Frame.of(table).without([str(name) for name in dropped])
+    files = pair_files(table, released, reading=reading)
+    known = tuple(attribute.name for attribute in files.attributes)
+    return pair_files(table, released, reading=replace(reading, attributes=known))  # without notes on what is dropped
 
 
 def _settle_method(
