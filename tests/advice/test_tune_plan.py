@@ -1,7 +1,9 @@
-"""Tuning a plan: what it leaves open is searched, what it gives is kept, and the result is a plan that makes the file."""
+"""Tuning a plan: what it leaves open is searched, what it gives is kept, and the result is a plan."""
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from linkrisk.protection.columns import Column
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material, detail
 from linkrisk.protection.tasks import settle_plan
+from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "secret_seed": 7}
 SCHEMA = {"attributes": {"school": {"kind": "ordinal"}}}
@@ -102,3 +105,19 @@ def test_mistakes_are_told_in_a_sentence(name: str) -> None:
     options, message = MISTAKES[name]
     with pytest.raises(InputError, match=message):
         linkrisk.tune(people(), **{"target_rate": 0.5, **QUICK, **options})
+
+
+def test_the_command_it_prints_runs_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plan with all columns, and how the file is read."""
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("people.csv", index=False)
+    outcome = linkrisk_command(
+        *("tune", "people.csv", "--plan", "age,income: individual_ranking; school: rank_swap; rest: drop"),
+        *("--target-rate", 1, "--trials", 1, "--no-confirm", "--attackers", "mean", "--scales", "separate"),
+        *("--ordinal", "school"),
+    )
+    outcome.check_success()
+    (line,) = [line for line in outcome.output.splitlines() if line.startswith("To make it: ")]
+    assert "--plan 'age,income: individual_ranking k=" in line
+    linkrisk_command(*shlex.split(line.removeprefix("To make it: linkrisk "))).check_success()
+    assert list(pd.read_csv("protected.csv").columns) == ["age", "income", "school"]

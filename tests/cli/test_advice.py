@@ -234,7 +234,7 @@ def test_tune_leaves_no_quantity_unasked(folder: Path, options: tuple[str, ...])
     outcome.check_success()
     assert "note: nothing is said about 'sex' (nominal): released unprotected." in outcome.output
     left = {"AFNLWGT", "EMCONTRB", "rent", "age", "sex"}
-    assert set(json.loads((folder / "r.json").read_text())["released_unprotected"]) == left
+    assert set(json.loads((folder / "r.json").read_text())["left_as_they_are"]) == left
 
 
 def test_tune_that_reaches_no_target_fails_where_a_release_was_asked_for(folder: Path) -> None:

@@ -286,7 +286,7 @@ def test_no_quantity_is_left_unasked(cells: list[str], reason: str) -> None:
     outcome.check_success()
     assert "note: nothing is said about 'sex' (nominal): released unprotected.\n" in outcome.output
     assert "left as they are: x, sex" in outcome.output
-    assert json.loads(Path("record.json").read_text())["released_unprotected"] == ["x", "sex"]
+    assert json.loads(Path("record.json").read_text())["left_as_they_are"] == ["x", "sex"]
     outcome = linkrisk_command(*arguments, "--schema", "kinds.toml", "--overwrite")
     outcome.check_success()
     assert "'x' (nominal), 'sex' (nominal): released unprotected" in outcome.output

@@ -99,7 +99,10 @@ def test_text_file_and_list_are_one_plan(tmp_path: Path) -> None:
     ]
     assert read_plan(PLAN) == read_plan(path) == read_plan(str(path)) == read_plan(steps)
     assert read_plan("a,b: mdav 5 raw; c: rounding 10 random=true") == read_plan(
-        [{"columns": "a,b", "method": "mdav", "k": 5, "raw": True}, Step(("c",), "rounding", {"base": 10, "random": True})]
+        [
+            {"columns": "a,b", "method": "mdav", "k": 5, "raw": True},
+            Step(("c",), "rounding", {"base": 10, "random": True}),
+        ]
     )
     assert [step.is_open for step in read_plan("a: mdav; b: pram; c: noise 3; d: rounding 5; e: drop").steps] == [
         *(True, True, False, False, False)
@@ -217,7 +220,10 @@ def test_the_columns_of_an_array_have_one_name() -> None:
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
-    "columns not named": ({"plan": "age,income: mdav 5; id: drop"}, "says nothing about sex, region, school, zip; give"),
+    "columns not named": (
+        {"plan": "age,income: mdav 5; id: drop"},
+        "says nothing about sex, region, school, zip; give",
+    ),
     "open": ({"plan": "age,income: mdav; rest: drop"}, "'age,income: mdav' does not say k"),
     "open pram": ({"plan": "sex: pram; rest: drop"}, "'sex: pram' does not say keep"),
     "open base": ({"plan": "age: rounding; rest: drop"}, "'age: rounding' does not say base"),

@@ -165,7 +165,7 @@ def test_write_keeps_the_secret_apart(original: Path) -> None:
     assert stat.S_IMODE(Path("out.csv.secret").stat().st_mode) == 0o600
     assert [path.name for path in Path().iterdir() if str(SEED) in path.read_text()] == ["out.csv.secret"]
     record = json.loads(Path("record.json").read_text())
-    assert record["released_unprotected"] == ["region", "school"]
+    assert record["left_as_they_are"] == ["region", "school"]
     assert record["notes"] == list(protection.notes)
     protection.write("again.csv", secret=Path("elsewhere"))
     assert Path("elsewhere").read_text() == Path("out.csv.secret").read_text()

@@ -51,7 +51,7 @@ def document(protection: Protection) -> dict[str, Any]:
     steps = {"plan": [_record(step) for step in protection.steps]} if protection.steps else {}
     return {
         **_record(protection),
-        "released_unprotected": protection.left,
+        "left_as_they_are": protection.left,
         "dropped": protection.dropped,
         "columns": [asdict(each) for each in protection.columns],
         "is_random": protection.secret is not None,
