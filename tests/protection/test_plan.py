@@ -282,6 +282,15 @@ def test_dropped_by_a_single_method() -> None:
     assert release.left == ("school", "sex", "region")
 
 
+def test_a_protection_can_be_protected_once_more() -> None:
+    """For a column that needs two methods; what is published are both records."""
+    frame = people()[["age", "income", "sex"]]
+    first = linkrisk.protect(frame, plan="age: coding top=70; rest: leave")
+    second = linkrisk.protect(first, plan="age,income: noise 10; sex: leave", secret_seed=1)
+    assert second.data.equals(linkrisk.protect(first.data, plan="age,income: noise 10; sex: leave", secret_seed=1).data)
+    assert first.to_dict()["left_as_they_are"] == ["income", "sex"]
+
+
 def test_what_rest_leaves_is_told() -> None:
     """Columns that nobody named are released unprotected, and a note says which."""
     release = linkrisk.protect(people(), plan="age: noise 5; id: drop; rest: leave")

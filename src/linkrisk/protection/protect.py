@@ -41,7 +41,7 @@ def protect(
     ----------
     original
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame, a numpy array (its columns are
-        called V1, V2, ..., or 0, 1, ...), or a `linkrisk.data.RawFile`.
+        called V1, V2, ..., or 0, 1, ...), a `linkrisk.data.RawFile`, or a `Protection` to be protected once more.
     method
         ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
         ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``; None where there is a plan.
@@ -133,12 +133,14 @@ def _check_alone(asked: ProtectOptions) -> None:
 
 
 def open_data(original: Any, *, delimiter: str | None = None) -> Any:
-    """Return what is protected: a file as it was read, a frame or an array as it is.
+    """Return what is protected: a file as it was read, a frame or an array as it is, the data of a `Protection`.
 
     An array with named fields is taken for a file: it has no second dimension to put columns into.
     """
     from linkrisk.data.read import open_file  # noqa: PLC0415  (not needed for the methods themselves)
 
+    if isinstance(original, Protection):
+        return original.data
     is_named = isinstance(original, np.ndarray) and original.dtype.names is not None
     if isinstance(original, str | os.PathLike) or is_named:
         return open_file(original, "original", delimiter=delimiter)
