@@ -283,7 +283,7 @@ def test_dropped_by_a_single_method() -> None:
 
 
 def test_a_protection_can_be_protected_once_more() -> None:
-    """For a column that needs two methods; what is published are both records."""
+    """As its data are; the record of each run tells what that run did."""
     frame = people()[["age", "income", "sex"]]
     first = linkrisk.protect(frame, plan="age: coding top=70; rest: leave")
     second = linkrisk.protect(first, plan="age,income: noise 10; sex: leave", secret_seed=1)

@@ -119,8 +119,7 @@ class Plan:
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise ParameterError(
-                f"plan (--plan): column {twice[0]!r} is named in two steps, or twice; give it one method, and protect "
-                "the protected file once more where it needs two"
+                f"plan (--plan): column {twice[0]!r} is named in two steps, or twice; give it one method"
             )
         if not self.steps:
             raise ParameterError(f"plan (--plan): there is no step; {FORM}")
