@@ -175,6 +175,14 @@ def test_no_two_steps_share_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({seed for seed, _ in seen}) == 1
 
 
+def test_a_step_that_draws_nothing_gets_no_seed() -> None:
+    """Rounding to the nearest multiple refuses one; beside noise, only the noise is drawn."""
+    release = linkrisk.protect(people()[["age", "income"]], plan="age: noise 5; income: rounding 100", secret_seed=2)
+    assert release.secret is not None
+    assert release.secret.reveal() == 2
+    assert set(release.data["income"] % 100) == {0.0}
+
+
 def test_one_report_and_one_record(tmp_path: Path) -> None:
     """Each column with its method, its parameters and the share of its values that changed; the promise of each."""
     frame = people()

@@ -119,8 +119,6 @@ def spaces_of_method(tasks: Tasks, groups: Sequence[Sequence[Name]] | None = Non
     method = task.method
     _strength(method)
     if not method.takes_groups:
-        if groups is not None:
-            raise SettingsError(f"{method.name} protects each attribute on its own; leave out groups (--groups)")
         return [Space(tasks, tuple(_units(tasks.table, 0, method, [task.columns])))]
     choices = group_sizes(task.columns) if groups is None else [groups]
     spaces = []

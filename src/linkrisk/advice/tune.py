@@ -107,7 +107,7 @@ def tune(
         dropped = tuple(dict.fromkeys(frame.own_names(asked.drop)))
         files = _files(table, dropped, reading)
         tasks = _settle_method(frame, find_method(str(method)), asked, dropped, files)
-        spaces = spaces_of_method(tasks, _groups(frame, asked.groups, tasks.protected))
+        spaces = spaces_of_method(tasks, _groups(tasks, asked.groups))
     choice = ColumnChoice(frame, tasks.each[0].method, tasks.left, tasks.kinds)
     traces = choice.trace_notes(tasks.protected, tasks.dropped)
     trials = Trials(
@@ -161,21 +161,23 @@ def _settle_method(
     return Tasks(frame, (task,), choice.kinds, left, dropped, notes=tuple(notes))
 
 
-def _groups(frame: Frame, groups: Any, protected: Collection[Name]) -> list[tuple[Name, ...]] | None:
+def _groups(tasks: Tasks, groups: Any) -> list[tuple[Name, ...]] | None:
     """Return groups by the columns' own names; a k is refused, because it is what is tuned."""
     if groups is None:
         return None
+    frame, protected, method = tasks.table, tasks.protected, tasks.each[0].method
+    if not method.takes_groups:
+        raise SettingsError(f"{method.name} protects each attribute on its own; leave out groups (--groups)")
     found = read_groups(groups)
     if found.k is not None:
         raise SettingsError("groups (--groups): k is what is tuned; name the groups only, such as A,B;C,D")
-    own = [tuple(frame.own_names(group)) for group in found.names]
-    named = [name for group in own for name in group]
-    unknown = [name for name in named if name not in protected]
+    known = {frame.told_name(name): name for name in protected} | {str(name): name for name in protected}
+    unknown = [name for group in found.names for name in group if str(name) not in known]
     if unknown:
-        raise SettingsError(
-            f"groups: there is no attribute {unknown[0]!r}; those to protect are {', '.join(map(str, protected))}"
-        )
-    frame.check_mentioned(protected, named)
+        told = ", ".join(frame.told_name(name) for name in protected)
+        raise SettingsError(f"groups: there is no attribute {unknown[0]!r}; those to protect are {told}")
+    own = [tuple(known[str(name)] for name in group) for group in found.names]
+    frame.check_mentioned(protected, [name for group in own for name in group])
     return own
 
 

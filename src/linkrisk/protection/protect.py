@@ -72,12 +72,12 @@ def protect(
     >>> print(linkrisk.protect(original, plan=plan))
     Protection by a plan of 2 steps of 100 records
       AGI, FEDTAX: k = 5, 20 clusters of 5 to 5 records, SSE/SST 0.0222
-      PTOTVAL: base 1000, largest move 499
+      PTOTVAL: multiples of 1000, moved by at most 0.50 of it
     <BLANKLINE>
     column   what was done       values changed
-    AGI      mdav k=5                     98.0%
-    FEDTAX   mdav k=5                     99.0%
-    PTOTVAL  rounding base=1000          100.0%
+    AGI      mdav k=5                    100.0%
+    FEDTAX   mdav k=5                    100.0%
+    PTOTVAL  rounding base=1000           98.0%
     """
     asked = ProtectOptions.of(options)
     data = open_data(original, delimiter=asked.delimiter)

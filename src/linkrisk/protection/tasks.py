@@ -223,7 +223,7 @@ def carry_out(
         raise ParameterError("the plan draws nothing; leave out secret_seed (--secret-seed)")
     done = []
     for task in tasks.each:
-        seed = secret_seed if secret is None else secret.reveal() if task.method.is_random else None
+        seed = secret_seed if secret is None else secret.reveal() if task.draws else None
         done.append(_apply(task, tasks, data, seed, progress))
         data = done[-1].data
     made = done[0] if tasks.plan is None else _joined(tasks, tasks.plan, done, secret)

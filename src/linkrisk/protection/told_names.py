@@ -22,7 +22,7 @@ def renamed(protection: Protection, table: Frame) -> Protection:
     >>> people = np.array([[11.0], [27.0]])
     >>> print(renamed(round_values(people, 10), Frame.of(people)))
     Protection by rounding of 2 records
-      V1: base 10, largest move 3
+      V1: multiples of 10, moved by at most 0.30 of it
     """
     if not isinstance(table.frame, np.ndarray):
         return protection
