@@ -23,7 +23,7 @@ from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "secret_seed": 7}
 SCHEMA = {"attributes": {"school": {"kind": "ordinal"}}}
-PLAN = "age,income: mdav; sex,region: pram; school: generalise; wage: rounding 100; id: drop"
+PLAN = "age,income: mdav; sex,region: pram; school: generalise; wage: rounding 20000; id: drop"
 
 
 def people(n_records: int = 40) -> pd.DataFrame:
@@ -53,7 +53,7 @@ def test_every_open_step_and_column_is_a_unit() -> None:
     plan = space.at([1, 0, 3, 0]).plan
     assert str(plan) == (
         "age,income: mdav k=3; sex,region: pram keep=sex:0.98,region:0.9; school: generalise into=2; "
-        "wage: rounding base=100; id: drop"
+        "wage: rounding base=20000; id: drop"
     )
     assert str(space.at([0, 2, 2, 1]).plan).startswith("age,income: mdav k=2; sex,region: pram keep=0.92; school: ge")
 
@@ -72,7 +72,7 @@ def test_the_plan_it_prints_makes_the_file_it_attacked() -> None:
     assert again.columns == tuning.release.columns
     assert [each.column for each in again.columns] == list(original.columns)
     assert f"by the plan {tuning.best.text}" in str(tuning)
-    assert all("wage: rounding base=100; id: drop" in trial.text for trial in tuning.trials)
+    assert all("wage: rounding base=20000; id: drop" in trial.text for trial in tuning.trials)
     assert not any("id" in note for note in tuning.notes)
 
 

@@ -89,8 +89,8 @@ def tune(
     >>> tuning.best.rate <= 0.5, len(tuning.trials) <= 8
     (True, True)
     >>> plan = "AGI: rank_swap; FEDTAX: rounding 1000"
-    >>> linkrisk.tune(original, plan=plan, target_rate=1.0, secret_seed=3, **quick).best.text
-    'AGI: rank_swap p=2; FEDTAX: rounding base=1000'
+    >>> linkrisk.tune(original, plan=plan, target_rate=1.0, secret_seed=3, confirm=False, **quick).best.text
+    'AGI: rank_swap p=3; FEDTAX: rounding base=1000'
     """
     asked = TuneOptions.of(options)
     target = _target(target_rate)

@@ -76,8 +76,8 @@ class ColumnChoice:
             listed = ", ".join(f"{name!r} ({kind})" for name, kind in unsuited.items())
             raise ColumnError(
                 f"{self.table.source.name}: {self.method.name} cannot protect {listed}; name them in leave (--leave) "
-                "to keep them as they are, declare another kind (--nominal, --ordinal, --numeric, or a schema), or "
-                "choose another method"
+                "to keep them as they are, declare another kind by nominal (--nominal), ordinal (--ordinal) or numeric "
+                "(--numeric), or choose another method"
             )
 
     def unasked(self, protected: Collection[Name]) -> dict[Name, Kind | None]:
