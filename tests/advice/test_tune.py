@@ -17,6 +17,7 @@ from linkrisk.advice.release import loss_figure
 from linkrisk.advice.space import group_sizes
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.data import pair_files
+from linkrisk.data.attributes import Kind
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection import METHODS
@@ -33,7 +34,9 @@ QUICK: dict[str, Any] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [name for name, method in METHODS.items() if method.strength is not None])
+@pytest.mark.parametrize(
+    "method", [name for name, method in METHODS.items() if method.strength is not None and Kind.NUMERIC in method.kinds]
+)
 def test_the_target_is_kept_by_the_release_itself(method: str) -> None:
     """The file that would be released, attacked and measured again, has the figures that the tuning gives."""
     original, _ = numeric_frames()

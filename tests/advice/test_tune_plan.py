@@ -67,6 +67,10 @@ def test_the_plan_it_prints_makes_the_file_it_attacked() -> None:
     assert tuning.release is not None
     assert tuning.is_planned
     assert tuning.best.rate <= 0.6
+    options: dict[str, Any] = {"attackers": ["mean", "informed"], "scales": ["separate"], "schema": SCHEMA}
+    assessed = linkrisk.assess(original, tuning.release, **options)
+    assert assessed.strongest is not None
+    assert assessed.strongest.rate("expected") == tuning.best.rate
     again = linkrisk.protect(original, plan=tuning.best.text, schema=SCHEMA, secret_seed=7)
     assert again.data.equals(tuning.release.data)
     assert again.columns == tuning.release.columns
@@ -74,6 +78,18 @@ def test_the_plan_it_prints_makes_the_file_it_attacked() -> None:
     assert f"by the plan {tuning.best.text}" in str(tuning)
     assert all("wage: rounding base=20000; id: drop" in trial.text for trial in tuning.trials)
     assert not any("id" in note for note in tuning.notes)
+
+
+@pytest.mark.slow
+def test_pram_alone_is_tuned_as_other_methods_are() -> None:
+    """Its strength is the probability to keep a category, for each attribute its own."""
+    original = people()[["sex", "region"]]
+    tuning = linkrisk.tune(original, "pram", 0.15, trials=8, **QUICK)
+    assert tuning.best is not None
+    assert tuning.release is not None
+    keep = dict(part.split(":") for part in tuning.best.text.split(","))
+    again = linkrisk.protect(original, "pram", keep={name: float(share) for name, share in keep.items()}, secret_seed=7)
+    assert again.data.equals(tuning.release.data)
 
 
 def test_what_a_column_can_be_generalised_into() -> None:
