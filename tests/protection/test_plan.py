@@ -302,7 +302,7 @@ def test_a_protection_can_be_protected_once_more() -> None:
 def test_what_rest_leaves_is_told() -> None:
     """Columns that nobody named are released unprotected, and a note says which."""
     release = linkrisk.protect(people(), plan="age: noise 5; id: drop; rest: leave")
-    assert release.notes[0] == "'rest' stands for income, sex, region, school, zip: released unprotected."
+    assert release.notes[0] == "'rest' stands for income, sex, region, school, zip: not protected here."
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -145,7 +145,7 @@ def _columns_of_steps(table: Frame, plan: Plan) -> list[tuple[Step, tuple[Name, 
 def _rest_notes(table: Frame, columns: Sequence[tuple[Step, tuple[Name, ...]]]) -> list[str]:
     """Return a sentence about columns that are released unprotected without being named."""
     return [
-        f"'{REST}' stands for {', '.join(map(str, names))}: released unprotected."
+        f"'{REST}' stands for {', '.join(map(str, names))}: not protected here."
         for step, names in columns
         if names and step.method == LEAVE and _is_rest(step, table)
     ]
