@@ -352,7 +352,7 @@ MISTAKES = {
     "--method rank_swap --p 10 --variant twos": ("--variant must be one of classic, fast, permutation, pairs",),
     "--method rank_swap --p 101": ("p of column 'a'", "at most 100"),
     "--method rank_swap --p 0": ("p of column 'a'", "less than one rank"),
-    "--method pram --keep 0.5": ("numbers.csv", "leaves 'a' (numeric)", "--leave", "--schema"),
+    "--method pram --keep 0.5": ("numbers.csv", "leaves 'a' (numeric)", "--leave", "--drop", "--nominal"),
     "--method pram --keep 0.5 --leave a,b,c,d": ("numbers.csv", "no column to protect", "--schema"),
     "--method blur": ("no protection method 'blur'", "mdav"),
     "--method noise --p 1 --schema none.toml": ("none.toml does not exist",),

@@ -122,10 +122,7 @@ def _paired(original: Any, releases: Mapping[str, Any] | Sequence[Any], reading:
 def _named(releases: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     """Return the releases by name; those in a list by the names of their files."""
     if isinstance(releases, Mapping):
-        named = {
-            str(name): release.data if isinstance(release, Protection) else release
-            for name, release in releases.items()
-        }
+        named = {str(name): release for name, release in releases.items()}
     elif isinstance(releases, str | os.PathLike) or not isinstance(releases, Sequence):
         raise SettingsError("releases must be a mapping of names to protected files, or a list of files")
     else:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from linkrisk.attack.options import Attacking, AttackingKeywords
-from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
+from linkrisk.data.reading import Meaning, MeaningKeywords, Reading, ReadingKeywords, split_assignment
 from linkrisk.learning.options import Learning
 from linkrisk.options import Flag, Names, Values, Whole, option, same_option
-from linkrisk.protection.options import GroupsKind, ProtectOptions
-
-if TYPE_CHECKING:
-    from linkrisk.data.schema import Schema
+from linkrisk.protection.options import GroupsKind, PlanKind, ProtectOptions
 
 
 @dataclass(frozen=True)
@@ -69,11 +65,17 @@ class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TuneOptions(Attacking):
+class TuneOptions(Attacking, Meaning):
     """How a protection is tuned."""
 
     title: ClassVar[str] = "What is tuned"
 
+    plan: Any = option(
+        None,
+        PlanKind(),
+        "Instead of one method, what to do with each column; strengths that are not given are tuned: age,income: mdav; "
+        "sex: pram 0.8; id: drop; rest: leave. Or a TOML file with a list of steps.",
+    )
     groups: Sequence[Sequence[str]] | str | None = option(
         None, GroupsKind(), "Attributes protected together: A,B;C,D. By default several sizes of groups are tried."
     )
@@ -82,9 +84,7 @@ class TuneOptions(Attacking):
         None, Names(), "Attributes the intruder knows, to be protected; by default all quasi-identifiers."
     )
     leave: Sequence[str] = same_option(ProtectOptions, "leave")
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = same_option(Reading, "schema")
-    missing: Sequence[str | float] | None = same_option(Reading, "missing")
-    delimiter: str | None = same_option(Reading, "delimiter")
+    drop: Sequence[str] = same_option(ProtectOptions, "drop")
     time_limit: float | None = same_option(Learning, "time_limit", 2.0)
     trials: int = option(60, Whole(1, 10**6), "How many releases are made and attacked at most.")
     confirm: bool = option(
@@ -96,16 +96,15 @@ class TuneOptions(Attacking):
     secret_seed: int | None = same_option(ProtectOptions, "secret_seed")
 
 
-class TuneKeywords(AttackingKeywords, total=False):
+class TuneKeywords(AttackingKeywords, MeaningKeywords, total=False):
     """The options of `TuneOptions`, for type checkers."""
 
+    plan: Any
     groups: Sequence[Sequence[str]] | str | None
     raw: bool
     attributes: Sequence[str] | None
     leave: Sequence[str]
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
-    missing: Sequence[str | float] | None
-    delimiter: str | None
+    drop: Sequence[str]
     time_limit: float | None
     trials: int
     confirm: bool

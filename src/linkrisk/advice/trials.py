@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.advice.plan import Plan
 from linkrisk.advice.release import loss_figure
 from linkrisk.advice.risk import Risk, Threat, attack_release
+from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter
@@ -25,12 +25,12 @@ from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.errors import MissingCodeError
 from linkrisk.informed.description import Description
 from linkrisk.linkage.search import nearest
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
+from linkrisk.protection.tasks import Tasks, carry_out, told
 
 Place = tuple[int, tuple[int, ...]]
-"""Where a release is in a search: the number of its plan, and the strength of each unit."""
+"""Where a release is: the number of its space, and the strength of each unit."""
 
 
 class Spent(Exception):  # noqa: N818  (no error: all trials are made)
@@ -45,12 +45,11 @@ class _UnchangedError(Exception):
 class Trials:
     """Releases made and attacked so far; what was tried is kept, so that an interrupt loses nothing."""
 
-    plans: list[Plan]
+    spaces: list[Space]
     data: Any
     source: Path | None
     table: RawFile
     reading: Reading
-    left: tuple[str, ...]
     target: float
     threat: Threat
     max_trials: int
@@ -77,8 +76,8 @@ class Trials:
         try:
             return self._try(number, levels).is_reached
         except (MissingCodeError, _UnchangedError) as problem:
-            plan = self.plans[number]
-            self.notes[f"left out, {plan.what} = {plan.text(levels)}: {problem}."] = None
+            space = self.spaces[number]
+            self.notes[f"left out, {space.what} = {space.text(levels)}: {problem}."] = None
             return False
 
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
@@ -88,24 +87,24 @@ class Trials:
             return self.tried[key]
         if len(self.tried) >= self.max_trials:
             raise Spent
-        plan = self.plans[number]
+        space = self.spaces[number]
         where = f"trial {len(self.tried) + 1} of at most {self.max_trials}: "
-        self.reporter.step(f"{where}protecting by {plan.what} = {plan.text(levels)}")
-        protection = self.protect(plan, levels)
+        self.reporter.step(f"{where}protecting by {space.what} = {space.text(levels)}")
+        protection = self.protect(space.at(levels))
         files = pair_files(self.table, protection.data, reading=self.reading)
         if not _changes(files):
             raise _UnchangedError("no value would change")
         threat = self.threat.informed_by(self._published(protection))
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
-        self._shares[key] = _risk_shares(plan, risk, files, self.threat.plan)
+        self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
         self.tried[key] = Trial(
-            plan=number,
+            space=number,
             levels=key[1],
-            text=plan.text(levels),
+            text=space.text(levels),
             rate=risk.rate,
             bound=risk.bound,
-            attacker=_told(risk),
+            attacker=_attacker(risk),
             loss=loss_figure(files),
             is_partial=risk.is_partial,
             is_reached=risk.stays_below(self.target),
@@ -116,19 +115,19 @@ class Trials:
 
     def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""
-        plan = self.plans[trial.plan]
-        where = f"confirming {plan.what} = {trial.text}: "
-        protection = self.protect(plan, trial.levels)
+        space = self.spaces[trial.space]
+        where = f"confirming {space.what} = {trial.text}: "
+        protection = self.protect(space.at(trial.levels))
         files = pair_files(self.table, protection.data, reading=self.reading)
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
         stands = risk.stays_below(self.target)
-        self.tried[trial.plan, trial.levels] = replace(
+        self.tried[trial.space, trial.levels] = replace(
             trial,
             rate=max(trial.rate, risk.rate),
             bound=max(trial.bound, risk.bound) if risk.is_partial else risk.bound,
-            attacker=_told(risk) if risk.rate > trial.rate else trial.attacker,
+            attacker=_attacker(risk) if risk.rate > trial.rate else trial.attacker,
             is_partial=risk.is_partial,
             is_reached=stands,
             is_proven=risk.is_bounded_by(self.target),
@@ -139,22 +138,17 @@ class Trials:
         return risk
 
     def release(self, best: Trial) -> Protection:
-        """Make the best release once more, as the trial was made."""
-        return replace(self.protect(self.plans[best.plan], best.levels), source=self.source)
+        """Make the best release once more, as the trial was made, and tell what came of each column."""
+        tasks = self.spaces[best.space].at(best.levels)
+        made = self.protect(tasks)
+        return replace(told(tasks, made), notes=made.notes, source=self.source)  # other notes are the search's
 
-    def protect(self, plan: Plan, levels: Sequence[int]) -> Protection:
+    def protect(self, tasks: Tasks) -> Protection:
         """Protect the data in the form in which the caller gave them, because a trial is what is released.
 
         Draws depend on the names of columns, and those of an array differ from those of the file read from it.
         """
-        names = dict(zip(self.table.column_names, Frame.of(self.data).names, strict=True))
-        return plan.method.apply(
-            self.data,
-            **plan.parameters(levels, names),
-            leave=[names[name] for name in self.left],
-            schema=self.reading.schema,
-            secret_seed=None if self.secret is None else self.secret.reveal(),
-        )
+        return carry_out(tasks, self.data, secret_seed=None if self.secret is None else self.secret.reveal())
 
     def _published(self, protection: Protection) -> Description:
         """Return what would be published about a release."""
@@ -162,11 +156,11 @@ class Trials:
 
     def shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
         """Return what share of the risk each unit of a release carries; the same for all where it was not tried."""
-        units = self.plans[number].units
+        units = self.spaces[number].units
         return self._shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
 
 
-def _told(risk: Risk) -> str:
+def _attacker(risk: Risk) -> str:
     """Name the strongest attacker and his scale."""
     return f"{risk.strongest.label}, {risk.strongest.scale}"
 
@@ -179,12 +173,15 @@ def _changes(files: FilePair) -> bool:
     )
 
 
-def _risk_shares(plan: Plan, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
+def _risk_shares(space: Space, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
     """Return what share of the risk each unit carries.
 
     Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
-    links that each attribute makes alone, on the scale of the strongest attack.
+    links that each attribute makes alone, on the scale of the strongest attack. Columns that the intruder does not know
+    carry none.
     """
+    known = {attribute.name for attribute in files.attributes}
+    units = [[name for name in space.told_names(unit) if name in known] for unit in space.units]
     learned = [
         result
         for result in risk.attacks
@@ -194,14 +191,14 @@ def _risk_shares(plan: Plan, risk: Risk, files: FilePair, how: AttackPlan) -> tu
         strongest = max(learned, key=lambda result: result.links[how.ties])
         weights = strongest.parameters.get("weights")
         if isinstance(weights, Mapping):
-            return tuple(float(sum(weights[name] for name in unit)) for unit in plan.units)
+            return tuple(float(sum(weights.get(name, 0.0) for name in names)) for names in units)
     scaled = [result for result in risk.attacks if result.scale in list(Scale)]
     best = max(scaled, key=lambda result: result.found(how.ties), default=None)
     comparison = make_comparison(files, Scale.RANKS if best is None else best.scale)
     alone = {
         name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
-        for unit in plan.units
-        for name in unit
+        for names in units
+        for name in names
     }
     total = sum(alone.values()) or 1.0
-    return tuple(float(np.sum([alone[name] for name in unit])) / total for unit in plan.units)
+    return tuple(float(np.sum([alone[name] for name in names])) / total for names in units)

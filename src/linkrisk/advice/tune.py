@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Unpack
 
 from linkrisk.advice.options import TuneKeywords, TuneOptions
-from linkrisk.advice.plan import make_plans
 from linkrisk.advice.risk import Threat
+from linkrisk.advice.space import space_of_plan, spaces_of_method
 from linkrisk.advice.trials import Trials
 from linkrisk.advice.tuner import Tuner
 from linkrisk.advice.tuning import Tuning
@@ -16,33 +16,37 @@ from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
+from linkrisk.data.raw_file import RawFile
 from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading
-from linkrisk.data.same_values import is_missing
-from linkrisk.data.schema import make_schema
 from linkrisk.errors import OptionError, SettingsError
 from linkrisk.options import Number, takes
+from linkrisk.protection.columns import Name
 from linkrisk.protection.draws import make_secret
 from linkrisk.protection.frame import Frame
-from linkrisk.protection.protect import open_data, path_of
+from linkrisk.protection.method import Method
+from linkrisk.protection.protect import is_planned, open_data, path_of
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.selection import ColumnChoice
-from linkrisk.protection.specification import Groups, read_groups
+from linkrisk.protection.specification import read_groups, with_option
+from linkrisk.protection.tasks import Task, Tasks, settle_plan
 
 
 @takes(TuneOptions)
 def tune(
     original: Any,
-    method: str,
-    target_rate: float,
+    method: str | None = None,
+    target_rate: float | None = None,
     *,
     reporter: Reporter | None = None,
     **options: Unpack[TuneKeywords],
 ) -> Tuning:
     """Find parameters of a protection with the least loss of which no attacker links more than a target rate.
 
-    First every unit (group of attributes, or attribute) gets the same strength, and the least one that reaches the
-    target is found by bisection; without ``groups`` this is done for several sizes of groups. Then each unit gets a
+    What is tuned is one method on all attributes, or a plan that gives each column its method: then the strengths that
+    it leaves open are tuned, and those it gives are kept. First every unit (group of attributes, or attribute) gets the
+    same strength, and the least one that reaches the target is found by bisection; without ``groups`` this is done for
+    several sizes of groups. Then each unit gets a
     strength of its own, guided by what it gives away: from just below the target, the unit that carries most of the
     risk is strengthened until the target is reached; and from the best found so far, units are weakened step by step,
     those that carry least first, as long as the target holds and the loss falls. At last the release of least loss is
@@ -54,10 +58,10 @@ def tune(
     original
         The file, frame or array to be protected.
     method
-        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``
-        or ``correlated_noise`` (p is).
+        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``,
+        ``correlated_noise`` (p is), ``pram`` (keep is) or ``generalise`` (into is); None where there is a plan.
     target_rate
-        Share of the people that the strongest attacker may link, 0.05 for 5 %.
+        Share of the people that the strongest attacker may link, 0.05 for 5 %. It must be given.
     @options
     reporter
         Told about progress.
@@ -84,52 +88,101 @@ def tune(
     >>> tuning = linkrisk.tune(original, "rank_swap", 0.5, secret_seed=3, **quick)
     >>> tuning.best.rate <= 0.5, len(tuning.trials) <= 8
     (True, True)
+    >>> plan = "AGI: rank_swap; FEDTAX: rounding 1000"
+    >>> linkrisk.tune(original, plan=plan, target_rate=1.0, secret_seed=3, confirm=False, **quick).best.text
+    'AGI: rank_swap p=3; FEDTAX: rounding base=1000'
     """
     asked = TuneOptions.of(options)
-    try:
-        target = Number(0.0, 1.0).check(target_rate)
-    except ValueError as problem:
-        raise OptionError([("target_rate", str(problem))]) from None
+    target = _target(target_rate)
     table = open_file(original, "original", delimiter=asked.delimiter)
-    schema = make_schema(asked.schema, missing=asked.missing or ())
-    reading = Reading(attributes=asked.attributes, schema=schema)
-    files = pair_files(table, table, reading=reading)
-    known = tuple(attribute.name for attribute in files.attributes)
-    protected = tuple(name for name in known if name not in asked.leave)
-    if not protected:
-        raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    choice = ColumnChoice.of(Frame.of(table, schema), find_method(method), asked.leave)
-    left_notes = [*choice.notes(choice.unasked(protected)), *choice.trace_notes(protected)]
-    units = _units(asked.groups)
-    plans = make_plans(method, protected, _least_known(files, protected), groups=units, raw=asked.raw)
-    choice.check_kinds(protected)
+    data = table if path_of(original) is not None else open_data(original)
+    frame = Frame.of(data, asked.full_schema())
+    reading = Reading(attributes=asked.attributes, schema=frame.schema)
+    if is_planned(method, asked.plan):
+        _check_alone(asked)
+        tasks = settle_plan(frame, asked.plan)
+        files = _files(table, tasks.dropped, reading)
+        spaces = [space_of_plan(tasks)]
+    else:
+        dropped = tuple(dict.fromkeys(frame.own_names(asked.drop)))
+        files = _files(table, dropped, reading)
+        tasks = _settle_method(frame, find_method(str(method)), asked, dropped, files)
+        spaces = spaces_of_method(tasks, _groups(tasks, asked.groups))
+    choice = ColumnChoice(frame, tasks.each[0].method, tasks.left, tasks.kinds)
+    traces = choice.trace_notes(tasks.protected, tasks.dropped)
     trials = Trials(
-        plans=plans,
-        data=table if path_of(original) is not None else open_data(original),
+        spaces=spaces,
+        data=data,
         source=path_of(original),
         table=table,
-        reading=replace(reading, attributes=known),
-        left=tuple(name for name in table.column_names if name not in protected),
+        reading=replace(reading, attributes=tuple(attribute.name for attribute in files.attributes)),
         target=target,
         threat=Threat.of(asked.part(Attacking), asked.time_limit),
         max_trials=asked.trials,
-        secret=make_secret(asked.secret_seed) if choice.method.is_random else None,
+        secret=make_secret(asked.secret_seed) if tasks.draws else None,
         reporter=reporter or SilentReporter(),
-        notes=dict.fromkeys((*files.notes, *left_notes)),
+        notes=dict.fromkeys((*files.notes, *tasks.notes, *traces)),
     )
     return Tuner(trials, confirms=asked.confirm).run()
 
 
-def _units(groups: str | Groups | Sequence[Sequence[str]] | None) -> tuple[tuple[str, ...], ...] | None:
-    """Return groups as tuples of names; a k is refused, because it is what is tuned."""
+def _target(given: float | None) -> float:
+    try:
+        return Number(0.0, 1.0).check(given)
+    except ValueError as problem:
+        raise OptionError([("target_rate", str(problem))]) from None
+
+
+def _files(table: RawFile, dropped: Collection[Name], reading: Reading) -> FilePair:
+    """Return what an intruder could link by: the file beside itself, without the columns that are not released."""
+    if not dropped:
+        return pair_files(table, table, reading=reading)
+    released = Frame.of(table).without([str(name) for name in dropped])
+    files = pair_files(table, released, reading=reading)
+    known = tuple(attribute.name for attribute in files.attributes)
+    return pair_files(table, released, reading=replace(reading, attributes=known))  # without notes on what is dropped
+
+
+def _settle_method(
+    frame: Frame, method: Method, asked: TuneOptions, dropped: tuple[Name, ...], files: FilePair
+) -> Tasks:
+    """Return one method on all attributes that the intruder knows, except those that are left."""
+    choice = ColumnChoice.of(frame, method, asked.leave, dropped)
+    known = frame.own_names(attribute.name for attribute in files.attributes)
+    protected = tuple(name for name in known if name not in choice.leave)
+    if not protected:
+        raise SettingsError("leave: no attribute is left to protect; leave out some of them")
+    notes = choice.notes(choice.unasked(protected))
+    if asked.raw and "raw" not in method.parameters:
+        raise SettingsError(f"{method.name} takes no parameter raw (--raw); leave it out")
+    choice.check_kinds(protected)
+    left = tuple(name for name in frame.names if name not in protected and name not in dropped)
+    task = Task(method, {"raw": asked.raw or None}, protected)
+    return Tasks(frame, (task,), choice.kinds, left, dropped, notes=tuple(notes))
+
+
+def _groups(tasks: Tasks, groups: Any) -> list[tuple[Name, ...]] | None:
+    """Return groups by the columns' own names; a k is refused, because it is what is tuned."""
     if groups is None:
         return None
+    frame, protected, method = tasks.table, tasks.protected, tasks.each[0].method
+    if not method.takes_groups:
+        raise SettingsError(f"{method.name} protects each attribute on its own; leave out groups (--groups)")
     found = read_groups(groups)
     if found.k is not None:
         raise SettingsError("groups (--groups): k is what is tuned; name the groups only, such as A,B;C,D")
-    return tuple(tuple(str(name) for name in group) for group in found.names)
+    known = {frame.told_name(name): name for name in protected} | {str(name): name for name in protected}
+    unknown = [name for group in found.names for name in group if str(name) not in known]
+    if unknown:
+        told = ", ".join(frame.told_name(name) for name in protected)
+        raise SettingsError(f"groups: there is no attribute {unknown[0]!r}; those to protect are {told}")
+    own = [tuple(known[str(name)] for name in group) for group in found.names]
+    frame.check_mentioned(protected, [name for group in own for name in group])
+    return own
 
 
-def _least_known(files: FilePair, names: Sequence[str]) -> int:
-    """Return the least number of known values of an attribute: only known values are ranked and grouped."""
-    return min(int((~is_missing(column.original)).sum()) for column in files.columns if column.attribute.name in names)
+def _check_alone(asked: TuneOptions) -> None:
+    """Refuse options beside a plan that its steps say."""
+    given = [name for name in ("groups", "leave", "drop", "raw") if getattr(asked, name) not in (None, False, ())]
+    if given:
+        raise SettingsError(f"{with_option(given[0])} is given beside plan (--plan); say it in a step of the plan")

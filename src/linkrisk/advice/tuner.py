@@ -28,9 +28,9 @@ class Tuner:
     def run(self) -> Tuning:
         """Search until nothing helps, all trials are made, or the user interrupts."""
         trials = self.trials
-        first = trials.plans[0]
+        first = trials.spaces[0]
         with contextlib.suppress(MissingCodeError):  # it concerns this strength only
-            trials.protect(first, [0] * len(first.units))  # finds mistakes before any long work
+            trials.protect(first.at(first.evenly(0)))  # finds mistakes before any long work
         is_complete = True
         try:
             warm_up(trials.reporter, trials.threat.attackers)
@@ -47,7 +47,7 @@ class Tuner:
         with interrupt.set_aside():
             release = None if best is None else trials.release(best)
         return Tuning(
-            method=first.method.name,
+            method=first.name,
             what=first.what,
             target=trials.target,
             ties=trials.threat.plan.ties,
@@ -62,51 +62,51 @@ class Tuner:
         )
 
     def _find_uniform(self) -> None:
-        """Find for each plan the weakest strength that reaches the target, the same for all units, by bisection."""
-        for number, plan in enumerate(self.trials.plans):
-            low, high = -1, len(plan.ladder) - 1
+        """Find in each space the weakest strength that reaches the target, the same for all units, by bisection."""
+        for number, space in enumerate(self.trials.spaces):
+            low, high = -1, space.top
             while high - low > 1:
                 middle = (low + high) // 2
-                is_reached = self.trials.reaches(number, [middle] * len(plan.units))
+                is_reached = self.trials.reaches(number, space.evenly(middle))
                 low, high = (low, middle) if is_reached else (middle, high)
-            self.trials.reaches(number, [high] * len(plan.units))
+            self.trials.reaches(number, space.evenly(high))
 
     def _move_apart(self) -> None:
         """Give each unit a strength of its own, starting from the best trial so far."""
         best = self.trials.best()
-        if best is None or len(self.trials.plans[best.plan].units) == 1:
+        if best is None or len(self.trials.spaces[best.space].units) == 1:
             return
         below = tuple(max(level - 1, 0) for level in best.levels)
-        self._strengthen(best.plan, below)
+        self._strengthen(best.space, below)
         while self._weaken():
             pass
 
     def _strengthen(self, number: int, levels: tuple[int, ...]) -> None:
         """Raise the unit that carries most of the risk until the target is reached or it can go no higher."""
         current = list(levels)
-        top = len(self.trials.plans[number].ladder) - 1
+        tops = [unit.top for unit in self.trials.spaces[number].units]
         while not self.trials.reaches(number, current):
-            open_units = [unit for unit, level in enumerate(current) if level < top]
+            open_units = [unit for unit, level in enumerate(current) if level < tops[unit]]
             if not open_units:
                 return
             shares = self.trials.shares(number, current)
             heaviest = max(open_units, key=lambda unit: (shares[unit] / (1 + current[unit] - levels[unit]), -unit))
-            current[heaviest] = min(top, current[heaviest] + 2)
+            current[heaviest] = min(tops[heaviest], current[heaviest] + 2)
 
     def _weaken(self) -> bool:
         """Try to weaken units of the best trial, those that carry least first; tell whether one was weakened."""
         start = self.trials.best()
         assert start is not None  # noqa: S101  (it is only called where one is)
-        shares = self.trials.shares(start.plan, start.levels)
+        shares = self.trials.shares(start.space, start.levels)
         for step in STEPS:
             for unit in sorted(range(len(shares)), key=lambda unit: (shares[unit], unit)):
                 best = self.trials.best()
                 assert best is not None  # noqa: S101
-                if best.plan != start.plan or best.levels[unit] < step:
+                if best.space != start.space or best.levels[unit] < step:
                     continue
                 levels = list(best.levels)
                 levels[unit] -= step
-                self.trials.reaches(best.plan, levels)
+                self.trials.reaches(best.space, levels)
         return self.trials.best() != start
 
     def _confirm(self) -> None:
@@ -144,10 +144,10 @@ class Tuner:
         if not fallen:
             return None
         safest = min(fallen, key=lambda trial: trial.risk)
-        top = len(self.trials.plans[safest.plan].ladder) - 1
+        tops = [unit.top for unit in self.trials.spaces[safest.space].units]
         levels = safest.levels
-        while min(levels) < top:
-            levels = tuple(min(top, level + 1) for level in levels)
-            if (safest.plan, levels) not in self.trials.tried and self.trials.reaches(safest.plan, levels):
-                return self.trials.tried[safest.plan, levels]
+        while any(level < top for level, top in zip(levels, tops, strict=True)):
+            levels = tuple(min(top, level + 1) for level, top in zip(levels, tops, strict=True))
+            if (safest.space, levels) not in self.trials.tried and self.trials.reaches(safest.space, levels):
+                return self.trials.tried[safest.space, levels]
         return None

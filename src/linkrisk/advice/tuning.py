@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkrisk.advice.front import undominated
+from linkrisk.advice.space import PLAN
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection.protection import Protection
@@ -25,10 +26,10 @@ class Trial:
     the learned attackers link more than the target.
 
     ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time;
-    ``is_refuted``: it does not. ``plan`` and ``levels`` are its place in the search.
+    ``is_refuted``: it does not. ``space`` and ``levels`` are its place in the search.
     """
 
-    plan: int
+    space: int
     levels: tuple[int, ...]
     text: str
     rate: float
@@ -69,8 +70,9 @@ class Tuning(Result):
 
     ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
     (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
-    protected file, with the secret of a random method. ``notes`` tell which attackers could not be used. Its frame has
-    one row per trial.
+    protected file, with the secret of a random method. ``notes`` tell which attackers could not be used. ``method`` and
+    ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a trial are a plan as
+    `linkrisk.protect` takes it. Its frame has one row per trial.
     """
 
     method: str
@@ -85,6 +87,11 @@ class Tuning(Result):
     is_complete: bool = True
     notes: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether each column has a method of its own; then the strengths of a trial are a whole plan."""
+        return self.method == PLAN
 
     @property
     def front(self) -> tuple[Trial, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -42,6 +42,7 @@ from linkrisk.learning.learned import Learned
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
+from linkrisk.protection.protection import Protection
 
 
 @takes(AssessOptions)
@@ -58,7 +59,9 @@ def assess(
     Parameters
     ----------
     original, protected
-        Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays.
+        Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays. The protected
+        one may be a `linkrisk.Protection`: then the intruder knows what its record tells, unless ``published``,
+        ``method`` or ``plan`` tell him something else.
     @options
     learning
         The learner's options as one object, `linkrisk.Learning`, instead of single keywords.
@@ -86,6 +89,8 @@ def assess(
     200
     """
     asked = AssessOptions.of(options, learning)
+    if isinstance(protected, Protection) and not asked.part(Describing).is_told:
+        asked = replace(asked, published=protected)
     reading = without_survey_columns(asked.part(Reading), asked.part(Surveying))
     first = open_file(original, "original", delimiter=asked.delimiter)
     second = open_file(protected, "protected", delimiter=asked.delimiter)

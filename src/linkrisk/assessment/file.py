@@ -17,6 +17,7 @@ from linkrisk.data.writing import check_results
 from linkrisk.errors import InputError, OptionError, SettingsError
 from linkrisk.options import option_of
 from linkrisk.printable import file_name
+from linkrisk.protection.plan import is_plan_file
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
@@ -46,6 +47,8 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     for name in (field.name for field in fields(AssessmentFile) if option_of(field).kind.is_path):
         if name in contents:
             contents[name] = _in_folder(path.parent, contents[name])
+    if is_plan_file(contents.get("plan")):
+        contents["plan"] = _in_folder(path.parent, contents["plan"])
     mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]
     mistakes += [
         (name, f"names {file_name(contents[name])}, and there is no such file")
@@ -54,7 +57,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     ]
     if any(name == "schema" for name, _ in mistakes):
         del contents["schema"]  # it cannot be read
-    read = [*_paths(contents.get("schema")), *_paths(contents.get("published"))]
+    read = [each for name in ("schema", "published", "plan") for each in _paths(contents.get(name))]
     try:
         asked = AssessmentFile.of(contents)
     except OptionError as problem:

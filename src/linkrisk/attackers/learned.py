@@ -20,7 +20,7 @@ from linkrisk.attackers.options import FitKeywords, FitOptions
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.reading import Reading
-from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.schema import Schema
 from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family
@@ -214,13 +214,14 @@ class LearnedAttacker(Attacker, ABC):
 
     def _settled(self, files: FilePair, asked: FitOptions) -> FitOptions:
         """Return the options with the attributes used and their kinds; no list of pairs."""
-        schema = make_schema(asked.schema)
+        schema = asked.full_schema()
         used = {
             attribute.name: attribute.kind for attribute in files.attributes if attribute.name in self.feature_names_in_
         }
         kinds = {name: schema.attribute(name).model_copy(update={"kind": kind}) for name, kind in used.items()}
         settled = Schema(missing=schema.missing, attributes=kinds)
-        return replace(asked, pairs=None, attributes=list(self.feature_names_in_), schema=settled)
+        said: dict[str, Any] = {"schema": settled, "nominal": None, "ordinal": None, "numeric": None, "missing": None}
+        return replace(asked, pairs=None, attributes=list(self.feature_names_in_), **said)
 
     def _asked(self, options: FitKeywords) -> FitOptions:
         """Return the options of ``fit``, or the defaults, with those given now in their place."""

@@ -11,7 +11,7 @@ from linkrisk.assessment.options import AssessmentFile
 from linkrisk.attack.rules import ReleaseRules
 from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
-from linkrisk.cli.options import Original, Protected, paths_among
+from linkrisk.cli.options import Original, Protected, paths_among, plan_file
 from linkrisk.cli.output import ResultFile
 from linkrisk.cli.rules import end_by_rules
 from linkrisk.engine import interrupt
@@ -37,7 +37,8 @@ def assess(
     if parameters is not None:
         asked["attackers"] = _with_parameters(given.get("attackers", []), load_parameters(parameters))
     settings = AssessmentFile.of(asked)
-    check_results_of(settings, paths_among(given.get("schema"), parameters, *given.get("published", ())))
+    read = paths_among(given.get("schema"), parameters, plan_file(given), *given.get("published", ()))
+    check_results_of(settings, read)
     carry_out(settings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -31,3 +32,10 @@ class JsonResult(Options):
 def paths_among(*values: Any) -> list[Path]:
     """Return those values that are given, as paths."""
     return [Path(value) for value in values if value is not None]
+
+
+def plan_file(given: Mapping[str, Any]) -> Path | None:
+    """Return the file that a plan is read from, None where it is given as text or not at all."""
+    from linkrisk.protection.plan import is_plan_file  # noqa: PLC0415  (imports all methods)
+
+    return Path(given["plan"]) if is_plan_file(given.get("plan")) else None

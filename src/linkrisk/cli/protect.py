@@ -10,7 +10,7 @@ import typer
 
 from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
-from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
+from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among, plan_file
 from linkrisk.cli.output import ResultFile
 from linkrisk.options import File, Options, option, same_option
 from linkrisk.printable import file_name
@@ -47,20 +47,24 @@ class ProtectCommand(ReleaseResult, ProtectOptions):
 @with_options(ProtectCommand)
 def protect(
     original: Original,
-    method: Annotated[str, typer.Option(help=METHODS_HELP)],
     out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
     given: Given,
+    method: Annotated[str | None, typer.Option(help=METHODS_HELP)] = None,
 ) -> None:
-    """Protect a file by one method, and write its protected version."""
+    """Protect a file by one method, or each column as a plan says, and write its protected version."""
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.protection.protect import is_planned  # noqa: PLC0415
     from linkrisk.protection.protect import protect as run  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
     from linkrisk.protection.release_files import ReleaseFiles  # noqa: PLC0415
 
     asked = ProtectCommand.of(given)
-    draws = find_method(method).draws(random=asked.random)
-    files = ReleaseFiles.of(method, out, asked.secret, asked.record, draws=draws)
-    files.check([original, *paths_among(given.get("schema"))], overwrite=asked.overwrite)
+    if is_planned(method, asked.plan):
+        what, draws = "the plan", asked.plan.draws
+    else:
+        what, draws = str(method), find_method(str(method)).draws(random=asked.random)
+    files = ReleaseFiles.of(what, out, asked.secret, asked.record, draws=draws)
+    files.check([original, *paths_among(given.get("schema"), plan_file(given))], overwrite=asked.overwrite)
     with reporting() as reporter:
         reporter.expect([0.0])
         reporter.step(f"protecting {file_name(original)}")

@@ -14,7 +14,7 @@ from linkrisk.advice.options import TuneOptions
 from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.endings import RULE_BROKEN
-from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among
+from linkrisk.cli.options import RESULTS, JsonResult, Original, paths_among, plan_file
 from linkrisk.cli.output import ResultFile
 from linkrisk.cli.protect import SEED_NOTICE, ReleaseResult, release_file
 from linkrisk.engine import interrupt
@@ -24,12 +24,12 @@ from linkrisk.options import File, Number, option
 from linkrisk.printable import file_name
 
 if TYPE_CHECKING:
-    from linkrisk.advice.tuning import Tuning
+    from linkrisk.advice.tuning import Trial, Tuning
     from linkrisk.protection.release_files import ReleaseFiles
 
 METHODS_HELP = (
     "mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, correlated_noise (p is "
-    "tuned)."
+    "tuned), pram (keep is), generalise (into is)."
 )
 
 
@@ -50,11 +50,11 @@ class TuneCommand(TuneResult, TuneOptions):
 @with_options(TuneCommand)
 def tune(
     original: Original,
-    method: Annotated[str, typer.Option(help=METHODS_HELP)],
     target_rate: Annotated[
         str, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.", metavar="NUMBER")
     ],
     given: Given,
+    method: Annotated[str | None, typer.Option(help=METHODS_HELP)] = None,
 ) -> None:
     """Find strengths of a protection with the least loss of which no attacker links more than a target.
 
@@ -62,12 +62,16 @@ def tune(
     """
     from linkrisk.advice.tune import tune as search  # noqa: PLC0415
     from linkrisk.cli.progress import reporting  # noqa: PLC0415
+    from linkrisk.protection.protect import is_planned  # noqa: PLC0415
     from linkrisk.protection.registry import find_method  # noqa: PLC0415
 
     asked, target = TuneCommand.of(given), _target(target_rate)
-    draws = find_method(method).is_random
-    files = _release_files(method, asked, draws=draws)
-    _check(asked, files, [original, *paths_among(given.get("schema"))])
+    if is_planned(method, asked.plan):
+        what, draws = "the plan", asked.plan.draws
+    else:
+        what, draws = str(method), find_method(str(method)).is_random
+    files = _release_files(what, asked, draws=draws)
+    _check(asked, files, [original, *paths_among(given.get("schema"), plan_file(given))])
     with reporting() as reporter:
         tuning = search(original, method, target, reporter=reporter, **asked.part(TuneOptions).keywords())
     if asked.secret_seed is not None:
@@ -139,17 +143,24 @@ def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws
 
 def _command(tuning: Tuning, original: Path, given: Mapping[str, Any]) -> str:
     """Return the command that makes the best release; a random method draws new numbers."""
-    from linkrisk.protection.registry import find_method  # noqa: PLC0415
-
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
-    method = find_method(tuning.method)
-    option_name = "--groups" if method.takes_groups else f"--{tuning.what}"
-    parts = ["linkrisk", "protect", str(original), "--method", tuning.method, option_name, tuning.best.text]
-    parts += ["--raw"] if given.get("raw") and "raw" in method.parameters else []
-    left = () if tuning.release is None else tuning.release.left
-    parts += ["--leave", join_names(str(name) for name in left)] if left else []
-    for name in ("schema", "missing", "delimiter"):
+    parts = ["linkrisk", "protect", str(original)]
+    parts += ["--plan", tuning.best.text] if tuning.is_planned else _by_method(tuning, tuning.best, given)
+    for name in ("schema", "nominal", "ordinal", "numeric", "missing", "delimiter"):
         if name in given:
             value = given[name]
             parts += [f"--{name}", join_names(value) if isinstance(value, list) else str(value)]
     return shlex.join([*parts, "--out", "protected.csv"])
+
+
+def _by_method(tuning: Tuning, best: Trial, given: Mapping[str, Any]) -> list[str]:
+    """Return the options that make the best release of one method."""
+    from linkrisk.protection.registry import find_method  # noqa: PLC0415
+
+    method = find_method(tuning.method)
+    parts = ["--method", tuning.method, "--groups" if method.takes_groups else f"--{tuning.what}", best.text]
+    parts += ["--raw"] if given.get("raw") and "raw" in method.parameters else []
+    left, dropped = ((), ()) if tuning.release is None else (tuning.release.left, tuning.release.dropped)
+    for name, columns in (("leave", left), ("drop", dropped)):
+        parts += [f"--{name}", join_names(str(column) for column in columns)] if columns else []
+    return parts

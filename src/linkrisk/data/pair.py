@@ -22,7 +22,7 @@ from linkrisk.data.interpret import Side, interpret_attribute
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading, ReadingKeywords
-from linkrisk.data.schema import Schema, make_schema
+from linkrisk.data.schema import Schema
 from linkrisk.data.selection import Selection, select_columns
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
@@ -62,7 +62,8 @@ def pair_files(
     (['V1', 'V2'], array([0, 1]))
     """
     asked = Reading.of(options, reading)
-    schema, codes = make_schema(asked.schema), asked.codes()
+    schema = asked.full_schema()
+    codes = schema.missing
     tables = _open_both(original, protected, asked.delimiter)
     selection = select_columns(
         *tables, attributes=asked.attributes, schema=schema, renamed=asked.renamed or {}, id_name=asked.id

@@ -12,6 +12,7 @@ from linkrisk.data.opening import check_readable
 from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import FileError
 from linkrisk.printable import file_name
+from linkrisk.result import Result
 
 _READERS = {
     "csv_file": (".csv", ".tsv", ".txt", ".csv.gz"),
@@ -56,7 +57,7 @@ def read_file(path: str | os.PathLike[str], *, delimiter: str | None = None) -> 
 
 
 def open_file(source: Any, name: str, *, delimiter: str | None = None) -> RawFile:
-    """Return a `RawFile` from a path, a frame, an array, or a table.
+    """Return a `RawFile` from a path, a frame, an array, a table, or a result that holds one (a `Protection`).
 
     Parameters
     ----------
@@ -74,6 +75,8 @@ def open_file(source: Any, name: str, *, delimiter: str | None = None) -> RawFil
     >>> people.n_records, [column.name for column in people.columns]
     (2, ['V1', 'V2'])
     """
+    if isinstance(source, Result) and hasattr(source, "data"):
+        return open_file(source.data, name, delimiter=delimiter)
     if isinstance(source, RawFile):
         return source
     if isinstance(source, str | os.PathLike):

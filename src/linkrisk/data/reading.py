@@ -118,20 +118,60 @@ def read_delimiter(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading(Options):
-    """How two files are read: their columns, the kinds of these, and which records belong together."""
+class Meaning(Options):
+    """What the columns of a file mean, and how its cells are read: for one file as for two."""
 
     title: ClassVar[str] = "How the files are read"
+
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = option(
+        None,
+        SchemaKind(),
+        "Kinds, roles, orders and missing codes of the columns: a TOML file, or a mapping in Python.",
+    )
+    nominal: Sequence[str] | None = option(
+        None, Names(), "Columns that hold categories, such as codes 1, 2, 3, besides those that the schema names."
+    )
+    ordinal: Sequence[str] | None = option(
+        None, Names(), "Columns that hold categories in the order of their numbers; other orders are for the schema."
+    )
+    numeric: Sequence[str] | None = option(None, Names(), "Columns that hold numbers.")
+    missing: Sequence[str | float] | None = option(
+        None, Codes(), "Codes that mean missing in every column, besides the schema's."
+    )
+    delimiter: str | None = option(
+        None,
+        Text("SIGN", read_delimiter),
+        "Sign between the cells of CSV files (, ; or tab), where it is not found out.",
+    )
+
+    def full_schema(self) -> Schema:
+        """Return the schema with the kinds and the missing codes that are given beside it.
+
+        Raises
+        ------
+        SettingsError
+            If a column is given two kinds.
+
+        Examples
+        --------
+        >>> Meaning(nominal="sex,region", missing=[99]).full_schema().attribute("sex").kind
+        <Kind.NOMINAL: 'nominal'>
+        """
+        from linkrisk.data.schema import make_schema, with_kinds  # noqa: PLC0415  (imports pydantic)
+
+        kinds = {"nominal": self.nominal, "ordinal": self.ordinal, "numeric": self.numeric}
+        schema = make_schema(self.schema, missing=self.missing or ())
+        return with_kinds(schema, {kind: names or () for kind, names in kinds.items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Meaning):
+    """How two files are read: their columns, the kinds of these, and which records belong together."""
 
     attributes: Sequence[str] | None = option(
         None,
         Names(),
         "Attributes the intruder knows, by their names in the original; by default all columns that both files have.",
-    )
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = option(
-        None,
-        SchemaKind(),
-        "Kinds, roles, orders and missing codes of the columns: a TOML file, or a mapping in Python.",
     )
     id: str | None = option(
         None,
@@ -144,29 +184,23 @@ class Reading(Options):
     renamed: Mapping[str, str] | None = option(
         None, Renamed(), "Column a of the original is called b in the protected file."
     )
-    missing: Sequence[str | float] | None = option(
-        None, Codes(), "Codes that mean missing in every column, besides the schema's."
-    )
-    delimiter: str | None = option(
-        None,
-        Text("SIGN", read_delimiter),
-        "Sign between the cells of CSV files (, ; or tab), where it is not found out.",
-    )
-
-    def codes(self) -> tuple[str, ...]:
-        """Return all codes that mean missing in every column: those given here and those of the schema."""
-        from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
-
-        return (*(str(code) for code in self.missing or ()), *make_schema(self.schema).missing)
 
 
-class ReadingKeywords(TypedDict, total=False):
+class MeaningKeywords(TypedDict, total=False):
+    """The options of `Meaning`, for type checkers."""
+
+    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
+    nominal: Sequence[str] | None
+    ordinal: Sequence[str] | None
+    numeric: Sequence[str] | None
+    missing: Sequence[str | float] | None
+    delimiter: str | None
+
+
+class ReadingKeywords(MeaningKeywords, total=False):
     """The options of `Reading`, for type checkers."""
 
     attributes: Sequence[str] | None
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
     id: str | None
     pairs: Any
     renamed: Mapping[str, str] | None
-    missing: Sequence[str | float] | None
-    delimiter: str | None

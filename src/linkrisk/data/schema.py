@@ -199,6 +199,33 @@ def make_schema(
         raise SettingsError(describe_mistakes(error, name)) from None
 
 
+def with_kinds(schema: Schema, kinds: Mapping[str, Sequence[str]]) -> Schema:
+    """Return a schema with further columns of each kind, as the options nominal, ordinal and numeric name them.
+
+    Raises
+    ------
+    SettingsError
+        If a column is given two kinds, here or in the schema.
+
+    Examples
+    --------
+    >>> with_kinds(Schema(), {"nominal": ["sex"]}).attribute("sex").kind
+    <Kind.NOMINAL: 'nominal'>
+    """
+    attributes = dict(schema.attributes)
+    for kind, names in kinds.items():
+        for name in names:
+            known = attributes.get(name, AttributeSchema())
+            if known.kind not in (None, kind):
+                raise SettingsError(
+                    f"column {name!r} is {kind} by {kind} (--{kind}), and {known.kind} by the schema or another "
+                    "option; keep one"
+                )
+            given = known.model_dump(exclude_unset=True)
+            attributes[name] = AttributeSchema.model_validate({**given, "kind": kind})
+    return schema.model_copy(update={"attributes": attributes})
+
+
 _PLAIN_WORDS = {
     "extra_forbidden": "there is no such setting",
     "missing": "is needed and not given",

@@ -12,6 +12,7 @@ from linkrisk.data.opening import read_json
 from linkrisk.errors import FileError, ParameterError, SettingsError
 from linkrisk.printable import file_name
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.specification import is_paper_file, paper_groups, read_groups, read_parameter
@@ -49,11 +50,13 @@ class Treatment:
 class Description:
     """How a release was made, as its methodology tells: one treatment after the other, each of attributes of its own.
 
-    ``left`` are attributes that were released as they are. Attributes that are named nowhere tell the intruder nothing.
+    ``left`` are attributes that were released as they are, ``dropped`` those that are not in the release. Attributes
+    that are named nowhere tell the intruder nothing.
     """
 
     treatments: tuple[Treatment, ...]
     left: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = self.names
@@ -68,27 +71,30 @@ class Description:
 
     def __str__(self) -> str:
         left = [f"{', '.join(self.left)} left as they are"] if self.left else []
-        return "; ".join([*map(str, self.treatments), *left])
+        dropped = [f"{', '.join(self.dropped)} not released"] if self.dropped else []
+        return "; ".join([*map(str, self.treatments), *left, *dropped])
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> Description:
-        """Return the public part of what ``protect --record`` writes, or of several such records as one plan.
+        """Return the public part of what ``protect --record`` writes, of one method or of a plan.
 
         >>> parameters, details = {"p": {"age": 5}, "leave": ["sex"]}, [{"attribute": "age"}]
         >>> print(Description.of_record({"method": "noise", "parameters": parameters, "details": details}))
         noise of age (p = 5); sex left as they are
         """
-        records = record.get("plan", [record])
         try:
+            records = record.get("plan") or [record]
             treatments = tuple(_treatment(part) for part in records)
+            said = dict.fromkeys(name for part in (record, *records) for name in part["parameters"].get("leave", ()))
+            dropped = tuple(str(name) for name in record.get("dropped", ()))
         except (KeyError, TypeError, AttributeError):
             raise SettingsError(
                 "published is no record of a protection: method, parameters and details are lacking; give one that "
                 "protect wrote"
             ) from None
         treated = {name for treatment in treatments for name in treatment.attributes}
-        left = dict.fromkeys(name for part in records for name in part["parameters"].get("leave", ()))
-        return cls(treatments, tuple(str(name) for name in left if name not in treated))
+        left = (str(name) for name in said if str(name) not in {*treated, *dropped})
+        return cls(treatments, tuple(left), dropped)
 
     @classmethod
     def of_protection(cls, protection: Protection) -> Description:
@@ -118,7 +124,8 @@ class Description:
             )
             for part in self.treatments
         )
-        return Description(treatments, tuple(names.get(name, name) for name in self.left))
+        left, dropped = (tuple(names.get(name, name) for name in each) for each in (self.left, self.dropped))
+        return Description(treatments, left, dropped)
 
     def restricted(self, names: Iterable[str]) -> Description:
         """Return what is public about some attributes."""
@@ -128,7 +135,7 @@ class Description:
             for part in self.treatments
             if (attributes := tuple(name for name in part.attributes if name in known))
         )
-        return Description(tuple(kept), tuple(name for name in self.left if name in known))
+        return Description(tuple(kept), tuple(name for name in self.left if name in known), self.dropped)
 
 
 def as_descriptions(given: Any) -> Description:
@@ -142,8 +149,9 @@ def as_descriptions(given: Any) -> Description:
         raise SettingsError("nothing is published; give the record of a protection")
     treatments = tuple(treatment for part in described for treatment in part.treatments)
     treated = {name for treatment in treatments for name in treatment.attributes}
-    left = dict.fromkeys(name for part in described for name in part.left if name not in treated)
-    return Description(treatments, tuple(left))
+    dropped = tuple(dict.fromkeys(name for part in described for name in part.dropped))
+    left = dict.fromkeys(name for part in described for name in part.left if name not in {*treated, *dropped})
+    return Description(treatments, tuple(left), dropped)
 
 
 def _as_description(given: Any) -> Description:
@@ -178,6 +186,44 @@ def describe(method: str, parameters: Mapping[str, Any], files: FilePair) -> Des
     if not treated:
         raise ParameterError(f"{method} treats none of these attributes; name the method that was applied")
     return Description((Treatment(method, treated, settled),), tuple(name for name in kinds if name not in treated))
+
+
+def describe_plan(plan: Plan, files: FilePair) -> Description:
+    """Return the description of a plan as ``protect`` takes it, for the attributes of two files.
+
+    Columns of the plan that are not among these attributes tell nothing; ``rest`` stands for all that no step names. A
+    strength that the plan leaves open is unknown.
+    """
+    names = tuple(attribute.name for attribute in files.attributes)
+    named = {str(name) for step in plan.steps for name in step.columns}
+    said: dict[str, list[str]] = {LEAVE: [], DROP: []}
+    treatments = []
+    for step in plan.steps:
+        is_rest = REST in step.columns and REST not in names
+        known = [name for name in names if (name not in named if is_rest else name in map(str, step.columns))]
+        if not step.is_treatment:
+            said[step.method] += known if step.method == LEAVE or is_rest else map(str, step.columns)
+        elif known:
+            treatments.append(Treatment(step.method, tuple(known), _of_step(step, known)))
+    if not treatments and not said[LEAVE]:
+        raise ParameterError("plan (--plan) names none of the attributes that both files have; does it belong to them?")
+    return Description(tuple(treatments), tuple(said[LEAVE]), tuple(said[DROP]))
+
+
+def _of_step(step: Step, known: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of a step for those of its attributes that are known; a group stays as it was made."""
+    parameters = {name: _for_columns(value, step) for name, value in step.parameters.items()}
+    if not step.chosen.takes_groups:
+        return {name: _of(value, set(known)) for name, value in parameters.items()}
+    sizes = {"k": (step.parameters["k"],)} if "k" in step.parameters else {}
+    return {**parameters, "groups": (tuple(map(str, step.columns)),), **sizes}
+
+
+def _for_columns(value: Any, step: Step) -> Any:
+    """Return a value that is itself a mapping, such as new names of categories, as one for each column."""
+    columns = [str(name) for name in step.columns]
+    is_own = isinstance(value, Mapping) and not all(str(key) in columns for key in value)
+    return dict.fromkeys(columns, value) if is_own else value
 
 
 def _settled(name: str, value: Any, usual: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
 
 from linkrisk.errors import ParameterError
 from linkrisk.options import Options, Text, Values, option, same_option
-from linkrisk.protection.options import ProtectOptions
+from linkrisk.protection.options import PlanKind, ProtectOptions
 
 if TYPE_CHECKING:
     from linkrisk.data.columns import FilePair
@@ -48,6 +48,9 @@ class Describing(Options):
     method: str | None = option(
         None, Text("METHOD"), "Method by which the release was made, as protect takes it; parameters beside it."
     )
+    plan: Any = option(
+        None, PlanKind(), "Plan by which the release was made, as protect takes it; a strength left out is estimated."
+    )
     groups: Sequence[Sequence[str]] | str | None = same_option(ProtectOptions, "groups")
     k: Any = same_option(ProtectOptions, "k")
     p: Any = same_option(ProtectOptions, "p")
@@ -62,21 +65,29 @@ class Describing(Options):
     bottom_percent: Any = same_option(ProtectOptions, "bottom_percent")
     into: Any = same_option(ProtectOptions, "into")
 
+    @property
+    def is_told(self) -> bool:
+        """Whether anything is said about how the release was made."""
+        return any(each is not None for each in (self.published, self.method, self.plan))
+
     def description(self, files: FilePair) -> Description | None:
         """Return what is published about the attributes of two files, None if nothing is."""
-        from linkrisk.informed.description import describe  # noqa: PLC0415
+        from linkrisk.informed.description import describe, describe_plan  # noqa: PLC0415
 
         given = {field.name: getattr(self, field.name) for field in fields(Describing)}
-        published, method = given.pop("published"), given.pop("method")
+        published, method, plan = given.pop("published"), given.pop("method"), given.pop("plan")
         parameters = {name: value for name, value in given.items() if value not in (None, False)}
         if method is None and parameters:
             raise ParameterError(
                 f"{next(iter(parameters))} is a parameter of the method, which is not named; name it (--method)"
             )
-        if method is not None and published is not None:
-            raise ParameterError("the method is given twice, by published and by method; keep one")
+        told = [name for name in ("published", "method", "plan") if getattr(self, name) is not None]
+        if len(told) > 1:
+            raise ParameterError(f"the method is given twice, by {told[0]} and by {told[1]}; keep one")
         if method is not None:
             return describe(method, parameters, files)
+        if plan is not None:
+            return describe_plan(plan, files)
         return None if published is None else published.restricted(a.name for a in files.attributes)
 
 
@@ -85,6 +96,7 @@ class DescribingKeywords(TypedDict, total=False):
 
     published: Any
     method: str | None
+    plan: Any
     groups: Sequence[Sequence[str]] | str | None
     k: Any
     p: Any

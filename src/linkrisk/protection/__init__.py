@@ -13,7 +13,7 @@ is said, a column of no given kind in which some cells are numbers and others ar
 (`linkrisk.errors.MissingCodeError`).
 
 `METHODS` holds them by the names of the command line. `parse_groups`, `parse_values` and `paper_groups` read parameters
-from text.
+from text, `read_plan` a `Plan` that gives each column of a file its method.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.protection.methods.rank_swap import rank_swap as rank_swap
     from linkrisk.protection.methods.rounding import round_values as round_values
     from linkrisk.protection.methods.z_scores import z_scores as z_scores
+    from linkrisk.protection.plan import Plan as Plan
+    from linkrisk.protection.plan import Step as Step
+    from linkrisk.protection.plan import read_plan as read_plan
     from linkrisk.protection.protection import Protection as Protection
     from linkrisk.protection.registry import METHODS as METHODS
     from linkrisk.protection.secret import Secret as Secret
@@ -49,8 +52,10 @@ _HOMES = {
     "Groups": "linkrisk.protection.specification:Groups",
     "METHODS": "linkrisk.protection.registry:METHODS",
     "Method": "linkrisk.protection.method:Method",
+    "Plan": "linkrisk.protection.plan:Plan",
     "Protection": "linkrisk.protection.protection:Protection",
     "Secret": "linkrisk.protection.secret:Secret",
+    "Step": "linkrisk.protection.plan:Step",
     "Strength": "linkrisk.protection.method:Strength",
     "add_correlated_noise": "linkrisk.protection.methods.correlated_noise:add_correlated_noise",
     "add_noise": "linkrisk.protection.methods.noise:add_noise",
@@ -65,6 +70,7 @@ _HOMES = {
     "pram": "linkrisk.protection.methods.pram:pram",
     "principal_components": "linkrisk.protection.methods.principal_components:principal_components",
     "rank_swap": "linkrisk.protection.methods.rank_swap:rank_swap",
+    "read_plan": "linkrisk.protection.plan:read_plan",
     "round_values": "linkrisk.protection.methods.rounding:round_values",
     "z_scores": "linkrisk.protection.methods.z_scores:z_scores",
 }

@@ -81,7 +81,9 @@ class Frame:
         found = list(given)
         unknown = [name for name in found if name not in own]
         if unknown:
-            raise ColumnError(f"{self.source.name} has no column {unknown[0]!r}; check the name")
+            is_array = isinstance(self.frame, np.ndarray)
+            remedy = "those of an array are called V1, V2, ... in text" if is_array else "check the name"
+            raise ColumnError(f"{self.source.name} has no column {unknown[0]!r}; {remedy}")
         return [own[name] for name in found]
 
     def column(self, name: Name, kinds: Collection[Kind], method: str) -> Column:
@@ -129,8 +131,8 @@ class Frame:
         found = ", ".join(f"column {name!r}" for name in names if self.is_identifier(name))
         if found:
             raise ColumnError(
-                f"{self.source.name}: no method protects an identifier ({found}); take such a column out of the file, "
-                "or name it in leave (--leave) to keep it as it is"
+                f"{self.source.name}: no method protects an identifier ({found}); take such a column out by drop "
+                "(--drop), or name it in leave (--leave) to keep it as it is"
             )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
@@ -166,6 +168,27 @@ class Frame:
             raw = tuple(new.get(old.name, old) for old in self.frame.columns)
             return replace(self.frame, columns=raw, digest=digest_of_columns(raw))
         return self.frame.with_columns(*(self._new_series(column) for column in columns)).to_native()
+
+    def without(self, names: Collection[Name]) -> Any:
+        """Return the caller's kind of data without some columns.
+
+        Raises
+        ------
+        ParameterError
+            For an array: its columns are known by their places, and those behind would be taken for others.
+        """
+        if not names:
+            return self.frame if isinstance(self.frame, RawFile | np.ndarray) else self.frame.to_native()
+        if isinstance(self.frame, np.ndarray):
+            raise ParameterError(
+                "columns cannot be dropped from a numpy array, whose columns are known by their places; give a data "
+                "frame, or leave the columns out of both arrays"
+            )
+        kept = [place for place, name in enumerate(self.names) if name not in names]
+        if not isinstance(self.frame, RawFile):
+            return self.frame[:, kept].to_native()
+        raw = tuple(self.frame.columns[place] for place in kept)
+        return replace(self.frame, columns=raw, digest=digest_of_columns(raw))
 
     def check_covered(self, used: Collection[Name], leave: Sequence[Name]) -> None:
         """Refuse a protection that would silently leave columns as they are.

@@ -10,6 +10,7 @@ from typing import Any
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
 from linkrisk.protection.columns import ALL, NUMERIC
+from linkrisk.protection.ladders import Material
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.specification import with_option
 
@@ -23,12 +24,11 @@ class Strength:
     parameter
         Name of the parameter that makes the protection weaker or stronger.
     ladder
-        Returns the values to be tried for a file, from weak to strong, given its number of records; see
-        `linkrisk.protection.ladders`.
+        Returns the values to be tried for some columns, from weak to strong; see `linkrisk.protection.ladders`.
     """
 
     parameter: str
-    ladder: Callable[[int], tuple[float, ...]]
+    ladder: Callable[[Material], tuple[float | str, ...]]
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Method:
     Examples
     --------
     >>> from linkrisk.protection import METHODS
-    >>> METHODS["noise"].is_random, METHODS["noise"].strength.parameter, METHODS["pram"].strength
-    (True, 'p', None)
+    >>> METHODS["noise"].is_random, METHODS["noise"].strength.parameter, METHODS["pram"].strength.parameter
+    (True, 'p', 'keep')
     """
 
     name: str
@@ -87,6 +87,20 @@ class Method:
     def takes_groups(self) -> bool:
         """Whether it protects groups of attributes together."""
         return "groups" in self.needed
+
+    @property
+    def main(self) -> str | None:
+        """The parameter that a plan may give as a bare value: the one that is tuned, or else the first needed."""
+        if self.strength is not None:
+            return self.strength.parameter
+        return next((name for name in self.needed if name != "groups"), None)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The parameters that are yes or no, and no by default."""
+        return tuple(
+            name for name, each in inspect.signature(self.function).parameters.items() if each.default is False
+        )
 
     @property
     def is_shared_strength(self) -> bool:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from typing import Any, ClassVar
 
-from linkrisk.data.reading import Reading
+from linkrisk.data.reading import Meaning, MeaningKeywords
 from linkrisk.name_list import split_names
-from linkrisk.options import Choice, Flag, Options, Values, Whole, option, same_option
-
-if TYPE_CHECKING:
-    from linkrisk.data.schema import Schema
+from linkrisk.options import Choice, Flag, Values, Whole, option
 
 
 @dataclass(frozen=True)
@@ -51,12 +47,35 @@ class GroupsKind(Values):
     metavar = "A,B;C,D"
 
 
+@dataclass(frozen=True)
+class PlanKind(Values):
+    """A plan of protection: its text, the path of a TOML file, or a list of steps; it is read once, now."""
+
+    metavar = "PLAN OR FILE"
+
+    def check(self, value: Any) -> Any:
+        """Return the plan."""
+        from linkrisk.protection.plan import read_plan  # noqa: PLC0415  (imports all methods)
+
+        return read_plan(value)
+
+    def plain(self, value: Any) -> Any:
+        """Return the plan on one line."""
+        return None if value is None else str(value)
+
+
 @dataclass(frozen=True, kw_only=True)
-class ProtectOptions(Options):
+class ProtectOptions(Meaning):
     """How a file is protected: the parameters of the method, and what happens to the other columns."""
 
     title: ClassVar[str] = "How the file is protected"
 
+    plan: Any = option(
+        None,
+        PlanKind(),
+        "Instead of one method, what to do with each column: age,income: mdav k=5; sex: pram 0.8; id: drop; rest: "
+        "leave. Or a TOML file with a list of steps.",
+    )
     groups: Sequence[Sequence[str]] | str | None = option(
         None,
         GroupsKind(),
@@ -95,20 +114,22 @@ class ProtectOptions(Options):
         "generalise: width of intervals, categories in a run, month, quarter or year: AGI:1000,SCHOOL:2,born:year.",
     )
     attributes: Sequence[Any] | str | None = option(
-        None, Columns(), "Attributes to protect; by default all of the kinds that the method is for."
+        None,
+        Columns(),
+        "Attributes to protect; by default all numbers, for pram all categories. Numbers that are not among them must "
+        "be named in leave or drop.",
     )
     leave: Sequence[Any] | str = option((), Columns(), "Columns to release as they are.")
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None = same_option(Reading, "schema")
-    missing: Sequence[str | float] | None = same_option(Reading, "missing")
-    delimiter: str | None = same_option(Reading, "delimiter")
+    drop: Sequence[Any] | str = option((), Columns(), "Columns that are not released at all.")
     secret_seed: int | None = option(
         None, Whole(0), "For tests only: a fixed seed. By default 128 bits that nobody knows; the seed is a secret."
     )
 
 
-class ProtectKeywords(TypedDict, total=False):
+class ProtectKeywords(MeaningKeywords, total=False):
     """The options of `ProtectOptions`, for type checkers."""
 
+    plan: Any
     groups: Sequence[Sequence[str]] | str | None
     k: Any
     p: Any
@@ -126,7 +147,5 @@ class ProtectKeywords(TypedDict, total=False):
     into: Any
     attributes: Sequence[Any] | str | None
     leave: Sequence[Any] | str
-    schema: Schema | Mapping[str, Any] | str | os.PathLike[str] | None
-    missing: Sequence[str | float] | None
-    delimiter: str | None
+    drop: Sequence[Any] | str
     secret_seed: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,23 +13,20 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
-    from linkrisk.data.raw_file import RawColumn, RawFile
+    from linkrisk.data.raw_file import RawFile
     from linkrisk.protection.columns import Column, Name
 
 
-def is_unchanged(before: RawColumn, after: RawColumn) -> bool:
-    """Whether every record still has its own value.
+@dataclass(frozen=True)
+class ColumnOutcome:
+    """What was done to one column of the original, in the words of a plan, and the share of its values that changed.
 
-    Examples
-    --------
-    >>> from linkrisk.data.raw_file import RawColumn
-    >>> text = RawColumn("A", np.array(["1,5"], dtype=object), decimal_comma=True)
-    >>> is_unchanged(text, RawColumn("A", np.array([1.5])))
-    True
+    The share is None for a column that is not released.
     """
-    if after.holds_numbers:
-        return bool(np.array_equal(numbers_of(before), after.cells, equal_nan=True))
-    return bool(np.array_equal(before.cells, after.cells))
+
+    column: str
+    done: str
+    share_changed: float | None = None
 
 
 def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:

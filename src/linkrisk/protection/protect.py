@@ -1,4 +1,4 @@
-"""Protect a file by one method: the verb of Python and of the command line."""
+"""Protect a file by one method or by a plan: the verb of Python and of the command line."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.options import option_of, takes
 from linkrisk.protection.frame import Frame
+from linkrisk.protection.method import Method
 from linkrisk.protection.options import EachAttribute, ProtectKeywords, ProtectOptions
-from linkrisk.protection.outcome import is_unchanged
+from linkrisk.protection.plan import Plan
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.selection import ColumnChoice, Request
+from linkrisk.protection.specification import with_option
+from linkrisk.protection.tasks import Task, Tasks, carry_out, check_settled, settle_plan, told
 
 STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, EachAttribute))
 """The parameters that methods take for all attributes at once, or for each."""
@@ -25,22 +28,23 @@ STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(o
 
 @takes(ProtectOptions)
 def protect(
-    original: Any, method: str, *, progress: Progress = no_progress, **options: Unpack[ProtectKeywords]
+    original: Any, method: str | None = None, *, progress: Progress = no_progress, **options: Unpack[ProtectKeywords]
 ) -> Protection:
-    """Protect a file by one method, as ``linkrisk protect`` does: same words, same defaults, same checks.
+    """Protect a file by one method or by a plan, as ``linkrisk protect`` does: same words, defaults and checks.
 
     What the command line takes as text may be given as text or as a value: ``p="AGI:1,FEDTAX:2"`` and ``p={"AGI": 1,
     "FEDTAX": 2}`` are the same, and so are ``leave="sex,age"`` and ``leave=["sex", "age"]``. What a method does is
-    described at its function in `linkrisk.protection`.
+    described at its function in `linkrisk.protection`, how a plan is written at `linkrisk.protection.read_plan`: it
+    gives each column its method, drops it or leaves it, and every column must be in it.
 
     Parameters
     ----------
     original
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame, a numpy array (its columns are
-        called V1, V2, ... or 0, 1, ...), or a `linkrisk.data.RawFile`.
+        called V1, V2, ..., or 0, 1, ...), a `linkrisk.data.RawFile`, or a `Protection` to be protected once more.
     method
         ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
-        ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``.
+        ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``; None where there is a plan.
     @options
     progress
         Told how far the clustering of mdav is.
@@ -65,43 +69,84 @@ def protect(
       AGI, FEDTAX: k = 5, 20 clusters of 5 to 5 records, SSE/SST 0.0222
       values changed: AGI 100%, FEDTAX 100%
       left as they are: PTOTVAL
+    >>> plan = "AGI,FEDTAX: mdav 5; PTOTVAL: rounding 1000"
+    >>> print(linkrisk.protect(original, plan=plan))
+    Protection by a plan of 2 steps of 100 records
+      AGI, FEDTAX: k = 5, 20 clusters of 5 to 5 records, SSE/SST 0.0222
+      PTOTVAL: multiples of 1000, moved by at most 0.50 of it
+    <BLANKLINE>
+    column   what was done       values changed
+    AGI      mdav k=5                    100.0%
+    FEDTAX   mdav k=5                    100.0%
+    PTOTVAL  rounding base=1000           98.0%
     """
-    from linkrisk.data.schema import make_schema  # noqa: PLC0415  (imports pydantic)
-
     asked = ProtectOptions.of(options)
-    chosen = find_method(method)
     data = open_data(original, delimiter=asked.delimiter)
-    table = Frame.of(data, make_schema(asked.schema, missing=asked.missing or ()))
-    choice = ColumnChoice.of(table, chosen, asked.leave)
+    table = Frame.of(data, asked.full_schema())
+    if is_planned(method, asked.plan):
+        _check_alone(asked)
+        tasks = settle_plan(table, asked.plan)
+        check_settled(tasks)
+    else:
+        tasks = _settle_method(table, find_method(str(method)), asked)
+    protection = carry_out(tasks, data, secret_seed=asked.secret_seed, progress=progress)
+    return replace(told(tasks, protection), source=path_of(original))
+
+
+def is_planned(method: str | None, plan: Plan | None) -> bool:
+    """Whether a plan is given instead of a method.
+
+    Raises
+    ------
+    ParameterError
+        If both are given, or neither.
+    """
+    if method is None and plan is None:
+        raise ParameterError("nothing says how to protect the file; give method (--method) or plan (--plan)")
+    if method is not None and plan is not None:
+        raise ParameterError("both method (--method) and plan (--plan) are given; keep one")
+    return plan is not None
+
+
+def _settle_method(table: Frame, chosen: Method, asked: ProtectOptions) -> Tasks:
+    """Settle one method for a file: what it protects, leaves and drops."""
+    dropped = tuple(dict.fromkeys(table.own_names(asked.drop)))
+    choice = ColumnChoice.of(table, chosen, asked.leave, dropped)
     strengths = {name: getattr(asked, name) for name in STRENGTHS}
     request = Request.of(choice, strengths, asked.groups, asked.attributes)
     unasked = choice.unasked({*request.protected, *choice.by_default})
     choice.check_kinds(request.protected)
-    protection = chosen.apply(
-        data,
-        **request.parameters,
-        raw=asked.raw or None,
-        continuous=asked.continuous or None,
-        variant=asked.variant,
-        random=asked.random or None,
-        leave=[*choice.leave, *unasked],
-        schema=table.schema,
-        secret_seed=asked.secret_seed,
-        progress=progress if "progress" in chosen.parameters else None,
-    )
-    same = _check_changed(table, protection)
-    traces = choice.trace_notes([name for name in table.names if name not in protection.left])
-    notes = (*table.source.notes, *choice.notes(unasked), *same, *protection.notes, *traces)
-    return replace(protection, notes=notes, source=path_of(original))
+    more = {
+        "raw": asked.raw or None,
+        "continuous": asked.continuous or None,
+        "variant": asked.variant,
+        "random": asked.random or None,
+    }
+    left = (*choice.leave, *unasked)
+    covered = tuple(name for name in table.names if name not in left and name not in dropped)
+    task = Task(chosen, {**request.parameters, **more}, covered)
+    return Tasks(table, (task,), choice.kinds, left, dropped, notes=tuple(choice.notes(unasked)))
+
+
+def _check_alone(asked: ProtectOptions) -> None:
+    """Refuse parameters beside a plan: what they are meant for is said in its steps."""
+    beside = ("groups", "attributes", "leave", "drop", *STRENGTHS, "raw", "continuous", "random", "variant")
+    given = [name for name in beside if getattr(asked, name) not in (None, False, ())]
+    if given:
+        raise ParameterError(
+            f"{with_option(given[0])} is given beside plan (--plan); say it in the step that it is meant for"
+        )
 
 
 def open_data(original: Any, *, delimiter: str | None = None) -> Any:
-    """Return what is protected: a file as it was read, a frame or an array as it is.
+    """Return what is protected: a file as it was read, a frame or an array as it is, the data of a `Protection`.
 
     An array with named fields is taken for a file: it has no second dimension to put columns into.
     """
     from linkrisk.data.read import open_file  # noqa: PLC0415  (not needed for the methods themselves)
 
+    if isinstance(original, Protection):
+        return original.data
     is_named = isinstance(original, np.ndarray) and original.dtype.names is not None
     if isinstance(original, str | os.PathLike) or is_named:
         return open_file(original, "original", delimiter=delimiter)
@@ -111,16 +156,3 @@ def open_data(original: Any, *, delimiter: str | None = None) -> Any:
 def path_of(original: Any) -> Path | None:
     """Return the path of a file, None for what is no path."""
     return Path(original) if isinstance(original, str | os.PathLike) else None
-
-
-def _check_changed(table: Frame, protection: Protection) -> list[str]:
-    """Refuse a protected file that is the original; return a sentence about each column that is."""
-    protected = Frame.of(protection.data)
-    names = [name for name in table.names if name not in protection.left]
-    same = [name for name in names if is_unchanged(table.raw(name), protected.raw(name))]
-    if same == names:
-        raise ParameterError(
-            f"{table.source.name}: no value would change, and the original would be released; choose stronger "
-            "parameters"
-        )
-    return [f"no value of {name} changed; it is released as it is." for name in same]

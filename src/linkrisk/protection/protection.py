@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from linkrisk.protection.columns import Name
+from linkrisk.protection.outcome import ColumnOutcome
 from linkrisk.protection.release_files import ReleaseFiles, write_release
 from linkrisk.protection.secret import Secret
 from linkrisk.result import Result
@@ -40,6 +42,12 @@ class Protection(Result):
         Sentences about what the user should know before the release.
     changed
         The share of the known values of each protected column that are no longer what they were.
+    columns
+        What was done to each column of the original: one `ColumnOutcome` for each. `linkrisk.protect` makes them.
+    dropped
+        The columns of the original that are not in the protected file.
+    steps
+        For a plan, what each of its methods did: a protection of its own, without data and secret.
     """
 
     data: Any
@@ -52,6 +60,9 @@ class Protection(Result):
     source: Path | None = None
     notes: tuple[str, ...] = ()
     changed: Mapping[Any, float] = field(default_factory=dict)
+    columns: tuple[ColumnOutcome, ...] = ()
+    dropped: tuple[Name, ...] = ()
+    steps: tuple[Protection, ...] = ()
 
     @property
     def left(self) -> tuple[str | int, ...]:
@@ -88,7 +99,8 @@ class Protection(Result):
         ParameterError
             If a file for the secret is given and there is no secret.
         """
-        files = ReleaseFiles.of(self.method, out, secret, record, draws=self.secret is not None)
+        what = "the plan" if self.steps else self.method
+        files = ReleaseFiles.of(what, out, secret, record, draws=self.secret is not None)
         files.check([self.source], overwrite=overwrite)
         write_release(files, self.data, self.left, self.secret, self.to_dict(), self.source, overwrite=overwrite)
 

@@ -46,8 +46,8 @@ class ColumnChoice:
     kinds: Mapping[Name, Kind | None]
 
     @classmethod
-    def of(cls, table: Frame, method: Method, leave: Iterable[Name]) -> ColumnChoice:
-        """Look at every column that is not to be left.
+    def of(cls, table: Frame, method: Method, leave: Iterable[Name], dropped: Collection[Name] = ()) -> ColumnChoice:
+        """Look at every column that is neither to be left nor dropped.
 
         Raises
         ------
@@ -56,7 +56,10 @@ class ColumnChoice:
             text or has a cell that cannot be read.
         """
         kept = tuple(dict.fromkeys(table.own_names(leave)))
-        others = [name for name in table.names if name not in kept]
+        both = [name for name in kept if name in dropped]
+        if both:
+            raise ParameterError(f"leave (--leave) and drop (--drop) both name {both[0]!r}; name it in one of them")
+        others = [name for name in table.names if name not in kept and name not in dropped]
         table.check_no_identifier(others)
         return cls(table, method, kept, {name: table.kind(name) for name in others})
 
@@ -80,7 +83,8 @@ class ColumnChoice:
             listed = ", ".join(f"{name!r} ({kind})" for name, kind in unsuited.items())
             raise ColumnError(
                 f"{self.table.source.name}: {self.method.name} cannot protect {listed}; name them in leave (--leave) "
-                "to keep them as they are, declare another kind in a schema (--schema), or choose another method"
+                "to keep them as they are, declare another kind by nominal (--nominal), ordinal (--ordinal) or numeric "
+                "(--numeric), or choose another method"
             )
 
     def unasked(self, protected: Collection[Name]) -> dict[Name, Kind | None]:
@@ -97,8 +101,8 @@ class ColumnChoice:
         if listed:
             raise ParameterError(
                 f"{self.table.source.name}: {self.method.name} as asked for leaves {listed} unprotected; name what is "
-                "to be released as it is in leave (--leave), and declare what holds categories nominal or ordinal in a "
-                "schema (--schema)"
+                "to be released as it is in leave (--leave), what is not to be released in drop (--drop), and declare "
+                "what holds categories nominal (--nominal) or ordinal (--ordinal)"
             )
         return unasked
 
@@ -112,9 +116,9 @@ class ColumnChoice:
             if self.table.is_identifier(name)
         ]
 
-    def trace_notes(self, protected: Collection[Name]) -> list[str]:
+    def trace_notes(self, protected: Collection[Name], dropped: Collection[Name] = ()) -> list[str]:
         """Return sentences about what the order of the records and missing values tell; see `protection.traces`."""
-        read = {name: self.table.without_codes(name) for name in self.table.names}
+        read = {name: self.table.without_codes(name) for name in self.table.names if name not in dropped}
         columns = {name: column for name, column in read.items() if column.fault is None}
         ordered = [name for name, column in columns.items() if name in protected and self._is_ordered(name, column)]
         missing = missing_notes(np.column_stack([column.is_missing for column in columns.values()]))

@@ -52,7 +52,7 @@ class Groups:
     k: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
-        texts = [",".join(_quoted(str(name)) for name in group) for group in self.names]
+        texts = [",".join(quoted(str(name)) for name in group) for group in self.names]
         sizes = [""] * len(texts) if self.k is None else [f":{size}" for size in self.k]
         return ";".join(text + size for text, size in zip(texts, sizes, strict=True))
 
@@ -74,8 +74,8 @@ def parse_groups(text: str) -> Groups:
     Groups(names=(('A', 'B'), ('C,D',)), k=(3, 8))
     """
     names, sizes = [], []
-    for part in _split(text, ";"):
-        listed, *size = _split(part, ":")
+    for part in split_at(text, ";"):
+        listed, *size = split_at(part, ":")
         if len(size) > 1:
             raise ParameterError("groups: a group has more than one ':'; write A,B:3;C,D:8")
         names.append(tuple(split_names(listed)))
@@ -108,12 +108,12 @@ def parse_values(text: str, what: str = "value") -> float | dict[str, float]:
 
 def parse_texts(text: str, what: str = "value") -> str | dict[str, str]:
     """Read one word for all attributes, ``median``, or one for each, ``A:median,B:mode``."""
-    parts = [_split(part, ":") for part in _split(text, ",")]
+    parts = [split_at(part, ":") for part in split_at(text, ",")]
     if len(parts) == 1 and len(parts[0]) == 1:
-        return _unquoted(parts[0][0])
+        return unquoted(parts[0][0])
     if any(len(part) != 2 for part in parts):
         raise ParameterError(f"{what} cannot be read; write one for all, such as 4, or one for each attribute, A:1,B:2")
-    values = {_unquoted(name): _unquoted(value) for name, value in parts}
+    values = {unquoted(name): unquoted(value) for name, value in parts}
     if len(values) < len(parts):
         raise ParameterError(f"{what}: an attribute is named twice; name each once")
     return values
@@ -238,7 +238,7 @@ def _paper_sizes(name: str, n_columns: int) -> tuple[tuple[int, ...], tuple[int,
     raise ParameterError(f"{name} is no file of the papers; choose {', '.join(PAPER_FILES)}, Mic3-5, Mic553-2.8.5")
 
 
-def _split(text: str, sign: str) -> list[str]:
+def split_at(text: str, sign: str) -> list[str]:
     """Cut a text at a sign that stands outside quotation marks; the parts keep theirs."""
     if text.count(QUOTE) % 2:
         raise ParameterError("a quotation mark is left open in a list of names; close it")
@@ -253,14 +253,16 @@ def _split(text: str, sign: str) -> list[str]:
     return parts
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
+    """Return a name without blanks around it and without its quotation marks; those inside are doubled."""
     text = text.strip()
     if text.startswith(QUOTE) and text.endswith(QUOTE) and len(text) > 1:
         return text[1:-1].replace(QUOTE * 2, QUOTE)
     return text
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as it is written in a list of names: in quotation marks where it holds a sign of such lists."""
     has_sign = any(sign in name for sign in ',;:"') or name != name.strip()
     return QUOTE + name.replace(QUOTE, QUOTE * 2) + QUOTE if has_sign else name
 

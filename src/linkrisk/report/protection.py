@@ -6,30 +6,64 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from linkrisk.protection.columns import list_names
+from linkrisk.protection.plan import DROP, LEAVE
 from linkrisk.protection.protection import Protection
 from linkrisk.report.blocks import Block, Note, Sentence
 from linkrisk.report.plain import sentences
+from linkrisk.report.tables import Table, make_columns
+
+DONE = {LEAVE: "left as it is", DROP: "not released"}
+"""What the words of a plan mean in a report."""
 
 
 def blocks(protection: Protection) -> list[Block]:
-    """Return one line per attribute or group; never the seed, and nothing of the protected file itself."""
+    """Return one line per attribute or group, for a plan also what came of each column; never the seed."""
     lines = [str(detail) for detail in protection.details]
-    if protection.changed:
+    if protection.changed and not protection.steps:
         shares = ", ".join(f"{name} {_percent(share)}" for name, share in protection.changed.items())
         lines.append(f"values changed: {shares}")
-    if protection.left:
+    if protection.left and not protection.steps:
         lines.append(f"left as they are: {list_names(protection.left)}")
+    if protection.dropped and not protection.steps:
+        lines.append(f"not released: {list_names(protection.dropped)}")
     if protection.secret is not None:
         lines.append("seed: kept apart, as a secret")
     return [
         Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
+        *([_column_table(protection)] if protection.steps and protection.columns else []),
         *map(Note, sentences(protection.notes)),
     ]
 
 
+def _column_table(protection: Protection) -> Table:
+    """Return what was done to each column of the original, and the share of its values that changed."""
+    rows = tuple(
+        (
+            str(each.column),
+            DONE.get(each.done, each.done),
+            "-" if each.share_changed is None else _percent(each.share_changed),
+        )
+        for each in protection.columns
+    )
+    return Table(make_columns(("column", "what was done"), ("values changed",)), rows)
+
+
 def document(protection: Protection) -> dict[str, Any]:
-    """Return what was done, and which columns were left; never the seed."""
+    """Return what was done, and which columns were left; never the seed. A plan has the record of each method."""
+    steps = {"plan": [_record(step) for step in protection.steps]} if protection.steps else {}
+    return {
+        **_record(protection),
+        "left_as_they_are": protection.left,
+        "dropped": protection.dropped,
+        "columns": [asdict(each) for each in protection.columns],
+        "is_random": protection.secret is not None,
+        "notes": sentences(protection.notes),
+        **steps,
+    }
+
+
+def _record(protection: Protection) -> dict[str, Any]:
     details = [
         asdict(detail) if is_dataclass(detail) and not isinstance(detail, type) else str(detail)
         for detail in protection.details
@@ -39,17 +73,14 @@ def document(protection: Protection) -> dict[str, Any]:
         "title": protection.title,
         "n_records": protection.n_records,
         "parameters": protection.parameters,
-        "left_as_they_are": protection.left,
         "values_changed": {str(name): share for name, share in protection.changed.items()},
         "details": details,
-        "is_random": protection.secret is not None,
-        "notes": sentences(protection.notes),
     }
 
 
 def columns(protection: Protection) -> dict[str, list[Any]]:
-    """Return one row per attribute or group that was protected: what came of it."""
-    rows = [_row(detail) for detail in protection.details]
+    """Return one row per attribute or group that was protected; for a plan one per column: what came of it."""
+    rows = [_row(each) for each in (protection.columns if protection.steps else protection.details)]
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: _alike([row.get(name) for row in rows]) for name in names}
 

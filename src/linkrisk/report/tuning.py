@@ -78,12 +78,12 @@ def advice(tuning: Tuning) -> str:
     """Say in a sentence or two what to release."""
     best = tuning.best
     if best is None:
+        is_grouped = not tuning.is_planned and find_method(tuning.method).takes_groups
         return (
             f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}. Try another method, "
-            f"{'protect attributes in larger groups, ' if find_method(tuning.method).takes_groups else ''}or leave "
-            "attributes out."
+            f"{'protect attributes in larger groups, ' if is_grouped else ''}or leave attributes out."
         )
-    what = f"{tuning.method} with {tuning.what} = {best.text}"
+    what = f"by the plan {best.text}" if tuning.is_planned else f"{tuning.method} with {tuning.what} = {best.text}"
     found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."
     if not best.is_confirmed:
         return (

@@ -100,7 +100,8 @@ def _column(original: RawFile, option: str, asked: Surveying, reading: Reading, 
     column = original.column(wanted)
     if column.fault is not None:
         raise ColumnError(f"{original.name}: column {wanted!r} {column.fault}; name another for {option} (--{option})")
-    return without_codes(column, (*reading.codes(), *make_schema(reading.schema).attribute(wanted).missing))
+    schema = reading.full_schema()
+    return without_codes(column, (*schema.missing, *schema.attribute(wanted).missing))
 
 
 def _groups(labels: LabelArray) -> tuple[IntArray, int]:

@@ -15,7 +15,8 @@ from linkrisk.protection.codes import code_notes
 from linkrisk.protection.columns import ALL, CATEGORICAL, Column, Name
 from linkrisk.protection.dates import PERIODS, middle_of_period
 from linkrisk.protection.frame import Frame, is_list
-from linkrisk.protection.method import Method
+from linkrisk.protection.ladders import detail
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
@@ -130,6 +131,7 @@ GENERALISE = Method(
     "generalise",
     generalise,
     needed=("into",),
+    strength=Strength("into", detail),
 )
 
 

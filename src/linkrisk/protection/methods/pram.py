@@ -13,7 +13,8 @@ from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
 from linkrisk.protection.draws import draw_uniforms, make_secret
 from linkrisk.protection.frame import Frame, is_list
-from linkrisk.protection.method import Method
+from linkrisk.protection.ladders import keep_probabilities
+from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
@@ -134,6 +135,7 @@ PRAM = Method(
     optional=("keep", "matrices"),
     kinds=CATEGORICAL,
     by_default=CATEGORICAL,
+    strength=Strength("keep", keep_probabilities),
 )
 
 
