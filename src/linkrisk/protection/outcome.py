@@ -13,7 +13,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
-    from linkrisk.data.raw_file import RawFile
+    from linkrisk.data.raw_file import RawColumn, RawFile
     from linkrisk.protection.columns import Column, Name
 
 
