@@ -27,11 +27,11 @@ def typed(tmp_path: Path) -> list[str]:
 
 
 SURROUNDINGS = {
-    "closed": ('"$@" >&-; echo $? >code', 2),
-    "full": ('"$@" >/dev/full; echo $? >code', 2),
-    "no reader": ('{ "$@"; echo $? >code; } | true', 0),
-    "errors closed": ('"$@" 2>&-; echo $? >code', 0),
-    "errors full": ('"$@" 2>/dev/full; echo $? >code', 0),
+    "closed": ('"$@" >&-; echo $? >"$CODE"', 2),
+    "full": ('"$@" >/dev/full; echo $? >"$CODE"', 2),
+    "no reader": ('{ "$@"; echo $? >"$CODE"; } | true', 0),
+    "errors closed": ('"$@" 2>&-; echo $? >"$CODE"', 0),
+    "errors full": ('"$@" 2>/dev/full; echo $? >"$CODE"', 0),
 }
 
 
@@ -41,7 +41,8 @@ def test_results_are_written_whatever_becomes_of_the_screen(typed: list[str], tm
     """The file is there, and standard error has one sentence or nothing."""
     script, code = SURROUNDINGS[case]
     command = ["/bin/sh", "-c", script, "sh", sys.executable, "-c", START, *typed]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)  # noqa: S603  (our own)
+    told = {**os.environ, "CODE": str(tmp_path / "code")}
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=told)  # noqa: S603  (our own)
     assert int((tmp_path / "code").read_text()) == code, found.stderr
     assert (tmp_path / "r.json").exists()
     assert "Traceback" not in found.stderr
