@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
+from tests.cli.command import linkrisk_command
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and devices of Unix")
 
@@ -27,11 +31,11 @@ def typed(tmp_path: Path) -> list[str]:
 
 
 SURROUNDINGS = {
-    "closed": ('"$@" >&-; echo $? >code', 2),
-    "full": ('"$@" >/dev/full; echo $? >code', 2),
-    "no reader": ('{ "$@"; echo $? >code; } | true', 0),
-    "errors closed": ('"$@" 2>&-; echo $? >code', 0),
-    "errors full": ('"$@" 2>/dev/full; echo $? >code', 0),
+    "closed": ('"$@" >&-; echo $? >"$CODE"', 2),
+    "full": ('"$@" >/dev/full; echo $? >"$CODE"', 2),
+    "no reader": ('{ "$@"; echo $? >"$CODE"; } | true', 0),
+    "errors closed": ('"$@" 2>&-; echo $? >"$CODE"', 0),
+    "errors full": ('"$@" 2>/dev/full; echo $? >"$CODE"', 0),
 }
 
 
@@ -41,29 +45,26 @@ def test_results_are_written_whatever_becomes_of_the_screen(typed: list[str], tm
     """The file is there, and standard error has one sentence or nothing."""
     script, code = SURROUNDINGS[case]
     command = ["/bin/sh", "-c", script, "sh", sys.executable, "-c", START, *typed]
-    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)  # noqa: S603  (our own)
+    told = {**os.environ, "CODE": str(tmp_path / "code")}
+    found = subprocess.run(command, capture_output=True, text=True, check=False, env=told)  # noqa: S603  (our own)
     assert int((tmp_path / "code").read_text()) == code, found.stderr
     assert (tmp_path / "r.json").exists()
     assert "Traceback" not in found.stderr
     assert found.stderr.count("linkrisk: standard output cannot be written") == (1 if code else 0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_leave_what_was_found(typed: list[str], tmp_path: Path, number: int, code: int) -> None:
-    """Told to end while an attacker learns without end: the file is written; the exit code is that of the signal."""
-    slow = ["--attackers", "mean,weighted_mean", "--time-limit", "inf", "--holdout", "0.5", "--repeats", "10000"]
-    process = subprocess.Popen(  # noqa: S603  (our own interpreter and code)
-        [sys.executable, "-c", START, *typed[:3], *slow, "--scales", "separate", "--json", str(tmp_path / "r.json")],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    with process:
-        assert process.stderr is not None
-        while "learning" not in process.stderr.readline():
-            assert process.poll() is None
-        process.send_signal(number)
-        process.send_signal(number)  # as `timeout` does
-        output, errors = process.communicate(timeout=120)
-    assert (process.returncode, "Traceback" in errors) == (code, False), errors
-    assert "Interrupted: only what was found before is shown." in output
-    assert (tmp_path / "r.json").exists()
+    """Told to end at the second attack: the first is shown and written; the exit code is that of the signal."""
+
+    def step(_: TerminalReporter, label: str) -> None:
+        if "kernel" in label:
+            signal.raise_signal(number)
+
+    two = ["mean,kernel" if word == "mean" else word for word in typed]
+    with patch.object(TerminalReporter, "step", step):
+        outcome = linkrisk_command(*two)
+    assert outcome.code == code, outcome.errors
+    assert "Interrupted: only what was found before is shown." in outcome.output
+    contents = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert [entry["name"] for entry in contents["attackers"]] == ["mean"]
