@@ -114,7 +114,7 @@ def test_given_parameters() -> None:
         ({"ties": "foo"}, SettingsError, "ties must be one of unique, class, expected"),
         ({"seed": -1}, SettingsError, "seed must be a whole number"),
         ({"seed": 1.5}, SettingsError, "seed must be a whole number"),
-        ({"threads": 0}, SettingsError, "threads must be a whole number, 1 or more"),
+        ({"threads": 0}, SettingsError, "threads must be a whole number from 1 to 4096"),
     ],
 )
 def test_settings_are_checked_before_the_files_are_read(settings: dict[str, Any], kind: type, words: str) -> None:

@@ -78,8 +78,8 @@ def test_a_share_of_people_is_drawn_with_the_seed() -> None:
     ("scenario", "words"),
     [
         (Scenario("s", ("AGI", "zebra77")), "'s'.*'zebra77' is not among the attributes"),
-        (Scenario("s", ()), "at least one attribute"),
-        (Scenario("s", ("AGI", "AGI")), "each only once"),
+        (Scenario("s", ()), "names no attribute"),
+        (Scenario("s", ("AGI", "AGI")), "name each once"),
         (Scenario("s", people=0.0), "above 0 and at most 1"),
         (Scenario("s", people=float("nan")), "above 0 and at most 1"),
         (Scenario("s", people=[1, 61]), "entry 2 of people.*record numbers from 1 to 60"),

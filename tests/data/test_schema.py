@@ -81,7 +81,7 @@ def test_all_mistakes_at_once(tmp_path: Path) -> None:
         "colour",
     ]
     assert all(line.startswith("schema.toml: ") for line in lines)
-    assert "schema.toml: attributes.B: order is for ordinal attributes, and this one is numeric" in lines
+    assert "schema.toml: attributes.B: order is for ordinal attributes, and this one is numeric; leave it out" in lines
     assert "schema.toml: colour: there is no such setting" in lines
     assert "schema.toml: attributes.C.missing_one: must be 0, or a number from 1e-100 to 1e+100" in lines
 

@@ -78,7 +78,7 @@ def test_pram_by_a_matrix() -> None:
     [
         ({"keep": 1.1}, "keep of column 'sex' must be a probability"),
         ({"keep": {"sex": 0.5}}, "nothing is said about school"),
-        ({}, "needs keep"),
+        ({}, "lacks its probabilities; give keep"),
         ({"keep": {"sex": 1, "school": 1}, "matrices": {"sex": {}}}, "both name sex"),
         ({"keep": 1, "matrices": {"sex": {"f": {"f": 1}}}}, "no row for some category"),
         ({"keep": 1, "matrices": {"sex": {"f": {"f": 1}, "m": {"x": 1}}}}, "not in the file"),
@@ -135,7 +135,7 @@ def test_coding_changes_at_most_so_many(seed: int, top: float, bottom: float) ->
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({}, "at least one of"),
+        ({}, "lacks its limits; give some of"),
         ({"top": 1, "bottom": 2}, "below its bottom"),
         ({"top": "x"}, "top of column 0 must be a number"),
         ({"top": 1, "top_percent": 1}, "both given for 0"),

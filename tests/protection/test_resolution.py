@@ -112,7 +112,7 @@ def test_the_share_that_changed_is_told() -> None:
     protection = linkrisk.protect(values[:, None], "rank_swap", p=100, secret_seed=1)
     share = float((protection.data[:, 0] != values).mean())
     assert 0.1 < share < 0.2
-    assert protection.changed == {0: share}
+    assert protection.changed == {"V1": share}
     assert protection.details[0].share_changed == share  # type: ignore[attr-defined]
     assert f"values changed: 0 {share:.1%}" in str(protection)
     assert protection.to_dict()["values_changed"] == {"0": share}

@@ -93,7 +93,7 @@ def choose_centroids(columns: Sequence[Column], centroid: Any) -> dict[Name, str
 def replace_by_centroids(column: Column, labels: IntArray, centroid: str, *, continuous: bool = False) -> Column:
     """Return the column with each known value replaced by the centroid of its cluster; missing ones stay missing.
 
-    ``mean`` adds in file order; the mean of all is kept up to rounding, which is checked. ``median`` is the middle
+    ``mean``: the mean of all is kept up to rounding, which is checked. ``median`` is the middle
     value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the most frequent
     value; where several are equally frequent, the one that comes first in the file. Unless ``continuous``, means and
     medians are rounded to the decimals of the column, halves to even.
@@ -106,7 +106,7 @@ def replace_by_centroids(column: Column, labels: IntArray, centroid: str, *, con
     if centroid == "mean":
         protected = cluster_means(values[:, None], own)[:, 0]
         _check_mean_kept(values, protected)
-        protected = grid.rounded(protected)
+        protected = _means_on(grid, values, own) if grid.exponent is not None else protected
     else:
         is_category = column.kind in CATEGORICAL
         protected = _medians(values, own, is_category=is_category)[own]
@@ -118,6 +118,18 @@ def _put(column: Column, known: IntArray, protected: FloatArray) -> FloatArray:
     values = column.values.copy()
     values[known] = protected
     return values
+
+
+def _means_on(grid: Resolution, values: FloatArray, labels: IntArray) -> FloatArray:
+    """Return for each record the mean of its cluster on a grid of decimals, halves to even, whatever the file's order.
+
+    Values are counted in steps of the grid, whose sums are exact below 2^53; beyond that they are added in file order.
+    """
+    steps = np.rint(values / 10.0 ** (grid.exponent or 0))
+    if np.abs(steps).sum() >= 2.0**53:
+        return grid.rounded(cluster_means(values[:, None], labels)[:, 0])
+    means = np.rint(np.bincount(labels, weights=steps) / np.bincount(labels))
+    return grid.rounded(means * 10.0 ** (grid.exponent or 0))[labels]
 
 
 def cluster_means(values: FloatArray, labels: IntArray) -> FloatArray:
