@@ -94,7 +94,7 @@ def detail(material: Material) -> tuple[float | str, ...]:
         return tuple(range(2, max(3, len(values) + 1)))
     if column.kind is not Kind.NUMERIC:
         raise ParameterError(
-            f"generalise cannot be tuned for column {column.name!r}, which is {column.kind}: say in the plan which "
+            f"generalise cannot be tuned for column {column.name!r}, which is {column.kind}; say in the plan which "
             "categories become one (into, in a TOML file), declare it ordinal (--ordinal), or protect it by pram"
         )
     return _widths(values)

@@ -200,7 +200,7 @@ def _as_step(given: Mapping[str, Any]) -> Step:
     names = split_names(columns) if isinstance(columns, str) else columns
     is_list = isinstance(names, Sequence) and all(isinstance(name, str | int) for name in names)
     if not (is_list and names) or not isinstance(method, str):
-        raise ParameterError("plan (--plan): a step needs columns, a list of names, and method, a word")
+        raise ParameterError("plan (--plan): a step lacks something; give it columns, a list of names, and method, a word")
     parameters = {str(name): value for name, value in given.items() if name not in ("columns", "method")}
     return Step(tuple(names), method, parameters)
 
@@ -252,7 +252,7 @@ def _parse_value(text: str) -> Any:
         return {unquoted(name): _parse_value(value) for name, value in parts}
     if len(parts) > 1 or len(parts[0]) > 1:
         raise ParameterError(
-            f"plan (--plan): {text!r} is neither one value nor one for each column, such as p=age:5,income:10"
+            f"plan (--plan): {text!r} is neither one value nor one for each column; write it like p=age:5,income:10"
         )
     several = split_at(text, "|")
     return [_one_value(part) for part in several] if len(several) > 1 else _one_value(text)

@@ -167,7 +167,7 @@ def worth_of(posterior: str, found: Sequence[str]) -> str:
     return (
         "Caution: this posterior takes tables and samples for independent and forgets that cells add up to the "
         "population, so that several times as many matches can be right as it expects, or far fewer; ask for "
-        "posterior exact (--posterior exact), or hold it against the truth (--truth)."
+        "the exact one by posterior (--posterior), or hold it against the truth by truth (--truth)."
     )
 
 
@@ -245,7 +245,7 @@ class _Judging:
         except SettingsError:
             raise contradiction_error(evidence) from None
         if self.must_be_good and any(entry.status is Status.NOT_CONVERGED for entry in found):
-            raise _NotToBeHadError("Markov chains do not agree within the time limit (--time-limit)")
+            raise _NotToBeHadError("Markov chains do not agree within time_limit (--time-limit)")
         return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
     def effect(self, judged: Judged) -> Effect:
