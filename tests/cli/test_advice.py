@@ -307,7 +307,10 @@ def test_tune_does_not_protect_identifiers(folder: Path) -> None:
             ("--secret-seed",),
         ),
         (("tune", "original.csv", "--method", "noise", "--target-rate", "5"), ("--target-rate", "from 0 to 1")),
-        (("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"), ("--trials", "from 1 to 1000000")),
+        (
+            ("tune", "original.csv", "--method", "noise", "--target-rate", "0.1", "--trials", "0"),
+            ("--trials", "from 1 to 1000000"),
+        ),
         (("tune", ".", "--method", "noise", "--target-rate", "0.1"), ("linkrisk: . is a folder; give a file",)),
         (
             ("tune", "original.csv", "--method", "mdav", "--target-rate", "0.1", "--groups", "AGI,FEDTAX:3"),

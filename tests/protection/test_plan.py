@@ -244,7 +244,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "kind": ({"plan": "sex: noise 5; rest: leave"}, r"noise cannot protect 'sex' \(nominal\)"),
     "no text": ({"plan": "noise"}, "cannot be read; write each step as"),
     "no plan": ({"plan": 5}, "plan must be a text"),
-    "no columns": ({"plan": [{"method": "noise"}]}, "a step needs columns"),
+    "no columns": ({"plan": [{"method": "noise"}]}, "a step lacks something; give it columns"),
     "both": ({"plan": "age: noise 5", "method": "noise"}, "keep one"),
     "neither": ({}, r"give method \(--method\) or plan \(--plan\)"),
     "beside": ({"plan": "age: noise 5; rest: leave", "leave": "sex"}, r"leave \(--leave\) is given beside plan"),

@@ -200,7 +200,9 @@ def _as_step(given: Mapping[str, Any]) -> Step:
     names = split_names(columns) if isinstance(columns, str) else columns
     is_list = isinstance(names, Sequence) and all(isinstance(name, str | int) for name in names)
     if not (is_list and names) or not isinstance(method, str):
-        raise ParameterError("plan (--plan): a step lacks something; give it columns, a list of names, and method, a word")
+        raise ParameterError(
+            "plan (--plan): a step lacks something; give it columns, a list of names, and method, a word"
+        )
     parameters = {str(name): value for name, value in given.items() if name not in ("columns", "method")}
     return Step(tuple(names), method, parameters)
 

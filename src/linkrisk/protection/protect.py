@@ -76,8 +76,8 @@ def protect(
       PTOTVAL: multiples of 1000, moved by at most 0.50 of it
     <BLANKLINE>
     column   what was done       values changed
-    AGI      mdav k=5                    100.0%
-    FEDTAX   mdav k=5                    100.0%
+    AGI      mdav k=5                      100%
+    FEDTAX   mdav k=5                      100%
     PTOTVAL  rounding base=1000           98.0%
     """
     asked = ProtectOptions.of(options)

@@ -23,6 +23,7 @@ def renamed(protection: Protection, table: Frame) -> Protection:
     >>> print(renamed(round_values(people, 10), Frame.of(people)))
     Protection by rounding of 2 records
       V1: multiples of 10, moved by at most 0.30 of it
+      values changed: V1 100%
     """
     if not isinstance(table.frame, np.ndarray):
         return protection
