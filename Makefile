@@ -22,10 +22,10 @@ demo: install
 	$(BIN)/linkrisk demo --out demo-output --overwrite
 
 test: install $(VENV)/.developer
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 quick: install $(VENV)/.developer
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
 
 check: install $(VENV)/.developer
 	$(BIN)/ruff check .
