@@ -201,7 +201,7 @@ def _as_step(given: Mapping[str, Any]) -> Step:
     is_list = isinstance(names, Sequence) and all(isinstance(name, str | int) for name in names)
     if not (is_list and names) or not isinstance(method, str):
         raise ParameterError(
-            "plan (--plan): a step lacks something; give it columns, a list of names, and method, a word"
+            "plan (--plan): a step lacks something; give it columns (a list of names) and method (a word)"
         )
     parameters = {str(name): value for name, value in given.items() if name not in ("columns", "method")}
     return Step(tuple(names), method, parameters)
