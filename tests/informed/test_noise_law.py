@@ -93,6 +93,58 @@ def test_the_informed_finds_as_many_as_he_expects(method: str) -> None:
     assert right == pytest.approx(expected, abs=4 * math.sqrt(expected))
 
 
+def has_ceiling(original: pd.DataFrame, protection: Any) -> bool:
+    """Whether a description of the columns of one frame counts as a model."""
+    files = pair_files(original, protection.data[list(original.columns)])
+    return is_a_model(Description.of_protection(protection).restricted(original.columns), Known(files))
+
+
+def test_no_model_where_records_are_reflected_after_their_last_draw() -> None:
+    """Eight columns that are 0 for half of the people: with much noise hardly any draw is within all ranges."""
+    values = np.maximum(np.random.default_rng(1).normal(size=(60, 8)), 0.0)
+    original = pd.DataFrame(values, columns=list("abcdefgh"))
+    assert not has_ceiling(original, linkrisk.protect(original, "correlated_noise", p=400, secret_seed=1))
+    assert has_ceiling(original, linkrisk.protect(original, "correlated_noise", p=400, continuous=True, secret_seed=1))
+    few = original[["a", "b"]]
+    assert has_ceiling(few, linkrisk.protect(few, "correlated_noise", p=20, secret_seed=1))
+
+
+def test_no_model_of_some_attributes_of_correlated_noise() -> None:
+    """Records were drawn again until they were within the ranges of attributes that nobody looks at, too."""
+    original = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
+    protection = linkrisk.protect(original, "correlated_noise", p=20, secret_seed=1)
+    assert has_ceiling(original, protection)
+    assert not has_ceiling(original[["a", "b"]], protection)
+    assert has_ceiling(original[["a"]], linkrisk.protect(original, "noise", p=20, secret_seed=1))
+
+
+def test_no_model_where_a_step_is_wide_in_one_direction() -> None:
+    """Two whole numbers that differ by 0, 1 or 2: each has noise of 20 steps, their difference has far less than one."""
+    random = np.random.default_rng(1)
+    wage = random.integers(0, 700, 60)
+    near = pd.DataFrame({"wage": wage, "paid": wage + random.integers(0, 3, 60)})
+    assert not has_ceiling(near, linkrisk.protect(near, "correlated_noise", p=10, secret_seed=1))
+    far = near.assign(paid=wage + random.integers(0, 300, 60))
+    assert has_ceiling(far, linkrisk.protect(far, "correlated_noise", p=10, secret_seed=1))
+    total = far.assign(total=lambda file: file["wage"] + file["paid"])
+    assert has_ceiling(total, linkrisk.protect(total, "correlated_noise", p=10, secret_seed=1))
+
+
+@pytest.mark.parametrize("method", ["noise", "correlated_noise"])
+def test_a_constant_column_does_not_end_the_model(method: str) -> None:
+    """It has no noise and tells nothing."""
+    original = pd.DataFrame({"a": np.random.default_rng(1).normal(size=60), "one": np.full(60, 7.0)})
+    assert has_ceiling(original, linkrisk.protect(original, method, p=20, secret_seed=1))
+
+
+def test_the_largest_numbers_do_not_overflow() -> None:
+    """Mirrors at both ends of float64: terms are finite, and warnings are errors."""
+    x = 1e308 * np.linspace(-1.7, 1.7, 40)
+    law, terms = NoiseLaw(1e307, 0.0, -1.7e308, 1.7e308), TermList(40, 40)
+    law.add(x, x, terms)
+    assert np.isfinite(cost_of(terms.finished(), 0, 0, np.inf))
+
+
 def test_means_with_all_digits_are_run_again_too() -> None:
     """Whoever does not tell that means were not rounded is found out by their decimals."""
     original = pd.DataFrame({"age": np.random.default_rng(5).integers(18, 90, 40), "x": np.arange(40.0) ** 2})
