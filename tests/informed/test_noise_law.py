@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
+from linkrisk.arrays import FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
@@ -34,6 +35,39 @@ def test_chances_are_those_of_the_twin(deviation: float, width: int) -> None:
     for x, y in ((0, 0), (0, 1), (2, width)):
         twin = folded_noise_probability(x, y, deviation, 1.0, -0.5, width + 0.5)
         assert found[x, y] == pytest.approx(twin, abs=1e-3)
+
+
+N_DRAWS = 1_000_000
+
+
+def frequencies(x: float, cells: list[float], cell: float, width: float) -> FloatArray:
+    """Add noise of deviation 1 many times, reflect at 0 and at the width, and count what ends in each cell."""
+    noisy = np.abs(x + np.random.default_rng(7).normal(size=N_DRAWS))
+    noisy = width - np.abs(width - noisy)
+    while (is_out := (noisy < 0.0)).any():
+        noisy[is_out] = width - np.abs(width - np.abs(noisy[is_out]))
+    return np.array([(np.abs(noisy - y) < cell / 2).mean() for y in cells])
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 2.9])
+def test_chances_near_the_ends_are_frequencies(x: float) -> None:
+    """Steps of 0.2 between mirrors at 0 and 3: log P is what a million draws give, within four of their errors."""
+    cells = [0.1, 0.3, 1.1, 2.7, 2.9]
+    counted = frequencies(x, cells, 0.2, 3.0)
+    found = NoiseLaw(1.0, 0.2, 0.0, 3.0).chances(np.array([x]), np.array(cells))
+    assert (np.abs(np.log(found / counted)) < 4.0 / np.sqrt(N_DRAWS * counted)).all()
+
+
+def test_costs_of_fine_values_near_an_end_are_those_of_frequencies() -> None:
+    """Differences of -log P between releases of one person, up to bins of 1/32 deviation and the error of the draws."""
+    law, x, y = NoiseLaw(1.0, 0.0, 0.0, 40.0), np.array([0.05, 0.4, 1.0]), [0.05, 0.3, 0.8, 1.5]
+    terms = TermList(len(x), len(y))
+    law.add(x, np.array(y), terms)
+    arrays = terms.finished()
+    for i, person in enumerate(x.tolist()):
+        counted = frequencies(person, y, 0.06, 40.0)
+        differences = np.array([cost_of(arrays, i, j, np.inf) for j in range(len(y))]) + np.log(counted)
+        assert np.ptp(differences) < 0.03
 
 
 @pytest.mark.parametrize("width", [3.0, 40.0])
@@ -119,7 +153,7 @@ def test_no_model_of_some_attributes_of_correlated_noise() -> None:
 
 
 def test_no_model_where_a_step_is_wide_in_one_direction() -> None:
-    """Two whole numbers that differ by 0, 1 or 2: each has noise of 20 steps, their difference has far less than one."""
+    """Two whole numbers that differ by 0, 1 or 2: each has noise of 20 steps, their difference of far less than one."""
     random = np.random.default_rng(1)
     wage = random.integers(0, 700, 60)
     near = pd.DataFrame({"wage": wage, "paid": wage + random.integers(0, 3, 60)})
