@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import linkrisk
+from linkrisk.arrays import FloatArray
 from linkrisk.data.pair import pair_files
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
@@ -34,6 +35,39 @@ def test_chances_are_those_of_the_twin(deviation: float, width: int) -> None:
     for x, y in ((0, 0), (0, 1), (2, width)):
         twin = folded_noise_probability(x, y, deviation, 1.0, -0.5, width + 0.5)
         assert found[x, y] == pytest.approx(twin, abs=1e-3)
+
+
+N_DRAWS = 1_000_000
+
+
+def frequencies(x: float, cells: list[float], cell: float, width: float) -> FloatArray:
+    """Add noise of deviation 1 many times, reflect at 0 and at the width, and count what ends in each cell."""
+    noisy = np.abs(x + np.random.default_rng(7).normal(size=N_DRAWS))
+    noisy = width - np.abs(width - noisy)
+    while (is_out := (noisy < 0.0)).any():
+        noisy[is_out] = width - np.abs(width - np.abs(noisy[is_out]))
+    return np.array([(np.abs(noisy - y) < cell / 2).mean() for y in cells])
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 2.9])
+def test_chances_near_the_ends_are_frequencies(x: float) -> None:
+    """Steps of 0.2 between mirrors at 0 and 3: log P is what a million draws give, within four of their errors."""
+    cells = [0.1, 0.3, 1.1, 2.7, 2.9]
+    counted = frequencies(x, cells, 0.2, 3.0)
+    found = NoiseLaw(1.0, 0.2, 0.0, 3.0).chances(np.array([x]), np.array(cells))
+    assert (np.abs(np.log(found / counted)) < 4.0 / np.sqrt(N_DRAWS * counted)).all()
+
+
+def test_costs_of_fine_values_near_an_end_are_those_of_frequencies() -> None:
+    """Differences of -log P between releases of one person, up to bins of 1/32 deviation and the error of the draws."""
+    law, x, y = NoiseLaw(1.0, 0.0, 0.0, 40.0), np.array([0.05, 0.4, 1.0]), [0.05, 0.3, 0.8, 1.5]
+    terms = TermList(len(x), len(y))
+    law.add(x, np.array(y), terms)
+    arrays = terms.finished()
+    for i, person in enumerate(x.tolist()):
+        counted = frequencies(person, y, 0.06, 40.0)
+        differences = np.array([cost_of(arrays, i, j, np.inf) for j in range(len(y))]) + np.log(counted)
+        assert np.ptp(differences) < 0.03
 
 
 @pytest.mark.parametrize("width", [3.0, 40.0])
@@ -91,6 +125,58 @@ def test_the_informed_finds_as_many_as_he_expects(method: str) -> None:
         right += float((best == np.arange(120)).sum())
         expected += float(chances.max(axis=0).sum())
     assert right == pytest.approx(expected, abs=4 * math.sqrt(expected))
+
+
+def has_ceiling(original: pd.DataFrame, protection: Any) -> bool:
+    """Whether a description of the columns of one frame counts as a model."""
+    files = pair_files(original, protection.data[list(original.columns)])
+    return is_a_model(Description.of_protection(protection).restricted(original.columns), Known(files))
+
+
+def test_no_model_where_records_are_reflected_after_their_last_draw() -> None:
+    """Eight columns that are 0 for half of the people: with much noise hardly any draw is within all ranges."""
+    values = np.maximum(np.random.default_rng(1).normal(size=(60, 8)), 0.0)
+    original = pd.DataFrame(values, columns=list("abcdefgh"))
+    assert not has_ceiling(original, linkrisk.protect(original, "correlated_noise", p=400, secret_seed=1))
+    assert has_ceiling(original, linkrisk.protect(original, "correlated_noise", p=400, continuous=True, secret_seed=1))
+    few = original[["a", "b"]]
+    assert has_ceiling(few, linkrisk.protect(few, "correlated_noise", p=20, secret_seed=1))
+
+
+def test_no_model_of_some_attributes_of_correlated_noise() -> None:
+    """Records were drawn again until they were within the ranges of attributes that nobody looks at, too."""
+    original = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
+    protection = linkrisk.protect(original, "correlated_noise", p=20, secret_seed=1)
+    assert has_ceiling(original, protection)
+    assert not has_ceiling(original[["a", "b"]], protection)
+    assert has_ceiling(original[["a"]], linkrisk.protect(original, "noise", p=20, secret_seed=1))
+
+
+def test_no_model_where_a_step_is_wide_in_one_direction() -> None:
+    """Two whole numbers that differ by 0, 1 or 2: each has noise of 20 steps, their difference of far less than one."""
+    random = np.random.default_rng(1)
+    wage = random.integers(0, 700, 60)
+    near = pd.DataFrame({"wage": wage, "paid": wage + random.integers(0, 3, 60)})
+    assert not has_ceiling(near, linkrisk.protect(near, "correlated_noise", p=10, secret_seed=1))
+    far = near.assign(paid=wage + random.integers(0, 300, 60))
+    assert has_ceiling(far, linkrisk.protect(far, "correlated_noise", p=10, secret_seed=1))
+    total = far.assign(total=lambda file: file["wage"] + file["paid"])
+    assert has_ceiling(total, linkrisk.protect(total, "correlated_noise", p=10, secret_seed=1))
+
+
+@pytest.mark.parametrize("method", ["noise", "correlated_noise"])
+def test_a_constant_column_does_not_end_the_model(method: str) -> None:
+    """It has no noise and tells nothing."""
+    original = pd.DataFrame({"a": np.random.default_rng(1).normal(size=60), "one": np.full(60, 7.0)})
+    assert has_ceiling(original, linkrisk.protect(original, method, p=20, secret_seed=1))
+
+
+def test_the_largest_numbers_do_not_overflow() -> None:
+    """Mirrors at both ends of float64: terms are finite, and warnings are errors."""
+    x = 1e308 * np.linspace(-1.7, 1.7, 40)
+    law, terms = NoiseLaw(1e307, 0.0, -1.7e308, 1.7e308), TermList(40, 40)
+    law.add(x, x, terms)
+    assert np.isfinite(cost_of(terms.finished(), 0, 0, np.inf))
 
 
 def test_means_with_all_digits_are_run_again_too() -> None:

@@ -77,6 +77,37 @@ def test_a_household_id_is_not_averaged() -> None:
     linkrisk.protect(file, "noise", p=10, schema=numeric("household_id"))
 
 
+@pytest.mark.parametrize("method", AVERAGING)
+def test_the_median_of_codes_is_refused_too(method: str) -> None:
+    """The median of 1, 1, 2, 2 would be 1.5."""
+    with pytest.raises(ColumnError, match=r"'sex'.* like codes"):
+        linkrisk.protect(people(), method, k=3, centroid="median")
+
+
+def test_codes_and_ids_are_refused_in_one_sentence() -> None:
+    """With a remedy for codes, one for ids, and one for quantities."""
+    file = people()[["sex", "wage"]].assign(hid=np.repeat(np.arange(1, 31), 2))
+    with pytest.raises(
+        ColumnError, match=r"'sex' .* looks like codes, and 'hid' .* like an id .*--nominal.*--drop.*--numeric"
+    ):
+        linkrisk.protect(file, "noise", p=10)
+
+
+@pytest.mark.parametrize("name", ["income_hh", "rent_household", "incomeHH", "id_score", "idea"])
+def test_names_of_quantities_are_not_those_of_ids(name: str) -> None:
+    """Household is an id only if it is the whole name, id at the beginning only before a word for number."""
+    values = np.random.default_rng(1).integers(500, 9000, 60).astype(float)
+    assert not looks_like_id(name, values)
+    assert all(looks_like_id(id_name, values) for id_name in ("hh", "household", "id_no", "idNumber", "IDNR", "hh_id"))
+
+
+def test_a_file_sorted_by_age_has_no_id() -> None:
+    """Ages from 18 on without gaps, equal ones together."""
+    ages = np.sort(np.repeat(np.arange(18.0, 90.0), 2))
+    assert not looks_like_id("age", ages)
+    assert looks_like_id("unit", ages - 17.0)
+
+
 def test_quantities_are_not_suspected() -> None:
     """Ages, wages, counts with many values, few records, and numbers with decimals."""
     random = np.random.default_rng(2)

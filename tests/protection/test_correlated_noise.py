@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import add_correlated_noise, add_noise
+from linkrisk.protection.columns import Column
+from linkrisk.protection.methods.correlated_noise import _Noise
+from linkrisk.protection.secret import Secret
 
 
 def related(n_records: int, seed: int = 1) -> pd.DataFrame:
@@ -59,3 +65,30 @@ def test_bad_input() -> None:
         add_correlated_noise(np.zeros((1, 1)), 1)
     with pytest.raises(ParameterError, match="would not be finite; choose less"):
         add_correlated_noise(np.array([[-1e308], [1e308]] * 20), 1000, secret_seed=1)
+
+
+def test_records_that_are_reflected_are_counted() -> None:
+    """Where no draw is within all ranges sums are not kept, and a note says for how many records."""
+    values = np.maximum(np.random.default_rng(1).normal(size=(60, 8)), 0.0)
+    frame = pd.DataFrame(values, columns=list("abcdefgh"))
+    notes = add_correlated_noise(frame, 400, secret_seed=1).notes
+    assert any("of 60 records were outside of a range even after 200 draws" in note for note in notes)
+    assert not any("draws" in note for note in add_correlated_noise(frame, 400, continuous=True, secret_seed=1).notes)
+
+
+def test_draws_do_not_depend_on_how_columns_are_called() -> None:
+    """The second draw of a column is not the first of another, whatever their names."""
+    purposes = []
+    noise = _Noise.of(
+        [Column(name, Kind.NUMERIC, np.array(values)) for name, values in NAMED.items()],
+        50.0,
+        Secret(1),
+        continuous=False,
+    )
+    for attempt in (0, 1, 11):
+        single = replace(noise, triangle=np.eye(len(NAMED)), deviations=np.ones(len(NAMED)))
+        purposes += single._draw(1, attempt)[0].tolist()
+    assert len(set(purposes)) == 3 * len(NAMED)
+
+
+NAMED = {"a": [1.0, 2.5, 7.0], "a 1": [2.0, 1.5, 5.5], "a 1 1": [2.0, 9.5, 5.5], "\0a": [0.5, 1.5, 0.2]}

@@ -107,3 +107,24 @@ def test_coding_by_a_date() -> None:
         code_extremes(frame, top="soon")
     with pytest.raises(ColumnError, match="'born' is not numeric but date"):
         linkrisk.protection.round_values(frame, 10)
+
+
+@pytest.mark.parametrize("method", ["noise", "correlated_noise"])
+def test_the_share_changed_is_that_of_the_release(method: str) -> None:
+    """Noise of less than half a day is gone once dates are written: the original is not released."""
+    file = pd.DataFrame({"born": days().dt.strftime("%Y-%m-%d")})
+    with pytest.raises(ParameterError, match="no value would change"):
+        linkrisk.protect(file, method, p=0.001, continuous=True)
+    clock = pd.DataFrame({"at": (days() + pd.Timedelta("10:20:30")).dt.strftime("%Y-%m-%d %H:%M:%S")})
+    protection = linkrisk.protect(clock, method, p=0.001, continuous=True)
+    is_known = clock["at"].notna()
+    assert protection.changed["at"] == pytest.approx((protection.data["at"] != clock["at"])[is_known].mean())
+
+
+@pytest.mark.parametrize("method", ["noise", "correlated_noise"])
+def test_dates_that_cannot_be_written_are_refused(method: str) -> None:
+    """9999-12-31 with noise would be in the year 10,000."""
+    file = pd.DataFrame({"born": days().dt.strftime("%Y-%m-%d").where(days().index > 20, "9999-12-31")})
+    with pytest.raises(ParameterError, match=r"'born' would be beyond the years 1 to 9999; .*--continuous.*--missing"):
+        linkrisk.protect(file, method, p=20, continuous=True)
+    linkrisk.protect(file, method, p=20)

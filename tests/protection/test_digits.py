@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.datasets import census_like
-from linkrisk.protection import add_correlated_noise, add_noise
+from linkrisk.protection import add_correlated_noise, add_noise, individual_ranking
 from linkrisk.protection.digits import noise_exponent, round_to
 
 
@@ -95,3 +95,36 @@ def test_noise_that_rounding_takes_off_is_told(method: Callable[..., Any]) -> No
     assert "multiples of 0.5" in method(ages + 0.5, 1, continuous=True, secret_seed=1).notes[0]
     assert "multiples of 100" in method(100 * ages, 1, secret_seed=1).notes[0]
     assert "of the values of age are as they were" in method(ages, 1, secret_seed=1).notes[0]
+
+
+CODED = {"missing": ["99", "100", "-1"]}
+
+
+@pytest.mark.parametrize("method", [add_noise, add_correlated_noise])
+def test_no_whole_number_becomes_a_code_for_missing(method: Callable[..., Any]) -> None:
+    """Noise that ends at a code goes one step back, so nothing is lost; other values are what they would be."""
+    income = pd.DataFrame({"income": np.setdiff1d(np.arange(60, 140), [99, 100])})
+    found = [method(income, 40, secret_seed=seed).data["income"] for seed in range(5)]
+    coded = [method(income, 40, secret_seed=seed, schema=CODED).data["income"] for seed in range(5)]
+    before, after = np.concatenate(found), np.concatenate(coded)
+    is_code = np.isin(before, [99, 100])
+    assert is_code.any()
+    np.testing.assert_array_equal(after[~is_code], before[~is_code])
+    lower = np.tile(income["income"], 5)[is_code] < 99
+    np.testing.assert_array_equal(after[is_code], np.where(lower, 98, 101))
+
+
+@pytest.mark.parametrize("centroid", ["mean", "median"])
+def test_no_mean_becomes_a_code_for_missing(centroid: str) -> None:
+    """98, 98, 101, 101 would have 100 (99.5) in the middle: they get the next number that is no code."""
+    file = pd.DataFrame({"income": [98, 98, 101, 101, 500, 600, 700, 800]})
+    told = {**CODED, "attributes": {"income": {"kind": "numeric"}}}
+    released = individual_ranking(file, 4, centroid=centroid, schema=told).data["income"]
+    assert released[:4].tolist() == [101] * 4
+
+
+def test_noise_smaller_than_any_number_is_none() -> None:
+    """The deviation of noise, p percent, underflows to 0."""
+    file = pd.DataFrame({"a": [1.5, 2.5, 4.5]})
+    for method in (add_noise, add_correlated_noise):
+        pd.testing.assert_frame_equal(method(file, 1e-323).data, file)

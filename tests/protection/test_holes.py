@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkrisk
+from linkrisk.arrays import FloatArray
+from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ColumnError
-from linkrisk.protection import mdav_groups, microaggregate
+from linkrisk.protection import holes, mdav_groups, microaggregate
 from tests.oracle.holes import clusters
+from tests.protection.declared import numeric
 
 METHODS = ["mdav", "z_scores", "principal_components"]
 
@@ -79,6 +82,29 @@ def test_a_pattern_of_k_records_stays_among_itself() -> None:
 def test_nobody_to_join_is_said_once() -> None:
     """Where fewer than k records have two columns together, the sentence says which, and what to do."""
     frame = pd.DataFrame({"a": [1.5, 2.5, 3.5, 4.5, np.nan, np.nan, 5.5], "b": [np.nan] * 4 + [1.5, 2.5, 3.5]})
-    with pytest.raises(ColumnError, match=r"no 2 records with the same values missing have all of a, b.*--groups"):
+    sentence = r"no 2 records with the same values missing have all of a, b, as row 7 has; .*--groups"
+    with pytest.raises(ColumnError, match=sentence):
         microaggregate(frame, [["a", "b"]], 2)
     microaggregate(frame, [["a"], ["b"]], 2)
+
+
+def test_squares_lost_are_added_up_over_patterns() -> None:
+    """Two patterns: 4 records lose 4 of 104, 2 records (one cluster) all of 8: 12 of 112, and no mean of shares."""
+    frame = pd.DataFrame({"a": [0.0, 2.0, 10.0, 12.0, 5.0, 9.0], "b": [7.5] * 4 + [np.nan] * 2})
+    (detail,) = microaggregate(frame, [["a", "b"]], 2, raw=True, schema=numeric("a", "b")).details
+    assert detail.sse_over_sst == pytest.approx(12 / 112)  # type: ignore[attr-defined]
+
+
+def test_deviations_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many records join clusters of others."""
+    asked = []
+
+    def counted(values: FloatArray) -> tuple[float, float]:
+        asked.append(values)
+        return careful_moments(values)
+
+    monkeypatch.setattr(holes, "careful_moments", counted)
+    frame = file_with_holes(3, share=0.3)
+    protection = microaggregate(frame, [["a", "b", "c"]], 8)
+    assert protection.details[0].n_unlike > 1  # type: ignore[attr-defined]
+    assert len(asked) == 3

@@ -69,7 +69,9 @@ def test_no_value_becomes_a_code_for_missing(kind: str) -> None:
     with pytest.raises(MissingCodeError, match=r"^original: .* column 'age' in row 2 would be a code for missing;"):
         round_values(data, {"age": 10}, leave=["wage"], schema=schema)
     with pytest.raises(MissingCodeError, match=r"column 'wage' in row 1"):
-        individual_ranking(data, {"wage": 2}, leave=["age"], schema=schema)
+        individual_ranking(data, {"wage": 2}, continuous=True, leave=["age"], schema=schema)
+    means = individual_ranking(data, {"wage": 2}, leave=["age"], schema=schema).data
+    assert list(means["wage"].to_pylist() if kind == "pyarrow" else means["wage"]) == [201, 201, 310, 310]
     protected = round_values(data, {"age": 4}, leave=["wage"], schema=schema).data
     assert list(protected["age"].to_pylist() if kind == "pyarrow" else protected["age"]) == [32, 96, 100, 64]
 

@@ -26,6 +26,7 @@ class Treatment:
     """One method, the attributes it was applied to, and its parameters; one that is not there is unknown.
 
     Parameters are those of `linkrisk.protect`: one value for all attributes, or a mapping with one for each.
+    ``is_partial`` says that the method was applied to further attributes, too, which are not looked at.
 
     >>> Treatment("noise", ("age", "income"), {"p": {"age": 5, "income": 10}}).value("p", "income")
     10
@@ -34,6 +35,7 @@ class Treatment:
     method: str
     attributes: tuple[str, ...]
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    is_partial: bool = False
 
     def value(self, parameter: str, attribute: str) -> Any:
         """Return a parameter for one attribute, None where it is unknown."""
@@ -121,6 +123,7 @@ class Description:
                 part.method,
                 tuple(names.get(name, name) for name in part.attributes),
                 {parameter: _renamed(value, names) for parameter, value in part.parameters.items()},
+                part.is_partial,
             )
             for part in self.treatments
         )
@@ -131,11 +134,18 @@ class Description:
         """Return what is public about some attributes."""
         known = set(names)
         kept = (
-            Treatment(part.method, attributes, {key: _of(value, known) for key, value in part.parameters.items()})
+            _part_of(part, attributes, known)
             for part in self.treatments
             if (attributes := tuple(name for name in part.attributes if name in known))
         )
         return Description(tuple(kept), tuple(name for name in self.left if name in known), self.dropped)
+
+
+def _part_of(treatment: Treatment, attributes: tuple[str, ...], known: set[str]) -> Treatment:
+    """Return what a treatment did to some of its attributes."""
+    parameters = {key: _of(value, known) for key, value in treatment.parameters.items()}
+    is_partial = treatment.is_partial or attributes != treatment.attributes
+    return Treatment(treatment.method, attributes, parameters, is_partial)
 
 
 def as_descriptions(given: Any) -> Description:
@@ -204,7 +214,8 @@ def describe_plan(plan: Plan, files: FilePair) -> Description:
         if not step.is_treatment:
             said[step.method] += known if step.method == LEAVE or is_rest else map(str, step.columns)
         elif known:
-            treatments.append(Treatment(step.method, tuple(known), _of_step(step, known)))
+            is_partial = not is_rest and len(known) < len(step.columns)
+            treatments.append(Treatment(step.method, tuple(known), _of_step(step, known), is_partial))
     if not treatments and not said[LEAVE]:
         raise ParameterError("plan (--plan) names none of the attributes that both files have; does it belong to them?")
     return Description(tuple(treatments), tuple(said[LEAVE]), tuple(said[DROP]))

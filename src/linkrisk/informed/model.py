@@ -12,7 +12,13 @@ from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.holes import patterns_of_holes
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.centroids import add_centroid_terms
-from linkrisk.informed.methods.noise import add_correlated_noise_terms, add_noise_terms, has_chances, looks_drawn
+from linkrisk.informed.methods.noise import (
+    add_correlated_noise_terms,
+    add_noise_terms,
+    has_chances,
+    law_of,
+    looks_drawn,
+)
 from linkrisk.informed.methods.pram import add_pram_terms, has_tables
 from linkrisk.informed.methods.rank_swap import PERMUTATION, add_rank_swap_terms, has_clear_windows
 from linkrisk.informed.methods.rerun import BY_RECORD, add_rerun_terms, gives_the_release
@@ -70,7 +76,9 @@ def _is_model(treatment: Treatment, known: Known) -> bool:
 
 
 def _look_drawn(treatment: Treatment, known: Known) -> bool:
-    return all(looks_drawn(known.numbers(name)[1]) for name in treatment.attributes)
+    """Whether released values look like noise wherever there was some: not in constant columns."""
+    names = [name for name in treatment.attributes if law_of(treatment, name, known) is not None]
+    return all(looks_drawn(known.numbers(name)[1]) for name in names)
 
 
 def make_terms(description: Description, known: Known) -> TermList:

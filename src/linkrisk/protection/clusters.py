@@ -96,7 +96,8 @@ def replace_by_centroids(column: Column, labels: IntArray, centroid: str, *, con
     ``mean``: the mean of all is kept up to rounding, which is checked. ``median`` is the middle
     value; where there are two, their mean for numbers and the lower one for categories. ``mode`` is the most frequent
     value; where several are equally frequent, the one that comes first in the file. Unless ``continuous``, means and
-    medians are rounded to the decimals of the column, halves to even.
+    medians are rounded to the decimals of the column, halves to even, and are the next larger number where they would
+    be a code for missing.
     """
     known = np.flatnonzero(~column.is_missing)
     values, own = column.values[known], np.unique(labels[known], return_inverse=True)[1].reshape(-1)
@@ -111,6 +112,7 @@ def replace_by_centroids(column: Column, labels: IntArray, centroid: str, *, con
         is_category = column.kind in CATEGORICAL
         protected = _medians(values, own, is_category=is_category)[own]
         protected = protected if is_category else grid.rounded(protected)
+    protected = grid.off_codes(protected, column.codes, math.inf)
     return column.with_values(_put(column, known, protected))
 
 
@@ -170,12 +172,11 @@ def _modes(values: FloatArray, labels: IntArray) -> FloatArray:
     return np.asarray(distinct[pairs[best[starts]] % distinct.size])
 
 
-def share_lost(points: FloatArray, labels: IntArray) -> float:
-    """Return SSE / SST, squares about the means of clusters over squares about the mean of all (0 / 0: 0)."""
-    small = np.ldexp(points, -exponent_of(points))
+def squares_lost(points: FloatArray, labels: IntArray, exponent: int) -> tuple[float, float]:
+    """Return SSE and SST, squares about the means of clusters and about the mean of all, of points over 2^exponent."""
+    small = np.ldexp(points, -exponent)
     total = float(np.sum((small - small.mean(axis=0)) ** 2))
-    within = float(np.sum((small - cluster_means(small, labels)) ** 2))
-    return within / total if total > 0 else 0.0
+    return float(np.sum((small - cluster_means(small, labels)) ** 2)), total
 
 
 def _check_mean_kept(values: FloatArray, protected: FloatArray) -> None:

@@ -8,9 +8,10 @@ says that they are numeric; other methods point them out.
 A column *looks like codes* if its known values are whole numbers, at most 20 different ones, with at least 3 records
 for each on average. It *looks like an id* if its values are whole numbers and
 
-- all or nearly all numbers from the least to the largest occur (nine tenths), equal ones stand together in the file,
-  and there are at least 25 of them and one for every 5 records: 1, 2, 3, ..., or 1, 1, 1, 2, 2, 3, ...; or
-- the name says so (id, hid, pid, person_id, householdID, ...), and there is a number for at least every 10 records.
+- they start at 0 or 1, all or nearly all numbers up to the largest occur (nine tenths), equal ones stand together in
+  the file, and there are at least 25 of them and one for every 5 records: 1, 2, 3, ..., or 1, 1, 1, 2, 2, 3, ...; or
+- the name says so (id, hid, pid, person_id, householdID, id_no, ...; household alone, but not rent_household), and
+  there is a number for at least every 10 records.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ RECORDS_PER_CODE = 3
 
 LEAST_IDS, RECORDS_PER_ID, RECORDS_PER_NAMED_ID, WITHOUT_GAPS = 25, 5, 10, 0.9
 
-_ID_WORDS = frozenset({"id", "ids", "hid", "pid", "hhid", "uid", "idno", "idnr", "identifier", "household", "hh"})
+_ID_WORDS = frozenset({"id", "ids", "hid", "pid", "hhid", "uid", "idno", "idnr", "identifier"})
+_ID_NAMES = frozenset({("household",), ("hh",)})
+_NUMBER_WORDS = frozenset({"no", "nr", "number"})
 
 
 def looks_like_codes(values: FloatArray) -> bool:
@@ -64,7 +67,9 @@ def looks_like_id(name: Name, values: FloatArray) -> bool:
     if _is_named_so(str(name)) and RECORDS_PER_NAMED_ID * n_distinct >= known.size and n_distinct > 1:
         return True
     n_runs = 1 + int((np.diff(known) != 0).sum())
-    is_gapless = n_distinct >= WITHOUT_GAPS * (float(known.max()) - float(known.min()) + 1)
+    is_gapless = known.min() in (0.0, 1.0) and n_distinct >= WITHOUT_GAPS * (
+        float(known.max()) - float(known.min()) + 1
+    )
     return is_gapless and n_runs == n_distinct and n_distinct >= max(LEAST_IDS, known.size / RECORDS_PER_ID)
 
 
@@ -84,16 +89,16 @@ def check_quantities(columns: Iterable[Column], method: str, source: str) -> Non
     linkrisk.errors.ColumnError: people.csv: noise takes numbers for quantities, and 'sex' (2 different whole...
     """
     codes, ids = _suspects(columns)
-    if codes:
-        raise ColumnError(
-            f"{source}: {method} takes numbers for quantities, and {_listed(codes)} look{_s(codes)} like codes; "
-            "declare codes nominal in the schema (--schema) and protect them by pram, or declare them numeric there"
-        )
-    if ids:
-        raise ColumnError(
-            f"{source}: {method} takes numbers for quantities, and {_listed(ids)} look{_s(ids)} like an id of "
-            "persons or households; take ids out of the file, or say in the schema (--schema) that they are numeric"
-        )
+    if not codes and not ids:
+        return
+    like_codes = [f"{_listed(codes)} look{_s(codes)} like codes"] if codes else []
+    like_ids = [f"{_listed(ids)} look{_s(ids)} like an id of persons or households"] if ids else []
+    remedies = ["declare codes nominal (--nominal) and protect them by pram"] if codes else []
+    remedies += ["take ids out by drop (--drop)"] if ids else []
+    raise ColumnError(
+        f"{source}: {method} takes numbers for quantities, and {', and '.join(like_codes + like_ids)}; "
+        f"{', '.join(remedies)}, or declare quantities numeric (--numeric)"
+    )
 
 
 def code_notes(columns: Iterable[Column]) -> list[str]:
@@ -103,11 +108,12 @@ def code_notes(columns: Iterable[Column]) -> list[str]:
     if codes:
         notes.append(
             f"{_listed(codes)} look{_s(codes)} like codes and {_are(codes)} taken for quantities; declare codes "
-            "nominal in the schema (--schema) and protect them by pram."
+            "nominal (--nominal) and protect them by pram, or quantities numeric (--numeric)."
         )
     if ids:
         notes.append(
-            f"{_listed(ids)} look{_s(ids)} like an id of persons or households; take ids out before the release."
+            f"{_listed(ids)} look{_s(ids)} like an id of persons or households; take ids out by drop (--drop), or "
+            "declare quantities numeric (--numeric)."
         )
     return notes
 
@@ -139,10 +145,17 @@ def _are_whole(known: FloatArray) -> bool:
 
 
 def _is_named_so(name: str) -> bool:
-    """Whether the first or the last word of a name is one for ids.
+    """Whether the last word of a name is one for ids, or the first two are id and number, or it is household alone.
 
-    >>> [_is_named_so(name) for name in ("household_id", "HHID", "personId", "idea", "household_size")]
-    [True, True, True, False, False]
+    >>> [_is_named_so(name) for name in ("household_id", "HHID", "personId", "id_no", "household")]
+    [True, True, True, True, True]
+    >>> [_is_named_so(name) for name in ("idea", "household_size", "income_hh", "incomeHH", "id_score")]
+    [False, False, False, False, False]
     """
-    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
-    return bool(words) and (words[-1] in _ID_WORDS or (words[0] in {"id", "idno", "idnr"} and len(words) > 1))
+    words = tuple(word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name))
+    if not words:
+        return False
+    is_numbered = words[0] in {"idno", "idnr"} or (
+        words[0] == "id" and words[1:2] in {(word,) for word in _NUMBER_WORDS}
+    )
+    return words[-1] in _ID_WORDS or words in _ID_NAMES or is_numbered

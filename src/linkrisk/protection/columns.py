@@ -57,6 +57,8 @@ class Column:
         Whether the schema or the file itself says of which kind it is.
     spelling
         How its dates are written.
+    codes
+        Numbers that stand for "missing": no protected value may be one.
     """
 
     name: Name
@@ -67,6 +69,7 @@ class Column:
     unprotected: FloatArray | None = None
     is_declared: bool = False
     spelling: DateSpelling | None = None
+    codes: tuple[float, ...] = ()
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
@@ -74,8 +77,16 @@ class Column:
         return np.asarray(np.isnan(self.values))
 
     def with_values(self, values: FloatArray) -> Column:
-        """Return the column with other values, or other places of the same categories."""
-        return replace(self, values=values)
+        """Return the column with other values, or other places of the same categories.
+
+        Dates are rounded to what is written of them, so that what is said about the column is true of the release.
+
+        Raises
+        ------
+        ParameterError
+            If dates are beyond the years 1 to 9999, which cannot be written.
+        """
+        return replace(self, values=values if self.spelling is None else self.spelling.rounded(values, self.name))
 
     def with_labels(self, values: FloatArray, labels: tuple[str, ...]) -> Column:
         """Return the column with new categories, to be written as text."""
@@ -116,6 +127,7 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
         said about the column, or it holds free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.missing import numbers_among  # noqa: PLC0415
     from linkrisk.protection.quantities import check_not_mixed  # noqa: PLC0415
 
     check_not_mixed(raw, source, schema, codes)
@@ -125,6 +137,8 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     column = replace(column, is_declared=schema.kind is not None or raw.declared is not None)
     if column.kind is Kind.DATE:
         column = replace(column, spelling=spelling_of(raw, schema, codes))
+    if column.kind is Kind.NUMERIC:
+        column = replace(column, codes=tuple(numbers_among((*codes, *schema.missing)).tolist()))
     if column.is_missing.all():
         raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave)")
     return column

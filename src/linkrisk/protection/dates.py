@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 PERIODS = ("month", "quarter", "year")
 
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
+"""0001-01-01 and 9999-12-31, between which dates can be written."""
+
 _MICROSECONDS = {"day": 86_400_000_000, "minute": 60_000_000, "second": 1_000_000, "microsecond": 1}
 _TIME = re.compile(r"^\d{4}-\d{2}-\d{2}(?P<gap>[T ])\d{2}:\d{2}(?P<seconds>:\d{2})?(?P<parts>\.\d+)?(?P<zone>Z?)")
 _SINGLE = re.compile(r"(^|[./])\d([./]|$)")
@@ -54,6 +57,30 @@ class DateSpelling:
         moments = wholes.astype("datetime64[us]")
         moments[is_missing] = np.datetime64("NaT")
         return moments
+
+    def rounded(self, days: FloatArray, name: str | int) -> FloatArray:
+        """Return days as those of the moments that are written; NaN stays.
+
+        Raises
+        ------
+        ParameterError
+            If they are beyond the years 1 to 9999.
+
+        Examples
+        --------
+        >>> DateSpelling("%Y-%m-%d").rounded(np.array([1.4, np.nan]), "born").tolist()
+        [1.0, nan]
+        """
+        unit = _MICROSECONDS[self.unit]
+        with np.errstate(over="ignore"):  # what comes of it is refused
+            new = np.rint(days * (_MICROSECONDS["day"] / unit)) * unit / _MICROSECONDS["day"]
+        if ((new < FIRST_DAY) | (new >= LAST_DAY + 1)).any():
+            raise ParameterError(
+                f"protected dates of column {name!r} would be beyond the years 1 to 9999; choose less, leave out "
+                "continuous (--continuous), or, if a date such as 9999-12-31 stands for missing, name it in missing "
+                "(--missing)"
+            )
+        return np.asarray(new)
 
     def texts(self, days: FloatArray) -> NDArray[Any]:
         """Return days as the column writes them; None where missing.

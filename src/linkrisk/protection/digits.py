@@ -82,6 +82,21 @@ class Resolution:
             return values
         return np.clip(round_to(values, self.exponent), self.low, self.high)
 
+    def off_codes(self, values: FloatArray, codes: tuple[float, ...], towards: FloatArray | float) -> FloatArray:
+        """Move values that are codes for missing towards others, by one step of the grid, or until they are none.
+
+        Where all digits are kept nothing is moved. The ends of the range are values of the file, and so no codes.
+
+        >>> Resolution(0, 0.0, 300.0).off_codes(np.array([99.0, 99.0, 7.0]), (99.0,), np.array([80.0, 250.0, 9.0]))
+        array([ 98., 100.,   7.])
+        """
+        if self.exponent is None or not codes:
+            return values
+        step = np.where(np.asarray(towards) > values, 1.0, -1.0) * 10.0**self.exponent
+        for _ in range(len(codes)):
+            values = np.where(np.isin(values, codes), self.rounded(values + step), values)
+        return values
+
     def is_within(self, values: FloatArray) -> BoolArray:
         """Tell which values are in the range once they are rounded to the grid; missing ones are."""
         whole = values if self.exponent is None else round_to(values, self.exponent)

@@ -18,21 +18,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scales import careful_moments
+from linkrisk.engine import interrupt
 from linkrisk.errors import ColumnError
 from linkrisk.protection.clusters import (
     CENTROIDS,
     MicroaggregatedGroup,
     check_cluster_bounds,
+    exponent_of,
     replace_by_centroids,
-    share_lost,
+    squares_lost,
 )
 from linkrisk.protection.columns import Column, list_names
+
+if TYPE_CHECKING:
+    from linkrisk.data.raw_file import RawFile
 
 Clustering = Callable[[FloatArray], IntArray]
 """Takes points, one row per record, and returns the cluster of each, in clusters of k to 2k - 1."""
@@ -61,7 +67,7 @@ class Microaggregation:
     cluster: Clustering
 
     def protected(
-        self, centroids: Mapping[str | int, str], source: str, *, continuous: bool
+        self, centroids: Mapping[str | int, str], source: RawFile, *, continuous: bool
     ) -> tuple[list[Column], MicroaggregatedGroup]:
         """Return the columns with centroids in place of their values, and what became of the group."""
         lacks = np.column_stack([column.is_missing for column in self.columns])
@@ -85,7 +91,7 @@ class Microaggregation:
     def _founded(self, lacks: BoolArray) -> tuple[IntArray, float]:
         """Return the clusters of rule 1, -1 for records in none, and the share of the squares that is lost in them."""
         labels = np.full(len(lacks), -1, dtype=np.int64)
-        lost, total = 0.0, 0
+        parts: list[tuple[FloatArray, IntArray]] = []
         for pattern, rows in _patterns(lacks):
             if rows.size < self.k or pattern.all():
                 continue
@@ -94,10 +100,10 @@ class Microaggregation:
             is_one = rows.size < 2 * self.k
             own = np.zeros(rows.size, dtype=np.int64) if is_one else self.cluster(points)
             labels[rows] = own + labels.max() + 1
-            lost, total = lost + rows.size * share_lost(points, own), total + rows.size
-        return labels, lost / total if total else 0.0
+            parts.append((points, own))
+        return labels, _share_lost(parts)
 
-    def _join(self, labels: IntArray, lacks: BoolArray, source: str) -> None:
+    def _join(self, labels: IntArray, lacks: BoolArray, source: RawFile) -> None:
         """Let records of rare patterns join the nearest cluster that has all they have; change ``labels``."""
         waiting = np.flatnonzero((labels < 0) & ~lacks.all(axis=1))
         if not waiting.size:
@@ -105,33 +111,45 @@ class Microaggregation:
         places, first = np.unique(labels, return_index=True)
         founders = first[places >= 0]
         middles = [_replaced(column, labels, CENTROIDS[column.kind][0], continuous=True) for column in self.columns]
+        spreads = [careful_moments(column.values)[1] for column in self.columns]
         for row in waiting.tolist():
+            interrupt.check()
             can_join = founders[~(lacks[founders] & ~lacks[row]).any(axis=1)]
             if not can_join.size:
                 raise ColumnError(self._nobody(row, lacks, source))
-            labels[row] = labels[can_join[int(np.argmin(self._distances(row, lacks[row], middles, can_join)))]]
+            distances = self._distances(row, middles, spreads, can_join)
+            labels[row] = labels[can_join[int(np.argmin(distances))]]
 
-    def _distances(self, row: int, lacking: BoolArray, middles: Sequence[Column], founders: IntArray) -> FloatArray:
+    def _distances(
+        self, row: int, middles: Sequence[Column], spreads: Sequence[float], founders: IntArray
+    ) -> FloatArray:
         """Return the squared distances of a record to the centroids of some clusters, over what it has."""
         distances = np.zeros(founders.size)
-        for column, middle, is_lacking in zip(self.columns, middles, lacking, strict=True):
-            if is_lacking:
+        for column, middle, spread in zip(self.columns, middles, spreads, strict=True):
+            own = column.values[row]
+            if np.isnan(own):
                 continue
-            differences = middle.values[founders] - column.values[row]
-            if column.kind is Kind.NOMINAL:
-                distances += differences != 0
-            else:
-                distances += (differences / careful_moments(column.values)[1]) ** 2
+            differences = middle.values[founders] - own
+            distances += differences != 0 if column.kind is Kind.NOMINAL else (differences / spread) ** 2
         return distances
 
-    def _nobody(self, row: int, lacks: BoolArray, source: str) -> str:
+    def _nobody(self, row: int, lacks: BoolArray, source: RawFile) -> str:
         names = list_names(
             column.name for column, is_lacking in zip(self.columns, lacks[row], strict=True) if not is_lacking
         )
         return (
-            f"{source}: no {self.k} records with the same values missing have all of {names}, as record {row + 1} has; "
-            "protect columns that are missing for different people in groups (--groups) of their own, or lower k (--k)"
+            f"{source.name}: no {self.k} records with the same values missing have all of {names}, as row "
+            f"{source.row(row)} has; protect columns that are missing for different people in groups (--groups) of "
+            "their own, or lower k (--k)"
         )
+
+
+def _share_lost(parts: Sequence[tuple[FloatArray, IntArray]]) -> float:
+    """Return SSE / SST of points and their clusters, the squares of all parts added up (0 / 0: 0)."""
+    exponent = max((exponent_of(points) for points, _ in parts), default=0)
+    squares = [squares_lost(points, labels, exponent) for points, labels in parts]
+    within, total = (sum(each[place] for each in squares) for place in (0, 1))
+    return within / total if total > 0 else 0.0
 
 
 def hole_notes(details: Sequence[MicroaggregatedGroup]) -> list[str]:

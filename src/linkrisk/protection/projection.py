@@ -43,7 +43,7 @@ def microaggregate_along(
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
     before = table.columns(used, ORDERED, title)
     centroids = choose_centroids(before, centroid)
-    check_quantities([column for column in before if centroids[column.name] == "mean"], title, table.source.name)
+    check_quantities([column for column in before if centroids[column.name] != "mode"], title, table.source.name)
     columns = {column.name: column for column in before}
     details = []
     for group, size in zip(checked, sizes, strict=True):
@@ -53,7 +53,7 @@ def microaggregate_along(
             _scores,
             lambda scores, k=size: cut_by_order(np.argsort(projection(scores), kind="stable"), k),  # type: ignore[misc]
         )
-        new, detail = clustering.protected(centroids, table.source.name, continuous=continuous)
+        new, detail = clustering.protected(centroids, table.source, continuous=continuous)
         columns |= {column.name: column for column in new}
         details.append(detail)
     return Protection(

@@ -138,17 +138,21 @@ class NoiseLaw:
         y_code, y_place = self._placed(y)
         u, v = x_place[:, None], y_place[None, :]
         ratio = np.zeros((x_place.size, y_place.size))
-        for image in NoiseLaw(1.0, 0.0, 0.0, (self.high - self.low) / self.deviation).images(v, REACH):
+        for image in NoiseLaw(1.0, 0.0, 0.0, self._width()).images(v, REACH):
             ratio += np.exp(np.minimum(0.5 * (v - u) ** 2 - 0.5 * (image - u) ** 2, 0.0))
         terms.refine(x_code, y_code, np.log(ratio.max(initial=1.0) / ratio))
+
+    def _width(self) -> float:
+        """Return the distance between the mirrors in deviations; differences of the largest numbers do not overflow."""
+        return (self.high / 4 - self.low / 4) / self.deviation * 4
 
     def _placed(self, values: FloatArray) -> tuple[IntArray, FloatArray]:
         """Return a code of each value, -1 if it is missing, and the mean distance to the lower end of each code.
 
         Distances are in deviations. Bins are 1 / 32 wide near the ends; all that is far from both is one.
         """
-        width = (self.high - self.low) / self.deviation
-        place = np.clip((values - self.low) / self.deviation, 0.0, width)
+        width = self._width()
+        place = np.clip((values / 4 - self.low / 4) / self.deviation * 4, 0.0, width)  # no overflow
         from_above = width - place
         near = np.minimum(np.nan_to_num(place), np.nan_to_num(from_above))
         bins = np.where(place <= from_above, 1.0, -1.0) * (1.0 + np.floor(near * BINS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def _complete_correlated_noise(treatment: Treatment, pairs: TruePairs) -> Comple
     if p is None:
         return [], [not_estimated("p", treatment.method, treatment.attributes)]
     parameters = {**treatment.parameters, "p": p}
-    return [Treatment(treatment.method, treatment.attributes, parameters)], [estimated("p", treatment.method, p)]
+    return [replace(treatment, parameters=parameters)], [estimated("p", treatment.method, p)]
 
 
 def _complete_swap(treatment: Treatment, pairs: TruePairs) -> Completed:

@@ -89,7 +89,7 @@ def add_correlated_noise(
     -------
     Protection
         Protected numbers are float64, dates are written as they were. ``notes`` name attributes that depend on others,
-        columns whose noise is rounded away easily, and how many records were drawn again.
+        columns whose noise is rounded away easily, and how many records were drawn again or reflected.
 
     Raises
     ------
@@ -106,14 +106,16 @@ def add_correlated_noise(
     lower triangle with L L' = R, the correlations. *Guarantee* (docs/mathematics.md#checked), checked before returning:
     L L' = R up to 1e-6. Nothing is added in directions in which the attributes before explain one up to 1e-13 of its
     variance: a sum of attributes gets the sum of their noise and stays their sum, up to the rounding of each to its
-    decimals; a note names it. A constant column gets none. Missing values stay missing; the known
-    values of such a record get their part of its noise. There are no ties to settle.
+    decimals, but for records that are reflected (below) and values moved off a code; a note names it. A constant column
+    gets none. Missing values stay missing; the known values of such a record get their part of its noise. A value that
+    would be a code for missing is moved one step of its decimals towards the original. There are no ties to settle.
 
     *Why drawn again, and not reflected.* The noise of a record stays what the covariances make it, so sums stay sums,
     and the intruder's likelihood is the normal density over a constant of the original record. Records far from the
     ends, in deviations of the noise, have exactly the covariances promised; where many values are at an end (zeros,
-    say), these move inwards, and covariances with them: ``continuous`` keeps them. After 200 draws values are
-    reflected. Cost: linear in the records and in the draws, about 0.3 seconds for each 10^6 values.
+    say), these move inwards, and covariances with them: ``continuous`` keeps them. After 200 draws the values
+    of a record are reflected one by one, which keeps neither sums nor covariances; a note counts such records. Cost:
+    linear in the records and in the draws, about 0.3 seconds for each 10^6 values.
 
     References
     ----------
@@ -137,7 +139,7 @@ def add_correlated_noise(
     columns = table.columns(names, QUANTITIES, "correlated noise")
     check_quantities(columns, "correlated noise", table.source.name)
     noise = _Noise.of(columns, size, secret, continuous=continuous)
-    protected, n_again = noise.added()
+    protected, n_again, n_reflected = noise.added()
     return Protection(
         data=table.with_columns(protected),
         method="correlated_noise",
@@ -147,7 +149,7 @@ def add_correlated_noise(
         n_records=table.n_records,
         secret=secret,
         notes=(
-            *noise.notes(n_again),
+            *noise.notes(n_again, n_reflected),
             *(
                 note
                 for column, new in zip(columns, protected, strict=True)
@@ -202,8 +204,8 @@ class _Noise:
         ]
         return cls(columns, triangle, deviations, grids, secret)
 
-    def added(self) -> tuple[list[Column], int]:
-        """Return the columns with noise, and how many records were drawn again."""
+    def added(self) -> tuple[list[Column], int, int]:
+        """Return the columns with noise, how many records were drawn again, and how many were reflected at last."""
         values = np.column_stack([column.values for column in self.columns])
         with np.errstate(over="ignore", invalid="ignore"):  # what comes of it is refused
             noisy = values + self._draw(len(values), 0)
@@ -216,12 +218,12 @@ class _Noise:
             rows = self._outside(noisy, rows)
         new = []
         for place, (column, grid) in enumerate(zip(self.columns, self.resolutions, strict=True)):
-            is_moved = self.deviations[place] > 0
-            new.append(column.with_values(grid.folded(noisy[:, place])) if is_moved else column)
-        return new, int(first.size)
+            moved = grid.off_codes(grid.folded(noisy[:, place]), column.codes, column.values)
+            new.append(column.with_values(moved) if self.deviations[place] > 0 else column)
+        return new, int(first.size), int(rows.size)
 
-    def notes(self, n_again: int) -> list[str]:
-        """Return sentences about attributes without noise of their own, and about records drawn again."""
+    def notes(self, n_again: int, n_reflected: int) -> list[str]:
+        """Return sentences about attributes without noise of their own, and about records drawn again or reflected."""
         is_constant = np.array([np.nanmin(column.values) == np.nanmax(column.values) for column in self.columns])
         is_dependent = (np.diag(self.triangle) == 0) & ~is_constant & (self.deviations > 0)
         names = list_names(column.name for column, is_so in zip(self.columns, is_dependent, strict=True) if is_so)
@@ -232,14 +234,18 @@ class _Noise:
                 f"the noise of {n_again:,} of {n_records:,} records was drawn again to stay in the columns' ranges, "
                 "which changes their means and covariances; continuous (--continuous) keeps these and not the ranges."
             )
+        if n_reflected:
+            notes.append(
+                f"{n_reflected:,} of {n_records:,} records were outside of a range even after {MOST_DRAWS} draws, and "
+                "their values were reflected one by one: sums and covariances are not kept in them; choose a smaller p "
+                "(--p), or continuous (--continuous)."
+            )
         return notes
 
     def _draw(self, n_records: int, attempt: int) -> FloatArray:
-        """Draw noise for some records; each attempt, and each column, has numbers of its own."""
-        again = f" {attempt}" if attempt else ""
-        draws = [
-            draw_normals(self.secret, f"correlated noise {column.name}{again}", n_records) for column in self.columns
-        ]
+        """Draw noise for some records; each attempt, and each column, has numbers of its own, whatever its name."""
+        purpose = f"correlated noise\0{attempt}\0" if attempt else "correlated noise "
+        draws = [draw_normals(self.secret, f"{purpose}{column.name}", n_records) for column in self.columns]
         noise = np.zeros((n_records, len(self.columns)))
         for place, row in enumerate(self.triangle):
             for share, draw in zip(row, draws, strict=True):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.data.raw_file import RawFile
 from linkrisk.protection.clusters import (
     MicroaggregatedGroup,
     choose_centroids,
@@ -96,11 +97,10 @@ def individual_ranking(
     for column in columns:
         sizes[column.name] = check_cluster_size(sizes[column.name], int((~column.is_missing).sum()))
     centroids = choose_centroids(columns, centroid)
-    averaged = [column for column in columns if centroids[column.name] == "mean"]
+    averaged = [column for column in columns if centroids[column.name] != "mode"]
     check_quantities(averaged, "individual ranking", table.source.name)
     ranked = [
-        _rank_column(column, sizes[column.name], centroids, table.source.name, continuous=continuous)
-        for column in columns
+        _rank_column(column, sizes[column.name], centroids, table.source, continuous=continuous) for column in columns
     ]
     new = [column for column, _ in ranked]
     return Protection(
@@ -128,7 +128,7 @@ INDIVIDUAL_RANKING = Method(
 
 
 def _rank_column(
-    column: Column, k: int, centroids: Mapping[Name, str], source: str, *, continuous: bool
+    column: Column, k: int, centroids: Mapping[Name, str], source: RawFile, *, continuous: bool
 ) -> tuple[Column, MicroaggregatedGroup]:
     def points(columns: Sequence[Column]) -> FloatArray:
         return columns[0].values[:, None]

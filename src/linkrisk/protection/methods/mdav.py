@@ -97,7 +97,7 @@ def microaggregate(
         If a k is out of range, groups overlap or leave columns out (they are named), or a centroid has no meaning
         for the kind of a column.
     ColumnError
-        If a column is unknown, holds free text or infinite values; if its centroid is the mean, it looks like codes or
+        If a column is unknown, holds free text or infinite values; if its centroid is no mode, it looks like codes or
         an id, and is not declared numeric (`linkrisk.protection.codes`); if a record has values that fewer than k
         others have (`linkrisk.protection.holes`).
 
@@ -145,7 +145,7 @@ def microaggregate(
     sizes = check_cluster_sizes(k, len(checked), table.n_records)
     before = table.columns(used, ALL, TITLE)
     centroids = choose_centroids(before, centroid)
-    check_quantities([column for column in before if centroids[column.name] == "mean"], "mdav", table.source.name)
+    check_quantities([column for column in before if centroids[column.name] != "mode"], "mdav", table.source.name)
     columns = {column.name: column for column in before}
     details = []
     for group, size in zip(checked, sizes, strict=True):
@@ -155,7 +155,7 @@ def microaggregate(
             lambda shown: make_points(shown, raw=raw),
             lambda points, k=size: mdav_groups(points, k, variant=variant, progress=progress),  # type: ignore[misc]
         )
-        new, detail = clustering.protected(centroids, table.source.name, continuous=continuous)
+        new, detail = clustering.protected(centroids, table.source, continuous=continuous)
         columns |= {column.name: column for column in new}
         details.append(detail)
     return Protection(

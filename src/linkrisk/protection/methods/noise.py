@@ -91,7 +91,7 @@ def add_noise(
     end by 0.29 deviations instead of 0.17), and values cut off at the ends would pile up there. Values near an end move
     inwards on average, by 0.8 deviations at the end itself, so the mean of a column in which many values are at one end
     moves, too; ``continuous`` keeps it. Mirrors stand half a unit outside of the range, so that every value has the
-    same room.
+    same room. A value that would be a code for missing is moved one step of its decimals towards the original.
 
     With one seed, the noise of a column depends on its name and on n alone, and is proportional to p: two releases of
     the same records with one seed and different p give the originals away. Noise on a column and on a copy or a sum of
@@ -159,8 +159,11 @@ def _noisy(column: Column, size: float, secret: Secret, *, continuous: bool) -> 
         return column
     _, spread = careful_moments(values)
     deviation = size / 100 * spread
+    if deviation == 0:  # less than float64 can hold
+        return column
     with np.errstate(over="ignore"):  # what comes of it is refused
         noisy = values + deviation * draw_normals(secret, f"noise {column.name}", len(values))
     if np.isinf(noisy).any():
         raise ParameterError(f"p of column {column.name!r} is too large: values would not be finite; choose less")
-    return column.with_values(Resolution.of(column, continuous=continuous).with_noise(deviation).folded(noisy))
+    grid = Resolution.of(column, continuous=continuous).with_noise(deviation)
+    return column.with_values(grid.off_codes(grid.folded(noisy), column.codes, values))
