@@ -100,7 +100,7 @@ def test_what_a_column_can_be_generalised_into() -> None:
     school = Column("school", Kind.ORDINAL, np.array([0.0, 1, 2, 3]), ("a", "b", "c", "d"))
     assert detail(Material(4, (school,))) == (2, 3, 4)
     assert detail(Material(3, (Column("x", Kind.NUMERIC, np.array([7.0, 7.0])),))) == (1.0,)
-    with pytest.raises(ParameterError, match="'region', which is nominal: say in the plan"):
+    with pytest.raises(ParameterError, match="'region', which is nominal; say in the plan"):
         detail(Material(2, (Column("region", Kind.NOMINAL, np.array([0.0, 1]), ("n", "s")),)))
 
 
