@@ -24,7 +24,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scales import careful_moments
-from linkrisk.errors import ColumnError
+from linkrisk.errors import TooFewRecordsError
 from linkrisk.protection.clusters import (
     CENTROIDS,
     MicroaggregatedGroup,
@@ -108,7 +108,7 @@ class Microaggregation:
         for row in waiting.tolist():
             can_join = founders[~(lacks[founders] & ~lacks[row]).any(axis=1)]
             if not can_join.size:
-                raise ColumnError(self._nobody(row, lacks, source))
+                raise TooFewRecordsError(self._nobody(row, lacks, source))
             labels[row] = labels[can_join[int(np.argmin(self._distances(row, lacks[row], middles, can_join)))]]
 
     def _distances(self, row: int, lacking: BoolArray, middles: Sequence[Column], founders: IntArray) -> FloatArray:
