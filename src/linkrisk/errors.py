@@ -40,7 +40,7 @@ class ColumnError(InputError):
 
 
 class TooFewRecordsError(ColumnError):
-    """There are no k records with the values that a record has, so that it cannot be averaged with k; a lower k may do."""
+    """There are no k records with the values that a record has, so that nothing can be averaged; a lower k may do."""
 
 
 class PairingError(InputError):

@@ -176,9 +176,12 @@ def test_old_files_are_put_back_where_one_cannot_be_named(tmp_path: Path, has_li
         return replace(self, target)
 
     no_links = patch("os.link", side_effect=OSError(errno.EPERM, "no links"))
-    with patch.object(Path, "replace", refuse), contextlib.nullcontext() if has_links else no_links:
-        with pytest.raises(FileError, match=r"^a.csv cannot be written \(Input/output error\); check the disk"):
-            write_together(files, overwrite=True)
+    with (
+        patch.object(Path, "replace", refuse),
+        contextlib.nullcontext() if has_links else no_links,
+        pytest.raises(FileError, match=r"^a.csv cannot be written \(Input/output error\); check the disk"),
+    ):
+        write_together(files, overwrite=True)
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
         "a.secret": "old a.secret",
         "a.csv": "old a.csv",

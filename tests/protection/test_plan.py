@@ -349,7 +349,7 @@ def test_a_plan_that_cannot_be_read(text: str | None, message: str, tmp_path: Pa
 def test_a_plan_that_is_a_pipe(tmp_path: Path) -> None:
     """It is not waited for."""
     os.mkfifo(tmp_path / "plan.toml")
-    with pytest.raises(InputError, match="plan.toml is a pipe"):
+    with pytest.raises(InputError, match=r"plan\.toml is a pipe"):
         linkrisk.protect(people(), plan=tmp_path / "plan.toml")
 
 

@@ -138,8 +138,8 @@ def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws
         output.say(f"To make it: {_command(tuning, original, given)}")
     else:
         output.say(
-            "To make it: write the strengths of the release into a TOML file and give it to protect (--plan); this plan "
-            "cannot be written on one line."
+            "To make it: write the strengths of the release into a TOML file and give it to protect (--plan); this "
+            "plan cannot be written on one line."
         )
     if draws:
         output.say(

@@ -41,7 +41,7 @@ class Material:
 
     @property
     def n_alike(self) -> int:
-        """The largest k for which every record can be clustered (`protection.holes`): it must have k to be averaged with.
+        """The largest k for which every record can be clustered (`protection.holes`).
 
         Records join others that have all they have, so those count that lack least: of all sets of values that a record
         has and none has more than, the one that fewest records have.

@@ -182,8 +182,8 @@ def read_plan(given: Any) -> Plan:
     In a text, steps are separated by ``;`` and columns by commas; a name that holds one of the signs , ; : or a
     quotation mark stands in quotation marks, those inside doubled. After the method comes the value of its main
     parameter (the k of mdav, the keep of pram, the width of generalise), or NAME=VALUE for each parameter. A value may
-    be one for each column, ``p=age:5,income:10``, and a list of numbers ``into=0|18|65``; in quotation marks it is text,
-    ``into="01"``.
+    be one for each column, ``p=age:5,income:10``, and a list of numbers ``into=0|18|65``; what stands in quotation
+    marks is text, ``into="01"``.
 
     Raises
     ------
