@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material, cluster_sizes
 from linkrisk.protection.registry import METHODS
 from linkrisk.protection.tasks import Task, Tasks, settle_plan
+from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "trials": 6}
 
@@ -90,3 +92,17 @@ def test_strengths_are_written_with_all_their_digits() -> None:
     planned = space_of_plan(settle_plan(frame, read_plan("a: generalise")))
     for level, value in enumerate(planned.units[0].ladder):
         assert read_plan(planned.text([level])).steps[0].parameters == {"into": value}
+
+
+def test_a_plan_that_has_no_line_is_not_printed_as_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would be typed could not be read back; one that has a line is printed as ever."""
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"a": np.arange(30.0) + 0.5, "sex": ["f", "m", "x"] * 10})
+    frame.to_csv("people.csv", index=False)
+    noise = '[[step]]\ncolumns = ["a"]\nmethod = "noise"\n[[step]]\ncolumns = ["sex"]\n'
+    Path("nested.toml").write_text(f'{noise}method = "generalise"\ninto = {{sex = {{f = "any", m = "any"}}}}\n')
+    Path("flat.toml").write_text(f'{noise}method = "pram"\nkeep = 0.5\n')
+    search = ("tune", "people.csv", "--target-rate", 1, "--attackers", "mean", "--scales", "separate", "--no-confirm")
+    found = {name: linkrisk_command(*search, "--plan", f"{name}.toml") for name in ("nested", "flat")}
+    assert "To make it: write the strengths of the release into a TOML file" in found["nested"].output
+    assert "To make it: linkrisk protect people.csv --plan 'a: noise p=" in found["flat"].output

@@ -114,8 +114,8 @@ def test_the_share_that_changed_is_told() -> None:
     assert 0.1 < share < 0.2
     assert protection.changed == {"V1": share}
     assert protection.details[0].share_changed == share  # type: ignore[attr-defined]
-    assert f"values changed: 0 {share:.1%}" in str(protection)
-    assert protection.to_dict()["values_changed"] == {"0": share}
+    assert f"values changed: V1 {share:.1%}" in str(protection)
+    assert protection.to_dict()["values_changed"] == {"V1": share}
 
 
 def test_resolution_of_a_column() -> None:
