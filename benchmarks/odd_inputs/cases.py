@@ -153,7 +153,7 @@ PLANS = (
 )  # fmt: skip
 """Plans on one line, of which a few are good."""
 
-PLAN_FILES: dict[str, bytes | str] = {
+PLAN_FILES: dict[str, str] = {
     "no column": '[[step]]\nmethod = "noise"\n',
     "many digits": f'[[step]]\ncolumns = ["age"]\nmethod = "mdav"\nk = {"9" * 5000}\n',
     "digits beyond floats": f'[[step]]\ncolumns = ["age"]\nmethod = "noise"\np = {"9" * 400}\n[[step]]\n'
