@@ -20,6 +20,7 @@ from pathlib import Path
 from types import FrameType
 from unittest.mock import patch
 
+import linkrisk
 from benchmarks.odd_inputs.cases import USUAL, Case
 
 SECONDS = 20.0
@@ -27,6 +28,9 @@ SECONDS = 20.0
 
 IN_PROCESS = ("usual", "full disk")
 START = "from linkrisk.cli.main import main; main()"
+SOURCE = str(Path(linkrisk.__file__).resolve().parents[1])
+"""What a process of its own imports linkrisk from, in whatever folder it begins."""
+
 SIGNAL_AFTER = 2.5
 """Seconds after which a signal comes: while modules are loaded, or at work."""
 
@@ -132,7 +136,11 @@ def _apart(case: Case) -> Outcome:
         "closed errors": '"$@" 2>&-',
         "full errors": '"$@" 2>/dev/full',
     }.get(case.surroundings, 'exec "$@"')
-    environment = {**os.environ, **({"PYTHONIOENCODING": "ascii"} if case.surroundings == "ascii" else {})}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": SOURCE,
+        **({"PYTHONIOENCODING": "ascii"} if case.surroundings == "ascii" else {}),
+    }
     process = subprocess.Popen(  # noqa: S603  (our own interpreter and code)
         ["/bin/sh", "-c", redirected, "sh", *typed],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
