@@ -146,6 +146,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "PairingError",
         "ParameterError",
         "SettingsError",
+        "TooFewRecordsError",
     ],
     "linkrisk.frequencies": [
         "Frequencies",

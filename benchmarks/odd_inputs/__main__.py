@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import selectors
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def judged(cases: Sequence[Case], only: str, every: int) -> Iterator[tuple[Case,
     place = 0
     while place < len(cases):
         command = [sys.executable, "-m", "benchmarks.odd_inputs", "--only", only, "--every", str(every)]
-        with subprocess.Popen([*command, "--from", str(place)], stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  (this module)
+        with subprocess.Popen([*command, "--from", str(place)], stdout=subprocess.PIPE) as process:  # noqa: S603  (this module)
             lines = _lines(process)
             next(lines, None)  # it is ready
             for line in lines:
@@ -56,18 +57,21 @@ def judged(cases: Sequence[Case], only: str, every: int) -> Iterator[tuple[Case,
                 place += 1
 
 
-def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
+def _lines(process: subprocess.Popen[bytes]) -> Iterator[str]:
     """Yield lines until the process ends, or says nothing for too long."""
     assert process.stdout is not None  # noqa: S101  (it was asked for)
     patience = COMPILING
+    waiting = b""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         while selector.select(patience):
-            line = process.stdout.readline()
-            if not line:
+            found = os.read(process.stdout.fileno(), 1 << 16)  # nothing is kept in a buffer that select does not see
+            if not found:
                 return
-            yield line
-            patience = PATIENCE
+            *lines, waiting = (waiting + found).split(b"\n")
+            for line in lines:
+                yield line.decode()
+                patience = PATIENCE
     process.kill()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.odd_inputs.files import CHANGED, DOCUMENTS, ODD_FILES, ROWS, Maker, contents
+from benchmarks.odd_inputs.files import CHANGED, DOCUMENTS, ODD_FILES, OTHERS, ROWS, Maker, contents
 
 QUICK = ("--attackers", "mean", "--scales", "separate")
 """What makes attacks quick: the attackers have tests of their own."""
@@ -33,7 +33,16 @@ USUAL: Mapping[str, Maker] = {
 
 def all_cases() -> list[Case]:
     """Return every case, each with a name of its own."""
-    return [*_odd_data(), *_odd_documents(), *_odd_options(), *_odd_results(), *_odd_words(), *_odd_surroundings()]
+    return [
+        *_odd_data(),
+        *_odd_documents(),
+        *_odd_options(),
+        *_odd_plans(),
+        *_odd_columns(),
+        *_odd_results(),
+        *_odd_words(),
+        *_odd_surroundings(),
+    ]
 
 
 def _odd_data() -> Iterator[Case]:
@@ -83,6 +92,7 @@ def _odd_documents() -> Iterator[Case]:
                 "run": ("run", odd),
                 "tables": ("match", *pair, "--tables", odd, "--population", "100"),
                 "certificate": ("verify", odd, *pair),
+                "plan": ("protect", "original.csv", "--plan", odd, "--out", "out.csv"),
             }  # fmt: skip
             for place, arguments in places.items():
                 yield Case(f"document: {name}.{ending}: {place}", arguments, {odd: contents(text)})
@@ -127,6 +137,90 @@ def _odd_options() -> Iterator[Case]:
         for name in _options_of(group, typed):
             for value in VALUES:
                 yield Case(f"option: {typed[0]} {name} {value!r}", (*typed, f"{name}={value}"))
+
+
+PLANS = (
+    ";", ":", "age", "age:", "age: noise", "age: noise 5", "age: noise 5; rest: leave", "age: noise 5; rest: drop",
+    "age: noise 5 5; rest: drop", "age: noise p=; rest: drop", "age: noise p=age; rest: drop", "rest: noise 5",
+    "age: noise 1e400; rest: drop", f"age: noise {'9' * 5000}; rest: drop", f"age: mdav {'9' * 350}; rest: drop",
+    "age: noise nan; rest: drop", 'age: "noise" 5', 'age: generalise "5"; rest: drop', 'age: noise "5',
+    "age: generalise into=0|; rest: drop", "age: generalise into=age:0|x,y:2; rest: drop", "age: mdav 1; rest: drop",
+    "region: generalise into=n:a,s:a; rest: drop", 'region: generalise into=n:"01",s:"01"; rest: drop',
+    "region: pram matrices=n:s; rest: drop", "region: noise 5; rest: drop", "age: pram 2; rest: drop",
+    "nobody: noise 5; rest: drop", "age: noise 5; age: drop", "age,age: noise 5", "\x1b[31m: noise 5; rest: drop",
+    "age: \x1b[31m", "rest: leave", "age,income,region: leave", "age,income: mdav k=age:2,income:3; rest: drop",
+    "nowhere.toml", ".toml", "age: noise 5.toml", "\x00.toml", "age: coding top=x; rest: drop", "age = noise",
+)  # fmt: skip
+"""Plans on one line, of which a few are good."""
+
+PLAN_FILES: dict[str, str] = {
+    "no column": '[[step]]\nmethod = "noise"\n',
+    "many digits": f'[[step]]\ncolumns = ["age"]\nmethod = "mdav"\nk = {"9" * 5000}\n',
+    "digits beyond floats": f'[[step]]\ncolumns = ["age"]\nmethod = "noise"\np = {"9" * 400}\n[[step]]\n'
+    'columns = ["rest"]\nmethod = "drop"\n',
+    "columns of lists": '[[step]]\ncolumns = [["age"]]\nmethod = "noise"\n',
+    "method of numbers": '[[step]]\ncolumns = ["age"]\nmethod = 5\n',
+    "a date": '[[step]]\ncolumns = ["age"]\nmethod = "noise"\np = 2020-01-01\n[[step]]\n'
+    'columns = ["rest"]\nmethod = "drop"\n',
+    "nested": '[[step]]\ncolumns = ["region"]\nmethod = "generalise"\ninto = {region = {n = "x", s = "x"}}\n[[step]]\n'
+    'columns = ["rest"]\nmethod = "drop"\n',
+    "odd matrix": '[[step]]\ncolumns = ["region"]\nmethod = "pram"\nmatrices = {region = {n = {s = 2}}}\n[[step]]\n'
+    'columns = ["rest"]\nmethod = "drop"\n',
+    "step is no list": "step = 5\n",
+    "steps of numbers": "step = [1, 2]\n",
+}
+
+
+def _odd_plans() -> Iterator[Case]:
+    """Plans as text, as files, and as what is no file; columns to drop, kinds and roles that do not fit."""
+    tune = ("--target-rate", "0.5", "--trials", "1", *QUICK, "--no-confirm")
+    protect, search = ("protect", "original.csv", "--out", "out.csv"), ("tune", "original.csv", *tune)
+    for text in PLANS:
+        for typed in (protect, search):
+            yield Case(f"plan: {typed[0]} {text[:60]!r} {len(text)}", (*typed, f"--plan={text}"))
+    for name, text in PLAN_FILES.items():
+        yield Case(f"plan file: {name}", (*protect, "--plan", "odd.toml"), {"odd.toml": contents(text)})
+        yield Case(f"plan file, tuned: {name}", (*search, "--plan", "odd.toml"), {"odd.toml": contents(text)})
+    for name, (ending, maker) in OTHERS.items():
+        if ending == ".csv":
+            yield Case(f"plan file: {name}", (*protect, "--plan", "odd.toml"), {"odd.toml": maker})
+    noise = (*protect, "--method", "noise", "--p", "5")
+    schema = contents("[attributes.age]\ninclusive = true\n[attributes.income]\nrole = 'identifier'\n")
+    for option in ("--drop", "--leave", "--nominal", "--ordinal", "--numeric"):
+        for value in ("age", "income", "region", "age,income,region", "nobody", "age,age", '"age', ",", "", "\x1b[31m"):
+            yield Case(f"columns: {option} {value!r}", (*noise, f"{option}={value}"))
+            yield Case(
+                f"columns with schema: {option} {value!r}",
+                (*noise, f"{option}={value}", "--schema", "s.toml"),
+                {"s.toml": schema},
+            )
+
+
+SURVEY = "age,income,region,house,weight\n" + "".join(
+    f"{20 + i},{1000 * i + i * i},{'nswe'[i % 4] if i % 5 else ''},"
+    f"{i // 3 if i % 7 else ''},{1 + i % 4 if i % 6 else ''}\n"
+    for i in range(20)
+)
+"""Households, weights and keys with holes."""
+
+
+def _odd_columns() -> Iterator[Case]:
+    """Yield cases with columns of surveys that have holes, are confidential, or are not there."""
+    makers = {
+        "s.csv": contents(SURVEY),
+        "whole.csv": contents(SURVEY.replace(",,", ",1,").replace(",\n", ",1\n")),
+        "secret.toml": contents(
+            '[attributes.income]\nrole = "confidential"\n[attributes.house]\nrole = "confidential"\n'
+        ),
+    }
+    for name in ("s.csv", "whole.csv"):
+        for option in ("group", "by", "weights", "keys", "id"):
+            for column in ("age", "region", "house", "weight", "nobody", "region,house", ""):
+                typed = ("assess", name, name, *QUICK, f"--{option}={column}")
+                yield Case(f"survey: {name} {option} {column!r}", typed, makers)
+                yield Case(
+                    f"survey, confidential: {name} {option} {column!r}", (*typed, "--schema=secret.toml"), makers
+                )
 
 
 def _options_of(group: type, typed: tuple[str, ...]) -> list[str]:

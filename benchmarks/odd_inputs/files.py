@@ -151,8 +151,8 @@ DOCUMENTS: dict[str, bytes | str] = {
     "JSON of lists": '{"owa": [1], "mean": 3}',
     "record without parts": '{"method": "noise"}',
     "record with odd parts": '{"method": "noise", "parameters": {"p": "much"}, "details": []}',
-    "plan of nothing": '{"plan": []}',
-    "plan of numbers": '{"plan": [1, 2]}',
+    "steps of nothing": '{"steps": []}',
+    "steps of numbers": '{"steps": [1, 2]}',
     "order twice": '[attributes.region]\norder = ["n", "n"]\n',
     "date format": '[attributes.age]\ndate_format = "%Q%"\nkind = "date"\n',
     "everything ignored": '[attributes.age]\nrole="ignored"\n[attributes.income]\nrole="ignored"\n'

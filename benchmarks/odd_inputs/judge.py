@@ -11,7 +11,8 @@ from benchmarks.odd_inputs.run import Outcome
 FAULTS = ("traceback", "hang", "files left", "warning", "control character", "no sentence", "no remedy", "exit code")
 """What is counted."""
 
-CODES = {"SIGTERM": {143}, "SIGHUP": {129}, "SIGINT": {130}}
+CODES = {"SIGTERM": (143, -15), "SIGHUP": (129, -1), "SIGINT": (130, -2)}
+"""How a run ends that a signal reached; below zero where Python itself had not begun, or had ended."""
 
 _RAW = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _TWO_SENTENCES = re.compile(r"[a-z0-9)'\"][.!?] [A-Z]")
@@ -32,7 +33,7 @@ def faults_of(case: Case, outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "warning", outcome.errors[-500:]
     if _RAW.search(outcome.output + outcome.errors):
         yield "control character", repr(_RAW.search(outcome.output + outcome.errors))
-    expected = CODES.get(case.surroundings, set()) | {0, 1, 2}
+    expected = CODES[case.surroundings] if outcome.is_signalled else (0, 1, 2)
     if outcome.code not in expected and not outcome.traceback:
         yield "exit code", f"{outcome.code}: {outcome.errors[-300:]}"
     yield from _sentences(case, outcome)
@@ -49,6 +50,9 @@ def _files(outcome: Outcome) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(case: Case, outcome: Outcome) -> Iterator[tuple[str, str]]:
+    has_said = outcome.output.strip() or outcome.errors.strip()
+    if outcome.code == 1 and not has_said and case.surroundings in {"usual", "full disk", "ascii"}:
+        yield "no sentence", "exit code 1, and nothing is said"
     if outcome.code != 2 or outcome.traceback or case.surroundings in {"closed errors", "full errors"}:
         return
     lines = [line for line in outcome.errors.splitlines() if not line.endswith(" s)")]  # progress ends so

@@ -15,11 +15,12 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from unittest.mock import patch
 
+import linkrisk
 from benchmarks.odd_inputs.cases import USUAL, Case
 
 SECONDS = 20.0
@@ -27,6 +28,9 @@ SECONDS = 20.0
 
 IN_PROCESS = ("usual", "full disk")
 START = "from linkrisk.cli.main import main; main()"
+SOURCE = str(Path(linkrisk.__file__).resolve().parents[1])
+"""What a process of its own imports linkrisk from, in whatever folder it begins."""
+
 SIGNAL_AFTER = 2.5
 """Seconds after which a signal comes: while modules are loaded, or at work."""
 
@@ -41,6 +45,8 @@ class Outcome:
     new_files: tuple[str, ...]
     has_hung: bool = False
     traceback: str = ""
+    is_signalled: bool = False
+    """Whether a signal was sent while it ran."""
 
 
 class Hung(BaseException):
@@ -58,9 +64,8 @@ def run_case(case: Case, seconds: float = SECONDS) -> Outcome:
         for name, maker in {**USUAL, **case.makers}.items():
             maker(Path(name))
         old = _files(folder)
-        code, output, errors, trace = _in_process(case, seconds) if case.surroundings in IN_PROCESS else _apart(case)
-        new = tuple(sorted(_files(folder) - old))
-        return Outcome(code, output, errors, new, has_hung=trace == "hung", traceback="" if trace == "hung" else trace)
+        found = _in_process(case, seconds) if case.surroundings in IN_PROCESS else _apart(case)
+        return replace(found, new_files=tuple(sorted(_files(folder) - old)))
     finally:
         os.chdir(before)
         shutil.rmtree(folder, ignore_errors=True)
@@ -70,11 +75,11 @@ def _files(folder: Path) -> set[str]:
     return {str(Path(root, name).relative_to(folder)) for root, dirs, names in os.walk(folder) for name in names + dirs}
 
 
-def _in_process(case: Case, seconds: float) -> tuple[int, str, str, str]:
+def _in_process(case: Case, seconds: float) -> Outcome:
     from linkrisk.cli.main import main  # noqa: PLC0415  (its modules are loaded once for all cases)
 
     output, errors = io.StringIO(), io.StringIO()
-    code, trace = 0, ""
+    code, trace, has_hung = 0, "", False
     with (
         patch("sys.argv", ["linkrisk", *case.arguments]),
         contextlib.redirect_stdout(output),
@@ -89,10 +94,10 @@ def _in_process(case: Case, seconds: float) -> tuple[int, str, str, str]:
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 0
         except Hung:
-            trace = "hung"
+            has_hung = True
         except BaseException:
             trace = traceback.format_exc()
-    return code, output.getvalue(), errors.getvalue(), trace
+    return Outcome(code, output.getvalue(), errors.getvalue(), (), has_hung, trace)
 
 
 @contextlib.contextmanager
@@ -121,7 +126,7 @@ def _full_disk(*, is_full: bool) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def _apart(case: Case) -> tuple[int, str, str, str]:
+def _apart(case: Case) -> Outcome:
     """Run a case in a process of its own, with its surroundings."""
     typed = [sys.executable, "-c", START, *case.arguments]
     redirected = {
@@ -131,19 +136,25 @@ def _apart(case: Case) -> tuple[int, str, str, str]:
         "closed errors": '"$@" 2>&-',
         "full errors": '"$@" 2>/dev/full',
     }.get(case.surroundings, 'exec "$@"')
-    environment = {**os.environ, **({"PYTHONIOENCODING": "ascii"} if case.surroundings == "ascii" else {})}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": SOURCE,
+        **({"PYTHONIOENCODING": "ascii"} if case.surroundings == "ascii" else {}),
+    }
     process = subprocess.Popen(  # noqa: S603  (our own interpreter and code)
         ["/bin/sh", "-c", redirected, "sh", *typed],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
     )  # fmt: skip
+    is_signalled = False
     with process:
         try:
             if case.surroundings.startswith("SIG"):
                 time.sleep(SIGNAL_AFTER)
+                is_signalled = process.poll() is None
                 process.send_signal(getattr(signal, case.surroundings))
             output, errors = process.communicate(timeout=2.0 * SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
-            return -9, "", "", "hung"
+            return Outcome(-9, "", "", (), has_hung=True)
     Path("../code").unlink(missing_ok=True)
-    return process.returncode, output, errors, ""
+    return Outcome(process.returncode, output, errors, (), is_signalled=is_signalled)

@@ -6,6 +6,7 @@
     └── InputError          something the user gave cannot be used; the command line exits with 2
         ├── FileError       a file is missing, empty, unreadable, or already there
         ├── ColumnError     a column cannot be used as asked
+        │   └── TooFewRecordsError   so many records that lack the same values are not there
         ├── PairingError    the records of the two files cannot be paired
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
         │   ├── NotApplicableError   an attacker cannot be used on these files, whatever its parameters
@@ -36,6 +37,10 @@ class FileError(InputError):
 
 class ColumnError(InputError):
     """A column cannot be used as asked."""
+
+
+class TooFewRecordsError(ColumnError):
+    """There are no k records with the values that a record has, so that nothing can be averaged; a lower k may do."""
 
 
 class PairingError(InputError):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
 
+from linkrisk.cli import output
 from linkrisk.cli.progress import TerminalReporter
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
@@ -68,3 +71,27 @@ def test_signals_leave_what_was_found(typed: list[str], tmp_path: Path, number: 
     assert "Interrupted: only what was found before is shown." in outcome.output
     contents = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert [entry["name"] for entry in contents["attackers"]] == ["mean"]
+
+
+def test_a_fault_of_ours_is_none_of_standard_output() -> None:
+    """A result that cannot be rendered is a mistake of the program, and is not told as one of the output."""
+
+    class Broken:
+        def __str__(self) -> str:
+            raise ValueError("a mistake in a renderer")
+
+    output.prepare()
+    with pytest.raises(ValueError, match="renderer"):
+        output.show(cast("Any", Broken()))
+    assert output.finish() is None
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.EMFILE, "the system refuses what is needed (Too many open"), (errno.ENOSPC, "standard out")],
+)
+def test_faults_without_a_file(number: int, said: str) -> None:
+    """Only what can become of a standard output is told as such."""
+    with patch("linkrisk.cli.main._run_command", side_effect=OSError(number, os.strerror(number))):
+        outcome = linkrisk_command("--version")
+    outcome.check_mistake(said)

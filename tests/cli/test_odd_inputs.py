@@ -20,6 +20,17 @@ def test_odd_input(case: Case) -> None:
     assert not list(faults_of(case, run_case(case)))
 
 
+PLANNED = [case for case in all_cases() if case.name.startswith(("plan", "columns"))]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in PLANNED if case.arguments[0] == "protect"][::9], ids=lambda case: case.name
+)
+def test_odd_plans(case: Case) -> None:
+    """Plans, columns to drop and kinds, which are quick."""
+    assert not list(faults_of(case, run_case(case)))
+
+
 def test_there_are_enough_cases() -> None:
     """All commands, each case once."""
     cases = all_cases()
@@ -41,6 +52,11 @@ def test_faults_are_found() -> None:
         "no sentence": Outcome(2, "", "Usage: linkrisk\n", ()),
         "no remedy": Outcome(2, "", "linkrisk: the file is odd.\n", ()),
     }
+    assert [name for name, _ in faults_of(case, Outcome(1, "", "", ()))] == ["no sentence"]
+    told = Case("x", ("assess",), surroundings="SIGTERM")
+    for code, is_signalled, is_fault in ((0, True, True), (2, True, True), (143, True, False), (0, False, False)):
+        outcome = Outcome(code, "", "linkrisk: no; give another.\n", (), is_signalled=is_signalled)
+        assert ("exit code" in [name for name, _ in faults_of(told, outcome)]) == is_fault
     for fault, outcome in outcomes.items():
         assert fault in [name for name, _ in faults_of(case, outcome)]
     assert not list(faults_of(case, Outcome(2, "", "linkrisk: the file is odd; give another.\n", ())))

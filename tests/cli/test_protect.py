@@ -165,7 +165,7 @@ def test_identifiers_are_not_protected(more: tuple[str, ...]) -> None:
     """Changed a little or left in the file, they undo all protection: neither happens unless the user says so."""
     pd.DataFrame({"pid": range(12), "name": list("abcdefghijkl"), "wage": range(12)}).to_csv("id.csv", index=False)
     Path("id.toml").write_text('[attributes.pid]\nrole = "identifier"\n[attributes.name]\nrole = "identifier"\n')
-    arguments = ("protect", "id.csv", "--method", "noise", "--p", 10, "--schema", "id.toml", "--out", "out.csv")
+    arguments = ("protect", "id.csv", "--method", "noise", "--p", 100, "--schema", "id.toml", "--out", "out.csv")
     linkrisk_command(*arguments, *more).check_mistake(
         "id.csv: no method protects an identifier (column 'pid', column 'name'); take such a column out", "(--leave)"
     )

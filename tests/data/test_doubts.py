@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from linkrisk import protect
 from linkrisk.data import pair_files, read_file
 from linkrisk.errors import ColumnError, FileError
 
@@ -47,6 +48,22 @@ def test_each_file_may_write_its_dates_in_its_own_way() -> None:
     american = original.assign(born=["12/31/1990", "02/01/1980"])
     schema = {"attributes": {"born": {"date_format": "%d.%m.%Y", "protected_date_format": "%m/%d/%Y"}}}
     assert pair_files(original, american, schema=schema).columns[0].protected.tolist() == [7669.0, 3683.0]
+
+
+def test_a_format_given_for_a_file_is_kept() -> None:
+    """Cells that do not fit it are the mistake; only where it is the other file's does it give way."""
+    people = pd.DataFrame({"born": ["31/12/1990", "30/11/1980", "01/02/1980"], "x": [1, 2, 3]})
+    schema = {"attributes": {"born": {"date_format": "%m/%d/%Y"}}}
+    with pytest.raises(ColumnError, match="'born' has something else than a date of its format in row 1"):
+        pair_files(people, people, schema=schema)
+    with pytest.raises(ColumnError, match="'born' has something else than a date of its format in row 1"):
+        protect(people[["born"]], "generalise", into="year", schema=schema)
+    fitting = people.assign(born=["12/31/1990", "11/30/1980", "02/01/1980"])
+    found = pair_files(fitting, people, schema=schema).columns[0]
+    assert found.original.tolist() == found.protected.tolist()
+    given = {"attributes": {"born": {"date_format": "%m/%d/%Y", "protected_date_format": "%m/%d/%Y"}}}
+    with pytest.raises(ColumnError, match="something else than a date"):
+        pair_files(fitting, people, schema=given)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 import linkrisk
 from linkrisk.data import pair_files
 from linkrisk.data.reading import Meaning
-from linkrisk.errors import InputError
+from linkrisk.data.schema import make_schema, with_kinds
+from linkrisk.errors import InputError, SettingsError
 from tests.cli.command import linkrisk_command
 
 
@@ -68,3 +69,13 @@ def test_codes_are_protected_as_categories(tmp_path: Any) -> None:
         assert "--nominal" in linkrisk_command(command, "--help").output, command
     found = linkrisk.loss(people(), pd.read_csv(tmp_path / "out.csv"), nominal="sex,school")
     assert found.categorical == ("sex", "school")
+
+
+def test_what_the_schema_says_must_fit_the_kind_of_the_option() -> None:
+    """Told as mistakes in a schema are, and no traceback."""
+    schema = make_schema({"attributes": {"x": {"inclusive": True}}})
+    with pytest.raises(
+        SettingsError, match=r"^column 'x', by nominal \(--nominal\): inclusive is for ordinal"
+    ) as caught:
+        with_kinds(schema, {"nominal": ["x"]})
+    assert "\n" not in str(caught.value)

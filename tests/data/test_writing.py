@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow.parquet
@@ -157,3 +159,35 @@ def test_unknown_ending(tmp_path: Path) -> None:
     """A table is written only in a format that is known."""
     with pytest.raises(FileError, match=r"ending in \.csv or \.parquet"):
         write_columns(tmp_path / "r.xlsx", {"x": np.arange(2)}, confidential=False)
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_old_files_are_put_back_where_one_cannot_be_named(tmp_path: Path, has_links: bool) -> None:
+    """A new secret beside an old release would tell of neither; a file that was not there before is none after."""
+    for name in ("a.secret", "a.csv"):
+        (tmp_path / name).write_text(f"old {name}")
+    (tmp_path / "a.secret").chmod(0o600)
+    files = [text_file(tmp_path / name, "new", confidential=False) for name in ("a.secret", "new.csv", "a.csv")]
+    replace = Path.replace
+
+    def refuse(self: Path, target: Path) -> Path:
+        if target.name == "a.csv":
+            raise OSError(errno.EIO, "Input/output error")
+        return replace(self, target)
+
+    no_links = patch("os.link", side_effect=OSError(errno.EPERM, "no links"))
+    with (
+        patch.object(Path, "replace", refuse),
+        contextlib.nullcontext() if has_links else no_links,
+        pytest.raises(FileError, match=r"^a.csv cannot be written \(Input/output error\); check the disk"),
+    ):
+        write_together(files, overwrite=True)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "a.secret": "old a.secret",
+        "a.csv": "old a.csv",
+    }
+    assert (tmp_path / "a.secret").stat().st_mode & 0o777 == 0o600
+    write_together(files, overwrite=True)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(
+        ("a.secret", "new.csv", "a.csv"), "new"
+    )

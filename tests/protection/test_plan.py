@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,11 @@ names = st.text(alphabet="ab ,;:\"=|'é", min_size=1, max_size=4).map(str.strip)
 values = st.one_of(
     st.integers(-5, 500),
     st.floats(0, 1e6, allow_nan=False).filter(lambda value: value != int(value)),
-    st.sampled_from(["year", "two words", "a=b", "a|b"]),
+    st.sampled_from(
+        ["year", "two words", "a=b", "a|b", "01", "true", "false", "1_2", "1e3", " 5", "inf", "+7", "", "٣"]
+    ),
+    st.text(alphabet='01eE+-._ "tru', max_size=4),
+    st.sampled_from(["9" * 500, 10**40]),
     st.lists(st.integers(0, 90), min_size=2, max_size=4),
 )
 
@@ -84,6 +89,66 @@ def plans(draw: st.DrawFn) -> Plan:
 def test_a_plan_is_read_as_it_is_written(plan: Plan) -> None:
     """Whatever signs names and values hold."""
     assert read_plan(str(plan)) == plan
+
+
+def test_texts_that_look_like_numbers_stay_texts() -> None:
+    """A category 01 is not the number 1: what is quoted is text."""
+    into = {"a": "01", "b": "true"}
+    plan = Plan((Step(("x",), "generalise", {"into": into}),))
+    assert str(plan) == 'x: generalise into=a:"01",b:"true"'
+    assert read_plan(str(plan)).steps[0].parameters == {"into": into}
+    assert plan.told == str(plan)
+    assert read_plan('x: generalise into="5"; y: generalise 5').steps[0].parameters == {"into": "5"}
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"method": "pram", "matrices": {"sex": {"f": {"f": 0.9, "m": 0.1}, "m": {"f": 0.1, "m": 0.9}}}},
+        {"method": "pram", "matrices": {"sex": [[0.9, 0.1], [0.1, 0.9]]}},
+        {"method": "generalise", "into": {"sex": {"f": "all", "m": "all"}}},
+        {"method": "generalise", "into": [5]},
+        {"method": "generalise", "into": "a.toml"},
+    ],
+)
+def test_a_plan_that_has_no_line_is_told_by_its_steps(parameters: dict[str, Any]) -> None:
+    """In the record, from which it can be read once more."""
+    plan = read_plan([{"columns": ["sex"], **parameters}])
+    assert not isinstance(plan.told, str)
+    assert read_plan(json.loads(json.dumps(plan.told))) == plan
+
+
+def test_the_record_keeps_such_a_plan() -> None:
+    """And the intruder who reads it knows what was done."""
+    frame = people()[["sex", "age"]]
+    steps = [
+        {"columns": ["sex"], "method": "generalise", "into": {"sex": {"f": "any", "m": "any"}}},
+        {"columns": ["age"], "method": "leave"},
+    ]
+    release = linkrisk.protect(frame, plan=steps)
+    assert release.to_dict()["parameters"]["plan"] == steps
+    assert Description.of_record(release.to_dict()).treatments[0].method == "generalise"
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**400), [10**400, 1], {"age": 10**400}])
+def test_numbers_that_are_no_float_are_refused(number: Any) -> None:
+    """In one sentence, whatever the method would do with them."""
+    with pytest.raises(InputError, match="has too many digits"):
+        read_plan([{"columns": ["age"], "method": "noise", "p": number}])
+
+
+def test_a_code_among_the_values_is_told() -> None:
+    """As in an assessment: it makes values missing."""
+    frame = pd.DataFrame({"age": np.arange(20, 60) + 0.0, "wage": np.arange(40) * 1.5 + 7})
+    release = linkrisk.protect(frame, "rounding", base=10, missing=["33"], numeric="age")
+    assert any("33, a code for missing, lies among the values of column 'age'" in note for note in release.notes)
+
+
+def test_a_column_called_name(tmp_path: Path) -> None:
+    """It is no name of a file."""
+    frame = people()[["age", "sex"]].rename(columns={"sex": "name"})
+    linkrisk.protect(frame, "noise", p=5, leave="name").write(tmp_path / "out.csv", record=tmp_path / "record.json")
+    assert json.loads((tmp_path / "record.json").read_text())["original"] is None
 
 
 def test_text_file_and_list_are_one_plan(tmp_path: Path) -> None:
@@ -203,7 +268,7 @@ def test_one_report_and_one_record(tmp_path: Path) -> None:
     record = json.loads((tmp_path / "record.json").read_text())
     assert record["parameters"]["plan"] == str(read_plan(PLAN))
     assert record["dropped"] == ["id"]
-    assert [step["method"] for step in record["plan"]] == ["mdav", "pram", "generalise"]
+    assert [step["method"] for step in record["steps"]] == ["mdav", "pram", "generalise"]
     told = Description.read(tmp_path / "record.json")
     assert str(told) == str(Description.of_protection(release)) == str(as_descriptions([release]))
     assert [part.method for part in told.treatments] == ["mdav", "pram", "generalise"]
@@ -270,6 +335,7 @@ def test_mistakes_are_told_in_a_sentence(name: str) -> None:
         ("[[step]\n", "plan.toml is not TOML"),
         ('[[step]]\ncolumns = ["a"]\nmethod = "blur"', "plan.toml: there is no protection method 'blur'"),
         (None, "plan.toml does not exist"),
+        (f'[[step]]\ncolumns = ["age"]\nmethod = "mdav"\nk = {"9" * 5000}', "plan.toml .*thousands of digits"),
     ],
 )
 def test_a_plan_that_cannot_be_read(text: str | None, message: str, tmp_path: Path) -> None:
@@ -277,6 +343,13 @@ def test_a_plan_that_cannot_be_read(text: str | None, message: str, tmp_path: Pa
     if text is not None:
         (tmp_path / "plan.toml").write_text(text)
     with pytest.raises(InputError, match=message):
+        linkrisk.protect(people(), plan=tmp_path / "plan.toml")
+
+
+def test_a_plan_that_is_a_pipe(tmp_path: Path) -> None:
+    """It is not waited for."""
+    os.mkfifo(tmp_path / "plan.toml")
+    with pytest.raises(InputError, match=r"plan\.toml is a pipe"):
         linkrisk.protect(people(), plan=tmp_path / "plan.toml")
 
 

@@ -13,7 +13,7 @@ from linkrisk.protection.ladders import Material
 from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.plan import Plan, Step
 from linkrisk.protection.registry import METHODS
-from linkrisk.protection.specification import Groups
+from linkrisk.protection.specification import Groups, written_number
 from linkrisk.protection.tasks import Task, Tasks
 
 PLAN = "plan"
@@ -191,7 +191,7 @@ def _strength(method: Method) -> Strength:
 
 
 def _told(strength: Any) -> str:
-    return strength if isinstance(strength, str) else f"{strength:g}"
+    return strength if isinstance(strength, str) else written_number(strength)
 
 
 def _joined(names: Sequence[str]) -> str:

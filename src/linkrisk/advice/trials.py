@@ -22,7 +22,7 @@ from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.distances.weighted_mean import mean_distance
-from linkrisk.errors import MissingCodeError
+from linkrisk.errors import MissingCodeError, TooFewRecordsError
 from linkrisk.informed.description import Description
 from linkrisk.linkage.search import nearest
 from linkrisk.protection.protection import Protection
@@ -70,12 +70,12 @@ class Trials:
     def reaches(self, number: int, levels: Sequence[int]) -> bool:
         """Tell whether a release reaches the target.
 
-        A release with a value that is a code for missing does not count, nor does one in which no value changed: a
-        protected file must not be the original.
+        A release with a value that is a code for missing does not count, nor one that cannot be made because too few
+        records lack the same values, nor one in which no value changed: a protected file must not be the original.
         """
         try:
             return self._try(number, levels).is_reached
-        except (MissingCodeError, _UnchangedError) as problem:
+        except (MissingCodeError, TooFewRecordsError, _UnchangedError) as problem:
             space = self.spaces[number]
             self.notes[f"left out, {space.what} = {space.text(levels)}: {problem}."] = None
             return False
@@ -141,7 +141,9 @@ class Trials:
         """Make the best release once more, as the trial was made, and tell what came of each column."""
         tasks = self.spaces[best.space].at(best.levels)
         made = self.protect(tasks)
-        return replace(told(tasks, made), notes=made.notes, source=self.source)  # other notes are the search's
+        release = told(tasks, made)
+        notes = tuple(note for note in release.notes if note not in self.notes)  # the others are the search's
+        return replace(release, notes=notes, source=self.source)
 
     def protect(self, tasks: Tasks) -> Protection:
         """Protect the data in the form in which the caller gave them, because a trial is what is released.

@@ -9,7 +9,7 @@ from linkrisk.advice.trials import Spent, Trials
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.attack.reporter import warm_up
 from linkrisk.engine import interrupt
-from linkrisk.errors import MissingCodeError
+from linkrisk.errors import MissingCodeError, TooFewRecordsError
 
 CONFIRMING = 2.0
 """By how much the time limit of learned attackers grows when a release is attacked once more before it is proposed."""
@@ -29,7 +29,8 @@ class Tuner:
         """Search until nothing helps, all trials are made, or the user interrupts."""
         trials = self.trials
         first = trials.spaces[0]
-        with contextlib.suppress(MissingCodeError):  # it concerns this strength only
+        elsewhere = (TooFewRecordsError,) if len(trials.spaces) > 1 else ()  # other groups may do
+        with contextlib.suppress(MissingCodeError, *elsewhere):  # it concerns this strength only
             trials.protect(first.at(first.evenly(0)))  # finds mistakes before any long work
         is_complete = True
         try:

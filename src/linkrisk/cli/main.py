@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 from linkrisk.cli import output
@@ -9,6 +10,9 @@ from linkrisk.cli.endings import INPUT_MISTAKE, INTERRUPTED_LINE
 from linkrisk.engine import interrupt
 from linkrisk.errors import InputError
 from linkrisk.printable import file_name
+
+OUTPUT_FAULTS = (errno.EPIPE, errno.ENOSPC, errno.EBADF)
+"""How the system says that a standard output is gone, full or closed."""
 
 
 def main() -> None:
@@ -43,14 +47,17 @@ def _ending() -> int:
 def _after_fault(fault: OSError) -> int:
     """Tell of a file of ours that the system refuses; other files are handled where they are used.
 
-    A fault without a file is one of standard output, for instance of help that nobody can receive.
+    A fault without a file can be one of standard output, for instance of help that nobody can receive.
     """
-    if fault.filename is None:
+    if fault.filename is None and fault.errno in OUTPUT_FAULTS:
         output.lost(fault)
         return 0
     from linkrisk.data.opening import reason  # noqa: PLC0415  (only where it is needed)
 
-    output.warn(f"linkrisk: {file_name(fault.filename)} cannot be used {reason(fault)}.")
+    if fault.filename is None:
+        output.warn(f"linkrisk: the system refuses what is needed {reason(fault, 'try again, with less at once')}.")
+    else:
+        output.warn(f"linkrisk: {file_name(fault.filename)} cannot be used {reason(fault)}.")
     return INPUT_MISTAKE
 
 

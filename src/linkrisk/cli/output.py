@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING
 
 from linkrisk.errors import FileError, InputError
 from linkrisk.printable import printable, printable_lines
@@ -48,7 +48,7 @@ def prepare() -> None:
 
 def say(text: str) -> None:
     """Print a line on standard output; control characters of names in it are shown, not sent."""
-    _put(lambda stream: stream.write(f"{printable(text)}\n"))
+    _put(f"{printable(text)}\n")
 
 
 def warn(sentences: str) -> None:
@@ -60,23 +60,33 @@ def warn(sentences: str) -> None:
 
 def show(result: Result) -> None:
     """Print a result: on a terminal with frames around tables, to files and pipes as `print` does."""
-    _put(lambda stream: _show(result, stream))
+    if _Standard.fault is None:
+        _put(_rendered(result))
 
 
-def _show(result: Result, stream: TextIO) -> None:
-    if not stream.isatty():
-        stream.write(f"{result}\n")
-        return
+def _rendered(result: Result) -> str:
+    """Return what is printed, before anything is: a fault of ours is none of standard output."""
+    if not _is_terminal():
+        return f"{result}\n"
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk import report  # noqa: PLC0415
 
-    report.show(result, Console(width=max(MIN_WIDTH, Console().width)))
+    console = Console(width=max(MIN_WIDTH, Console().width))
+    with console.capture() as captured:
+        report.show(result, console)
+    return captured.get()
+
+
+def _is_terminal() -> bool:
+    with contextlib.suppress(OSError, ValueError):  # ValueError: it was closed by the program that called us
+        return sys.stdout.isatty()
+    return False
 
 
 def finish() -> str | None:
     """Write out what is left; return why standard output could not be written, None where it was or nobody reads it."""
-    _put(lambda _: None)
+    _put("")
     fault = _Standard.fault
     if fault is None or isinstance(fault, BrokenPipeError):
         return None
@@ -94,11 +104,11 @@ def lost(fault: Exception) -> None:
         os.close(nowhere)
 
 
-def _put(write: Callable[[TextIO], Any]) -> None:
+def _put(text: str) -> None:
     if _Standard.fault is not None:
         return
     try:
-        write(sys.stdout)
+        sys.stdout.write(text)
         sys.stdout.flush()
     except (OSError, ValueError) as fault:  # ValueError: it was closed by the program that called us
         lost(fault)

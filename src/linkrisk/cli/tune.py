@@ -133,7 +133,14 @@ def _end(tuning: Tuning, asked: TuneCommand) -> None:
 
 def _tell_how(tuning: Tuning, original: Path, given: Mapping[str, Any], *, draws: bool) -> None:
     """Tell the command that makes the best release."""
-    output.say(f"To make it: {_command(tuning, original, given)}")
+    is_one_line = not tuning.is_planned or tuning.release is None or isinstance(tuning.release.parameters["plan"], str)
+    if is_one_line:
+        output.say(f"To make it: {_command(tuning, original, given)}")
+    else:
+        output.say(
+            "To make it: write the strengths of the release into a TOML file and give it to protect (--plan); this "
+            "plan cannot be written on one line."
+        )
     if draws:
         output.say(
             "It draws new random numbers: attack that file before you release it, or tune with --out to get the file "

@@ -87,8 +87,9 @@ def interpret_attribute(
     if kind is Kind.NUMERIC:
         values: list[Any] = [_as_numbers(side) for side in sides]
     elif kind is Kind.DATE:
-        given = (schema.date_format, schema.protected_date_format or schema.date_format)
-        values = [_as_days(side, said, inferred.date_format) for side, said in zip(sides, given, strict=True)]
+        given = (schema.date_format, schema.protected_date_format)
+        other = schema.date_format or inferred.date_format
+        values = [_as_days(side, said, other) for side, said in zip(sides, given, strict=True)]
     else:
         values = [labels_of(side.column) for side in sides]
     if kind is Kind.TEXT:
@@ -151,18 +152,18 @@ def _as_numbers(side: Side) -> FloatArray:
     return numbers
 
 
-def _as_days(side: Side, given: str | None, inferred: str | None) -> FloatArray:
-    """Return the days of a column: in the format given for it, in its own, or, where that is open, in the other's.
+def _as_days(side: Side, given: str | None, other: str | None) -> FloatArray:
+    """Return the days of a column: in the format given for it, in the other file's, or in its own.
 
-    A format that is not given for this very file, and does not fit most of its cells, gives way to one that does.
+    The other's gives way to one that fits where it does not fit most cells; the format given for this very file never.
     """
     column = side.column
     if column.holds_dates:
         return days_of(column.cells)
     text = text_array(labels_of(column))
     own = find_date_format(text)
-    date_format = given or inferred or own
-    if date_format != own and own not in (None, AMBIGUOUS) and date_format is not None:
+    date_format = given or other or own
+    if given is None and date_format != own and own not in (None, AMBIGUOUS) and date_format is not None:
         n_known = len(text) - text.null_count
         date_format = own if parse_dates(text, date_format).is_other.sum() > n_known / 2 else date_format
     if date_format is None or date_format == AMBIGUOUS:

@@ -205,7 +205,7 @@ def with_kinds(schema: Schema, kinds: Mapping[str, Sequence[str]]) -> Schema:
     Raises
     ------
     SettingsError
-        If a column is given two kinds, here or in the schema.
+        If a column is given two kinds, here or in the schema, or the schema says of it what its kind cannot have.
 
     Examples
     --------
@@ -222,7 +222,10 @@ def with_kinds(schema: Schema, kinds: Mapping[str, Sequence[str]]) -> Schema:
                     "option; keep one"
                 )
             given = known.model_dump(exclude_unset=True)
-            attributes[name] = AttributeSchema.model_validate({**given, "kind": kind})
+            try:
+                attributes[name] = AttributeSchema.model_validate({**given, "kind": kind})
+            except ValidationError as error:
+                raise SettingsError(describe_mistakes(error, f"column {name!r}, by {kind} (--{kind})")) from None
     return schema.model_copy(update={"attributes": attributes})
 
 

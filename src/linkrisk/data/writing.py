@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -259,18 +260,41 @@ def _write_beside(file: NewFile, temporary: Path) -> None:
 
 
 def _put_in_place(staged: Sequence[tuple[NewFile, Path]], *, overwrite: bool) -> None:
-    """Give every file its name; where one cannot have it, take those back that were not there before."""
-    new: list[Path] = []
-    for file, temporary in staged:
-        try:
+    """Give every file its name; where one cannot have it, put everything back as it was before."""
+    old: dict[Path, Path] = {}
+    named: list[Path] = []
+    try:
+        for file, _ in staged if overwrite and len(staged) > 1 else ():
+            _set_aside(file.path, old)
+        for file, temporary in staged:
             _name(temporary, file.path, overwrite=overwrite)
-        except OSError as fault:
-            for path in new:
+            named.append(file.path)
+    except OSError as fault:
+        for path in reversed(named):
+            if path in old:
+                old[path].replace(path)
+            else:
                 path.unlink(missing_ok=True)
-            is_taken = isinstance(fault, FileExistsError)
-            why = "has appeared meanwhile; choose another name" if is_taken else f"cannot be written {reason(fault)}"
-            raise FileError(f"{file_name(file.path)} {why}") from None
-        new += [] if overwrite else [file.path]
+        is_taken = isinstance(fault, FileExistsError)
+        why = "has appeared meanwhile; choose another name" if is_taken else f"cannot be written {reason(fault)}"
+        raise FileError(f"{file_name(file.path)} {why}") from None
+    finally:
+        for aside in old.values():
+            with contextlib.suppress(OSError):
+                aside.unlink(missing_ok=True)
+
+
+def _set_aside(path: Path, old: dict[Path, Path]) -> None:
+    """Keep the file that is to be replaced under a second name, for its owner alone where it must be copied."""
+    if not os.path.lexists(path):
+        return
+    old[path] = aside = _temporary(path)
+    try:
+        os.link(path, aside, follow_symlinks=False)
+    except OSError:  # a file system without hard links
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY), "wb") as stream:
+            stream.write(path.read_bytes())
+        shutil.copymode(path, aside)
 
 
 def _name(temporary: Path, path: Path, *, overwrite: bool) -> None:

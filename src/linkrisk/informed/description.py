@@ -85,7 +85,7 @@ class Description:
         noise of age (p = 5); sex left as they are
         """
         try:
-            records = record.get("plan") or [record]
+            records = record.get("steps") or [record]
             treatments = tuple(_treatment(part) for part in records)
             said = dict.fromkeys(name for part in (record, *records) for name in part["parameters"].get("leave", ()))
             dropped = tuple(str(name) for name in record.get("dropped", ()))

@@ -150,6 +150,15 @@ class Frame:
         own = self.schema.attribute(self.told_name(name)).missing
         return raw if raw.fault is not None else without_codes(raw, (*self.schema.missing, *own))
 
+    def doubts(self, name: Name) -> list[str]:
+        """Return a sentence for each code for missing that lies among the values of a column, as an assessment does."""
+        from linkrisk.data.doubts import doubt_about_codes  # noqa: PLC0415  (imports pyarrow)
+
+        raw = self.raw(name)
+        if raw.fault is not None:
+            return []
+        return list(doubt_about_codes(self.source.name, replace(raw, name=self.told_name(name)), self.schema.missing))
+
     def with_columns(self, columns: Sequence[Column]) -> Any:
         """Return the caller's kind of data with these columns in place of their originals.
 

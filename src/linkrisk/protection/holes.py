@@ -26,7 +26,7 @@ from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scales import careful_moments
 from linkrisk.engine import interrupt
-from linkrisk.errors import ColumnError
+from linkrisk.errors import TooFewRecordsError
 from linkrisk.protection.clusters import (
     CENTROIDS,
     MicroaggregatedGroup,
@@ -116,7 +116,7 @@ class Microaggregation:
             interrupt.check()
             can_join = founders[~(lacks[founders] & ~lacks[row]).any(axis=1)]
             if not can_join.size:
-                raise ColumnError(self._nobody(row, lacks, source))
+                raise TooFewRecordsError(self._nobody(row, lacks, source))
             distances = self._distances(row, middles, spreads, can_join)
             labels[row] = labels[can_join[int(np.argmin(distances))]]
 

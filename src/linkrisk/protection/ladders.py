@@ -39,17 +39,37 @@ class Material:
     n_known: int
     columns: tuple[Column, ...] = ()
 
+    @property
+    def n_alike(self) -> int:
+        """The largest k for which every record can be clustered (`protection.holes`).
+
+        Records join others that have all they have, so those count that lack least: of all sets of values that a record
+        has and none has more than, the one that fewest records have.
+        """
+        if not self.columns:
+            return self.n_known
+        lacks = np.column_stack([column.is_missing for column in self.columns])
+        patterns, counts = np.unique(lacks[~lacks.all(axis=1)], axis=0, return_counts=True)
+        least = [
+            int(count)
+            for pattern, count in zip(patterns, counts, strict=True)
+            if (patterns <= pattern).all(axis=1).sum() == 1  # its own
+        ]
+        return min(least, default=0)
+
 
 def cluster_sizes(material: Material) -> tuple[float, ...]:
-    """Return every k of the ladder with which there are at least two clusters.
+    """Return every k of the ladder with which there are at least two clusters, and each record can be in one.
+
+    Where there is none because of missing values it is the least, which the method refuses with its reason.
 
     >>> cluster_sizes(Material(9))
     (2, 3, 4)
     """
-    sizes = tuple(size for size in CLUSTER_SIZES if 2 * size <= material.n_known)
-    if not sizes:
+    if 2 * CLUSTER_SIZES[0] > material.n_known:
         raise ParameterError(f"{material.n_known} records are too few to microaggregate; at least 4 are needed")
-    return sizes
+    most = min(material.n_known // 2, material.n_alike)
+    return tuple(size for size in CLUSTER_SIZES if size <= most) or CLUSTER_SIZES[:1]
 
 
 def rank_percentages(material: Material) -> tuple[float, ...]:

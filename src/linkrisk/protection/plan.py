@@ -13,18 +13,22 @@ A plan is written on one line, in a TOML file, or in Python as a list of mapping
 from __future__ import annotations
 
 import os
-import tomllib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from linkrisk.data.opening import read_toml
 from linkrisk.errors import FileError, ParameterError
 from linkrisk.name_list import split_names
+from linkrisk.printable import file_name
 from linkrisk.protection.columns import Name
 from linkrisk.protection.method import Method
 from linkrisk.protection.registry import METHODS
-from linkrisk.protection.specification import QUOTE, quoted, split_at, unquoted
+from linkrisk.protection.specification import QUOTE, quoted, split_at, unquoted, written_number
 
 DROP = "drop"
 LEAVE = "leave"
@@ -36,6 +40,12 @@ REST = "rest"
 
 ELSEWHERE = ("groups", "leave", "schema", "secret_seed", "progress")
 """Parameters of methods that are no part of a step."""
+
+LONGEST_NUMBER = 300
+"""Signs of the longest number: more digits than that are no float."""
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 FORM = "write each step as COLUMNS: METHOD PARAMETERS, such as age,income: mdav k=5; id: drop"
 
@@ -64,6 +74,11 @@ class Step:
         if unknown:
             takes = f"it takes {', '.join(self.allowed)}" if self.allowed else "it takes none"
             raise ParameterError(f"plan (--plan): {self.method} takes no parameter {unknown[0]!r}; {takes}")
+        vast = [name for name, value in self.parameters.items() if _is_vast(value)]
+        if vast:
+            raise ParameterError(
+                f"plan (--plan): {vast[0]} of {self.method} has too many digits; give a smaller number"
+            )
 
     @property
     def is_treatment(self) -> bool:
@@ -95,8 +110,18 @@ class Step:
         return ",".join(quoted(str(name)) for name in self.columns)
 
     def __str__(self) -> str:
-        told = [_written(name, value) for name, value in self.parameters.items() if value is not None]
+        flags = self.chosen.flags if self.is_treatment else ()
+        told = [
+            name if value is True and name in flags else f"{name}={_written_value(value)}"
+            for name, value in self.parameters.items()
+            if value is not None
+        ]
         return " ".join([f"{self.names}: {self.method}", *told])
+
+    def plain(self) -> dict[str, Any]:
+        """Return the step as a list of steps, or a TOML file, has it."""
+        given = {name: _plain(value) for name, value in self.parameters.items() if value is not None}
+        return {"columns": list(self.columns), "method": self.method, **given}
 
 
 @dataclass(frozen=True)
@@ -131,6 +156,22 @@ class Plan:
             step.is_treatment and step.chosen.draws(random=bool(step.parameters.get("random"))) for step in self.steps
         )
 
+    @property
+    def told(self) -> str | list[dict[str, Any]]:
+        """The plan on one line where it can be read back from it; otherwise its steps, as `read_plan` takes them.
+
+        Values that are lists or mappings inside mappings have no place on a line.
+
+        >>> read_plan([{"columns": ["sex"], "method": "pram", "matrices": {"sex": {"f": {"m": 1}}}}]).told
+        [{'columns': ['sex'], 'method': 'pram', 'matrices': {'sex': {'f': {'m': 1}}}}]
+        """
+        steps = [step.plain() for step in self.steps]
+        try:
+            is_read_back = [step.plain() for step in _parse(str(self)).steps] == steps
+        except ParameterError:
+            is_read_back = False
+        return str(self) if is_read_back and not is_plan_file(str(self)) else steps
+
     def __str__(self) -> str:
         return "; ".join(map(str, self.steps))
 
@@ -141,7 +182,8 @@ def read_plan(given: Any) -> Plan:
     In a text, steps are separated by ``;`` and columns by commas; a name that holds one of the signs , ; : or a
     quotation mark stands in quotation marks, those inside doubled. After the method comes the value of its main
     parameter (the k of mdav, the keep of pram, the width of generalise), or NAME=VALUE for each parameter. A value may
-    be one for each column, ``p=age:5,income:10``, and a list of numbers ``into=0|18|65``.
+    be one for each column, ``p=age:5,income:10``, and a list of numbers ``into=0|18|65``; what stands in quotation
+    marks is text, ``into="01"``.
 
     Raises
     ------
@@ -162,8 +204,7 @@ def read_plan(given: Any) -> Plan:
     if is_plan_file(given):
         return _load(Path(given))
     if isinstance(given, str):
-        parts = [part for part in split_at(given, ";") if part.strip()]
-        return Plan(tuple(_parse_step(part) for part in parts))
+        return _parse(given)
     if not isinstance(given, Sequence) or not all(isinstance(step, Step | Mapping) for step in given):
         raise ParameterError("plan must be a text, the path of a TOML file, or a list of steps, each a mapping")
     return Plan(tuple(step if isinstance(step, Step) else _as_step(step) for step in given))
@@ -176,22 +217,16 @@ def is_plan_file(given: Any) -> bool:
 
 def _load(path: Path) -> Plan:
     """Read a plan from a TOML file."""
-    try:
-        contents = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise FileError(f"{path.name} does not exist; check the path of the plan") from None
-    except (OSError, UnicodeDecodeError):
-        raise FileError(f"{path.name} cannot be read; give a plan as a TOML file in UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        raise FileError(f"{path.name} is not TOML: {problem}") from None
+    contents = read_toml(path)
+    name = file_name(path)
     steps = contents.get("step")
     is_plan = set(contents) == {"step"} and isinstance(steps, list) and all(isinstance(step, dict) for step in steps)
     if not is_plan:
-        raise FileError(f"{path.name} is no plan; give a list of [[step]], each with columns and method")
+        raise FileError(f"{name} is no plan; give a list of [[step]], each with columns and method")
     try:
         return read_plan(steps)
     except ParameterError as problem:
-        raise FileError(f"{path.name}: {str(problem).removeprefix('plan (--plan): ')}") from None
+        raise FileError(f"{name}: {str(problem).removeprefix('plan (--plan): ')}") from None
 
 
 def _as_step(given: Mapping[str, Any]) -> Step:
@@ -211,6 +246,11 @@ def _check_method(name: str) -> None:
     if name not in (*METHODS, *WORDS):
         known = ", ".join((*METHODS, *WORDS))
         raise ParameterError(f"plan (--plan): there is no protection method {name!r}; choose {known}")
+
+
+def _parse(text: str) -> Plan:
+    """Return the plan that is written on one line."""
+    return Plan(tuple(_parse_step(part) for part in split_at(text, ";") if part.strip()))
 
 
 def _parse_step(text: str) -> Step:
@@ -261,13 +301,20 @@ def _parse_value(text: str) -> Any:
 
 
 def _one_value(text: str) -> Any:
+    """Return a number or a truth value; what stands in quotation marks, and all else, is text."""
     word = unquoted(text)
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return {"true": True, "false": False}.get(word, word)
+    return word if text.strip().startswith(QUOTE) else _unquoted_value(word)
+
+
+def _unquoted_value(word: str) -> Any:
+    """Return what a word without quotation marks means.
+
+    >>> [_unquoted_value(word) for word in ("5", "0.5", "true", "year", "1_2", "inf")]
+    [5, 0.5, True, 'year', '1_2', 'inf']
+    """
+    if len(word) > LONGEST_NUMBER or not _NUMBER.fullmatch(word):
+        return {"true": True, "false": False}.get(word, word)
+    return int(word) if _WHOLE.fullmatch(word) else float(word)
 
 
 def _words(text: str) -> list[str]:
@@ -282,8 +329,22 @@ def _words(text: str) -> list[str]:
     return words
 
 
-def _written(name: str, value: Any) -> str:
-    return name if value is True else f"{name}={_written_value(value)}"
+def _is_vast(value: Any) -> bool:
+    """Whether a whole number somewhere in a value has no float near it."""
+    if isinstance(value, Mapping):
+        return any(_is_vast(each) for each in value.values())
+    if isinstance(value, list | tuple):
+        return any(_is_vast(each) for each in value)
+    return isinstance(value, int) and abs(value) >= 10**LONGEST_NUMBER
+
+
+def _plain(value: Any) -> Any:
+    """Return a value made of lists and mappings."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def _written_value(value: Any) -> str:
@@ -294,11 +355,11 @@ def _written_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return f"{value:.15g}" if float(f"{value:.15g}") == value else repr(value)
-    return _word(str(value))
+        return written_number(value)
+    return str(value) if isinstance(value, int | np.integer) else _word(str(value))
 
 
 def _word(text: str) -> str:
-    """Return a text as one word of a plan."""
-    needs_quotes = any(sign in text for sign in " =|\t\n") or not text
+    """Return a text as one word of a plan: in quotation marks where it would be read as something else."""
+    needs_quotes = any(sign in text for sign in " =|\t\n") or not isinstance(_unquoted_value(text or "0"), str)
     return QUOTE + text.replace(QUOTE, QUOTE * 2) + QUOTE if needs_quotes else quoted(text)

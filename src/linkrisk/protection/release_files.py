@@ -114,7 +114,7 @@ def write_release(
     written = [secret.side_file(files.secret)] if files.secret is not None and secret is not None else []
     written.append(column_file(files.out, columns, confidential=False))
     if files.record is not None:
-        original = source.name if source is not None else getattr(data, "name", None)  # a file that was read has one
+        original = source.name if source is not None else data.name if isinstance(data, RawFile) else None
         names = {"original": original, "protected": files.out.name}
         text = json.dumps({**record, **names}, indent=1, ensure_ascii=False)
         written.append(text_file(files.record, f"{text}\n", confidential=False))

@@ -267,6 +267,16 @@ def quoted(name: str) -> str:
     return QUOTE + name.replace(QUOTE, QUOTE * 2) + QUOTE if has_sign else name
 
 
+def written_number(value: float) -> str:
+    """Return a number in as few digits as give it back when read.
+
+    >>> written_number(50.0), written_number(1234567.5), written_number(0.1)
+    ('50', '1234567.5', '0.1')
+    """
+    short = f"{value:.15g}"
+    return short if float(short) == value else repr(float(value))
+
+
 def _number_or_category(text: str) -> float | str:
     try:
         return float(text)

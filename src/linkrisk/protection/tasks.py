@@ -246,7 +246,8 @@ def told(tasks: Tasks, protection: Protection) -> Protection:
     same = _check_changed(tasks, outcomes)
     choice = ColumnChoice(tasks.table, tasks.each[0].method, tasks.left, tasks.kinds)
     traces = choice.trace_notes(tasks.protected, tasks.dropped)
-    notes = (*tasks.table.source.notes, *tasks.notes, *same, *protection.notes, *traces)
+    codes = [note for name in (*tasks.protected, *tasks.left) for note in tasks.table.doubts(name)]
+    notes = (*tasks.table.source.notes, *tasks.notes, *codes, *same, *protection.notes, *traces)
     columns = tuple(outcomes[name] for name in tasks.table.names if name in outcomes)
     return replace(renamed(protection, tasks.table), notes=notes, columns=columns)
 
@@ -270,7 +271,7 @@ def _joined(tasks: Tasks, plan: Plan, done: Sequence[Protection], secret: Secret
         data=None,
         method="plan",
         title=f"a plan of {len(plan.steps)} {'step' if len(plan.steps) == 1 else 'steps'}",
-        parameters={"plan": str(plan)},
+        parameters={"plan": plan.told},
         details=tuple(detail for step in steps for detail in step.details),
         n_records=tasks.table.n_records,
         secret=secret,

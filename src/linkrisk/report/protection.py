@@ -51,7 +51,7 @@ def _column_table(protection: Protection) -> Table:
 
 def document(protection: Protection) -> dict[str, Any]:
     """Return what was done, and which columns were left; never the seed. A plan has the record of each method."""
-    steps = {"plan": [_record(step) for step in protection.steps]} if protection.steps else {}
+    steps = {"steps": [_record(step) for step in protection.steps]} if protection.steps else {}
     return {
         **_record(protection),
         "left_as_they_are": protection.left,
