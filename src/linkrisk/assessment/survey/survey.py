@@ -17,9 +17,15 @@ from linkrisk.assessment.survey.population import PopulationRisk, population_ris
 from linkrisk.attack.result import RecordAttack
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
+from linkrisk.frequencies.counts import MAX_PATTERNS
 
 CATEGORICAL = (Kind.NOMINAL, Kind.ORDINAL)
 """Kinds of attributes that make up a key if none are named."""
+
+TOO_MANY_PATTERNS = (
+    f"keys: values are missing in more than {MAX_PATTERNS} different sets of attributes; how often keys occur if a "
+    "missing value may be any is left out; name fewer attributes in keys (--keys)"
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,8 @@ def survey_risk(files: FilePair, asked: Surveying, columns: SurveyColumns, attac
     population = None
     if columns.weights is not None and asked.weights is not None:
         population = population_risk(asked.weights, columns.weights, chances, can_be_found)
-    notes = (*left_out, *_notes(files, asked, columns, names))
+    many = (TOO_MANY_PATTERNS,) if keys is not None and keys.has_too_many_patterns else ()
+    notes = (*left_out, *many, *_notes(files, asked, columns, names))
     return Surveyed(SurveyRisk(groups, by, population, keys), records, notes)
 
 
