@@ -168,7 +168,7 @@ def solutions(groups: int, beyond: int, largest: int) -> set[int]:
 
 
 def test_rare_sizes_of_households_cannot_be_solved_for() -> None:
-    """docs/mathematics.md#sizes: 13 households of five or more with 66 members would be 12 and one of six."""
+    """docs/mathematics.md#group-sizes: 13 households of five or more with 66 members would be 12 and one of six."""
     sizes = np.repeat([1, 2, 3, 4, 5, 6], [40, 30, 20, 15, 12, 1])
     group = np.repeat(np.arange(len(sizes)), sizes)
     links = Chances("mean", "ranks", (group == group.max()).astype(float))

@@ -66,11 +66,11 @@ class RecordRisk:
 
     @property
     def n_attackers(self) -> IntArray:
-        """Number of attackers that find each record on any scale with some chance, by whichever way counts."""
+        """Number of attackers that link each record on any scale; as ``linked`` counts, which shares no link."""
         labels = dict.fromkeys(attack.label for attack in self.attacks)
         total = np.zeros(len(self.has_counterpart), dtype=np.int64)
         for label in labels:
-            total += np.any([a.found > 0.0 for a in self.attacks if a.label == label], axis=0)
+            total += np.any([a.is_linked for a in self.attacks if a.label == label], axis=0)
         return total
 
     def columns(self) -> dict[str, NDArray[np.generic]]:

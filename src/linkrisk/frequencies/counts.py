@@ -84,7 +84,7 @@ def count_keys(
     if MissingKeys(missing) is MissingKeys.CATEGORY:
         return Frequencies(*_totals(numbers, numbers, given))
     _, first = np.unique(numbers, return_index=True)  # one record for each key
-    counts, sums = np.bincount(numbers).astype(np.int64), np.bincount(numbers, given)
+    counts, sums = np.bincount(numbers).astype(np.int64), np.bincount(numbers, given).astype(np.float64)
     is_unknown = np.stack([is_missing(column[first]) for column in columns], axis=1)
     sample, population = np.zeros(len(first), dtype=np.int64), np.zeros(len(first))
     for ours, theirs, shared in _patterns(is_unknown):

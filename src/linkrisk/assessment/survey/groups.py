@@ -103,8 +103,8 @@ def first_of_open_class(sizes: IntArray, smallest: int) -> int | None:
     s members or more there are ``smallest`` groups at least, and as many members beyond s in each; where there is none,
     the smallest size of all.
 
-    *Guarantee* (docs/mathematics.md#sizes): with the number of groups and of people known, any number of groups, from 1
-    to ``smallest``, may be larger than s, unless s is the smallest size.
+    *Guarantee* (docs/mathematics.md#group-sizes): with the number of groups and of people known, any number of groups,
+    from 1 to ``smallest``, may be larger than s, unless s is the smallest size.
 
     >>> first_of_open_class(np.repeat([1, 2, 3, 4, 5, 6], [40, 30, 20, 15, 12, 1]), 10)
     4
