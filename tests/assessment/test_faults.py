@@ -201,3 +201,14 @@ def test_headline_names_a_subset_that_does_better() -> None:
     protected = original + rng.normal(size=(200, 3)) * [0.01, 0.01, 5.0]
     text = str(linkrisk.assess(original, protected, attackers=["mean"], scales=["original"]))
     assert "He does better with fewer attributes: mean without V3 links" in text
+
+
+def test_the_largest_numbers_there_are_make_no_warning() -> None:
+    """Confidential values of 1e308: rounded, and compared within a width, without overflow."""
+    random = np.random.default_rng(0)
+    original = pd.DataFrame({"age": np.arange(40.0), "income": np.repeat([1e308, -1e308, 3.5, 0.25], 10)})
+    protected = pd.DataFrame({"age": np.arange(40.0) // 4 * 4, "income": random.permutation(original["income"])})
+    schema = {"attributes": {"income": {"role": "confidential"}}}
+    assert restored_values(pair_files(original, protected, schema=schema)) == ()
+    found = linkrisk.assess(original, protected, schema=schema, one_to_one=False, **MEAN)
+    assert found.attacks[0].disclosures[0].people == 40

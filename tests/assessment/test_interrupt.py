@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -81,3 +83,18 @@ def test_interrupt_while_reading() -> None:
         outcome = linkrisk_command("assess", "o.csv", "p.csv")
     assert outcome.code == 130
     assert "Traceback" not in outcome.errors
+
+
+def test_nothing_is_lost_while_the_result_is_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C inside what comes after the attacks: all of them stand, and the result says that it was interrupted."""
+    original, protected = numeric_frames()
+
+    def press(files: Any) -> tuple[()]:
+        del files
+        signal.raise_signal(signal.SIGINT)
+        return ()
+
+    monkeypatch.setattr("linkrisk.assessment.assess.diversity", press)
+    found = linkrisk.assess(original, protected, attackers=["mean"], scales=["separate"], one_to_one=False)
+    assert not found.is_complete
+    assert len(found.attacks) == 1

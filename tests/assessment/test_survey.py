@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import linkrisk
 from linkrisk.assessment.survey.breakdown import Chances, break_down, hidden_cells
-from linkrisk.assessment.survey.groups import group_chances, group_risk
+from linkrisk.assessment.survey.groups import first_of_open_class, group_chances, group_risk
+from linkrisk.assessment.survey.population import population_risk
 from linkrisk.errors import ColumnError, SettingsError
 from tests.cli.command import linkrisk_command
 from tests.oracle.frequencies import chance_of_one, told_counts
@@ -159,6 +160,43 @@ def test_no_small_count_can_be_told(counts: list[int], smallest: int) -> None:
     needed = [count for count, is_hidden in zip(counts, hidden, strict=True) if is_hidden]
     if len(needed) > 2 and max(needed) >= smallest:  # the largest was needed: without it too little is hidden
         assert sum(needed) - max(needed) < smallest
+
+
+def solutions(groups: int, beyond: int, largest: int) -> set[int]:
+    """Return how many of some groups may be larger than the smallest of them, all ways to share members tried."""
+    return {larger for larger in range(1, groups + 1) if larger <= beyond <= larger * largest}
+
+
+def test_rare_sizes_of_households_cannot_be_solved_for() -> None:
+    """docs/mathematics.md#group-sizes: 13 households of five or more with 66 members would be 12 and one of six."""
+    sizes = np.repeat([1, 2, 3, 4, 5, 6], [40, 30, 20, 15, 12, 1])
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    links = Chances("mean", "ranks", (group == group.max()).astype(float))
+    found = group_risk("household", group, [links], np.ones(len(group), dtype=bool), smallest_cell=10, n_alone=3)
+    assert [(cell.value, cell.n) for cell in found.sizes.cells] == [("1", 40), ("2", 30), ("3", 20), ("4 or more", 28)]
+    assert (found.open_size, found.attacks[0].people_rate, found.n_alone) == (4, None, None)
+    assert solutions(28, int((sizes[sizes >= 4] - 4).sum()), 14) >= set(range(1, 11))
+    assert first_of_open_class(sizes, 1) is None
+    assert first_of_open_class(np.array([1, 1, 2]), 10) == 1
+
+
+def test_regions_and_their_districts_are_not_both_told() -> None:
+    """A small district would follow from its region: the later table is left out, unless nothing is hidden."""
+    original, protected = survey_frames()
+    original["region"] = ["north"] * 20 + ["south"] * 20
+    original["district"] = ["n1"] * 17 + ["n2"] * 3 + ["s1"] * 10 + ["s2"] * 10
+    result = linkrisk.assess(original, protected, by=["region", "district", "sex"], **QUICK)
+    assert [table.column for table in result.survey.by] == ["region", "sex"]
+    assert any(note.startswith("no risk by district") for note in result.notes)
+    fine = linkrisk.assess(original, protected, by=["region", "district"], smallest_cell=3, **QUICK)
+    assert [table.column for table in fine.survey.by] == ["region", "district"]
+
+
+def test_kish_counts_those_who_can_be_found() -> None:
+    """As the rate does: a heavy record without counterpart says nothing about either."""
+    links = Chances("mean", "ranks", np.array([1.0, 0.0, 0.0]))
+    found = population_risk("w", np.array([2.0, 2.0, 90.0]), [links], np.array([True, True, False]))
+    assert (found.n_kish, found.attacks[0].population_rate) == (2.0, 0.5)
 
 
 def test_rates_for_the_population() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import linkrisk
 from linkrisk.attack import attack as attack_module
 from linkrisk.attack.attack import make_attack
 from linkrisk.attack.holdout import learn_family
@@ -120,3 +121,23 @@ def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, m
     assert worth[rows.is_linked].sum() == pytest.approx(made.result.links[ties])
     assert made.learned is not None
     assert made.result.links[ties] == pytest.approx(made.learned.links)
+
+
+def test_no_ranges_where_not_everybody_was_looked_at() -> None:
+    """Without any time, no rows limit the parameters: ranges from 0 to 1 would say nothing, so none are told."""
+    values = np.random.default_rng(0).normal(size=(30, 2))
+    found = linkrisk.assess(
+        values, values + 0.5, attackers=["weighted_mean"], scales=["original"], time_limit=0.0, explain=True
+    )
+    assert found.attacks[0].explanation is not None
+    assert found.attacks[0].explanation.ranges == {}
+    assert any("no ranges" in note for note in found.attacks[0].notes)
+
+
+def test_a_margin_is_no_tie_tolerance_of_claims() -> None:
+    """A wide margin asks more of links; who is equally near is not changed by it."""
+    random = np.random.default_rng(0)
+    values = random.normal(size=(30, 2))
+    options: dict[str, Any] = {"attackers": ["weighted_mean"], "scales": ["original"], "one_to_one": False}
+    found = linkrisk.assess(values, values + 0.1 * random.normal(size=(30, 2)), margin=0.5, **options)
+    assert found.attacks[0].claims[0].claimed == 30

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import linkrisk
 from linkrisk import ReleaseRules
-from linkrisk.attack.rules import UNKNOWN_BOUND, Figure
+from linkrisk.assessment.options import AssessmentFile
+from linkrisk.attack.rules import UNKNOWN_BOUND, WITH_MARGIN, Figure
+from linkrisk.errors import SettingsError
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command
 
@@ -40,6 +44,19 @@ def test_what_is_not_ruled_out_breaks_the_rule_on_bounds() -> None:
     assert rules.broken([Figure(0.05, "mean links")], [Figure(0.1, "owa can link")]) == []
     assert "owa can link 11.0 %" in rules.broken([], [Figure(0.11, "owa can link")])[0]
     assert "mean links 12.0 %" in rules.broken([Figure(0.12, "mean links")], [Figure(0.1, "owa can link")])[0]
+
+
+def test_rules_that_cannot_be_checked_are_broken() -> None:
+    """With a margin, or if somebody who was asked for did not attack; without a rule nothing is said."""
+    found = linkrisk.assess(*numeric_frames(), attackers=["mean"], scales=["separate"], one_to_one=False)
+    rules = ReleaseRules(max_rate=1.0)
+    assert found.broken(rules) == []
+    without = replace(found, settings={**found.settings, "attackers": ["mean", {"name": "owa"}]})
+    assert without.broken(rules) == ["release rules cannot be checked: owa was asked for and did not attack"]
+    assert without.broken(ReleaseRules()) == []
+    assert replace(found, settings={"learning": {"margin": 0.1}}).broken(rules) == [WITH_MARGIN]
+    with pytest.raises(SettingsError, match="margin"):
+        AssessmentFile(max_bound=0.1, margin=0.1)
 
 
 def test_assess_ends_as_the_rules_say(files: tuple[Path, Path], tmp_path: Path) -> None:

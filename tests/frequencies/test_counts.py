@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkrisk.assessment.survey.columns import SurveyColumns
+from linkrisk.assessment.survey.keys import compare_keys
+from linkrisk.data import pair_files
 from linkrisk.frequencies import count_keys
+from linkrisk.frequencies.counts import MAX_PATTERNS, n_patterns
 from tests.frequencies.francdat import KEYS, WEIGHTS, WITH_MISSING, columns_of
 from tests.oracle.frequencies import key_counts
 
@@ -48,3 +53,19 @@ def test_the_published_frequencies_with_missing_values() -> None:
     found = count_keys(columns_of(WITH_MISSING), WEIGHTS, missing="wildcard")
     assert found.sample.tolist() == [3, 2, 4, 3, 3, 2, 2, 3]
     assert found.population.tolist() == [149.0, 84.5, 194.5, 563.0, 566.0, 549.0, 22.0, 149.0]
+
+
+def test_too_many_patterns_of_holes_are_left_out() -> None:
+    """More than are compared two by two: keys are told with holes as a category only, and a note says so."""
+    random = np.random.default_rng(0)
+    values = random.integers(0, 3, (300, 9)).astype(str).astype(object)
+    values[random.random((300, 9)) < 0.5] = None
+    frame = pd.DataFrame(values, columns=list("abcdefghi"))
+    kinds = {"attributes": {name: {"kind": "nominal"} for name in frame.columns}}
+    files = pair_files(frame, frame, schema=kinds)
+    assert n_patterns([column.original for column in files.columns]) > MAX_PATTERNS
+    found, _ = compare_keys(files, tuple(frame.columns), SurveyColumns())
+    assert found.original_wildcard is None
+    assert found.has_too_many_patterns
+    few, _ = compare_keys(files, ("a", "b"), SurveyColumns())
+    assert few.original_wildcard is not None

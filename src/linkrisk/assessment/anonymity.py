@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.arrays import IntArray
 from linkrisk.data.columns import FilePair
+from linkrisk.data.same_values import record_classes
 
 SIZES = (2, 3, 5, 10)
 """Sizes of classes: records in smaller classes are counted."""
@@ -59,29 +59,8 @@ def anonymity(files: FilePair) -> tuple[Anonymity, Anonymity]:
     )
 
 
-def record_classes(columns: Sequence[NDArray[Any]]) -> IntArray:
-    """Return a number for each record, the same for those whose values are equal in all columns.
-
-    Missing values equal each other. Cost: a sort for each column.
-    """
-    classes = np.zeros(len(columns[0]), dtype=np.int64)
-    for column in columns:
-        codes = _codes(column)
-        # Classes are numbered again each time, which keeps the products small.
-        classes = np.unique(classes * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
-    return classes
-
-
 def _anonymity(columns: Sequence[NDArray[Any]]) -> Anonymity:
     classes = record_classes(columns)
     sizes = np.bincount(classes)
     below = tuple(int(sizes[sizes < size].sum()) for size in SIZES)
     return Anonymity(len(classes), len(sizes), int(sizes.min()), below)
-
-
-def _codes(column: NDArray[Any]) -> IntArray:
-    """Return a number for each value of a column, the same for all missing ones."""
-    if column.dtype == np.float64:
-        return np.unique(column, return_inverse=True)[1].astype(np.int64)
-    places: dict[Any, int] = {}
-    return np.array([places.setdefault(value, len(places)) for value in column], dtype=np.int64)

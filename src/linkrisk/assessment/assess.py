@@ -168,7 +168,11 @@ class _Assessing:
         except KeyboardInterrupt:
             interrupt.handled()
             is_complete = False
-        return self._assembled(is_complete)
+        with interrupt.remembered():  # what was found is not lost while it is put together
+            found = self._assembled(is_complete)
+        if not found.is_complete:
+            interrupt.handled()
+        return found
 
     def _check(self) -> None:
         """Find mistakes in scenarios, values and parameters before any long work."""
@@ -283,9 +287,9 @@ class _Assessing:
             diversity=diversity(files),
             survey=surveyed.risk,
             records=self._record_risk(surveyed),
-            is_complete=is_complete,
             unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,
+            is_complete=is_complete and not interrupt.is_pending(),  # the last to be asked
         )
 
     def _surveyed(self) -> Surveyed:

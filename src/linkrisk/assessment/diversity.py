@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.assessment.anonymity import record_classes
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import ColumnPair, FilePair
-from linkrisk.data.same_values import is_missing
+from linkrisk.data.same_values import is_missing, record_classes
 
 
 @dataclass(frozen=True)

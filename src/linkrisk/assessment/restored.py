@@ -67,10 +67,11 @@ def _restored(column: ColumnPair, files: FilePair) -> Restored | None:
     if len(x) < FEW:
         return None
     known = column.original[~np.isnan(column.original)]
-    for rounded, to in _roundings(known, y):
-        n_restored = int((rounded == x).sum())
-        if _is_most(n_restored / len(x), _chance(rounded, x)):
-            return Restored(column.attribute.name, n_restored, len(x), to)
+    with np.errstate(over="ignore"):  # decimals of the largest numbers there are
+        for rounded, to in _roundings(known, y):
+            n_restored = int((rounded == x).sum())
+            if _is_most(n_restored / len(x), _chance(rounded, x)):
+                return Restored(column.attribute.name, n_restored, len(x), to)
     return None
 
 
@@ -88,7 +89,8 @@ def _to_nearest(values: FloatArray, y: FloatArray) -> FloatArray:
     """Return for each y the nearest of the ascending values, the lower one of two that are as near."""
     above = np.searchsorted(values, y).clip(0, len(values) - 1)
     below = (above - 1).clip(0)
-    return np.asarray(np.where(values[above] - y < y - values[below], values[above], values[below]))
+    is_above = 0.5 * values[above] - 0.5 * y < 0.5 * y - 0.5 * values[below]  # halves do not overflow
+    return np.asarray(np.where(is_above, values[above], values[below]))
 
 
 def _chance(rounded: FloatArray, x: FloatArray) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +16,9 @@ from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.assessment.survey.survey import SurveyRisk
+from linkrisk.attack.options import DEFAULT_ATTACKERS
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
-from linkrisk.attack.rules import Figure, ReleaseRules, bounds_of, rates_of
+from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, bounds_of, rates_of
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
@@ -65,7 +66,7 @@ class RecordRisk:
 
     @property
     def n_attackers(self) -> IntArray:
-        """Number of attackers that link each record on any scale."""
+        """Number of attackers that link each record on any scale; as ``linked`` counts, which shares no link."""
         labels = dict.fromkeys(attack.label for attack in self.attacks)
         total = np.zeros(len(self.has_counterpart), dtype=np.int64)
         for label in labels:
@@ -149,7 +150,9 @@ class Assessment(Result):
     def broken(self, rules: ReleaseRules) -> list[str]:
         """Return a sentence for every release rule that is broken, by whatever this assessment found.
 
-        That is any attack, on all attributes or on a subset of them in the table of attributes, or in a scenario.
+        That is any attack, on all attributes or on a subset of them in the table of attributes, or in a scenario. A
+        rule is broken, too, where it cannot be checked: with a margin, or if somebody who was asked for, other than by
+        default, did not attack.
 
         >>> import linkrisk
         >>> people = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
@@ -166,7 +169,19 @@ class Assessment(Result):
             rates.append(Figure(risk.alone[self.ties] / self.n_pairs, f"mean with {risk.name} alone links"))
             if risk.without is not None:
                 rates.append(Figure(risk.without[self.ties] / self.n_pairs, f"mean without {risk.name} links"))
-        return rules.broken(rates, bounds)
+        return [*rules.broken(rates, bounds), *(self._unchecked() if rules.is_set else ())]
+
+    def _unchecked(self) -> Iterator[str]:
+        """Yield why release rules cannot be checked."""
+        learning, asked = self.settings.get("learning"), self.settings.get("attackers")
+        if isinstance(learning, Mapping) and learning["margin"] > 0.0:
+            yield WITH_MARGIN
+        if isinstance(asked, list) and asked != list(DEFAULT_ATTACKERS):
+            have_attacked = {attack.name for attack in self.attacks}
+            names = [entry if isinstance(entry, str) else entry["name"] for entry in asked]
+            for name in dict.fromkeys(names):
+                if name not in have_attacked:
+                    yield f"release rules cannot be checked: {name} was asked for and did not attack"
 
     def write(
         self,

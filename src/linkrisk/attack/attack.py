@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import claims
 from linkrisk.attack.disclosure import disclosures
-from linkrisk.attack.holdout import explain, hold_out, learn_family
+from linkrisk.attack.holdout import explain, has_no_ranges, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Attack, AttackResult, CeilingResult, OneToOne, RecordAttack, Way
@@ -61,7 +61,9 @@ def make_attack(
         made = count.of_learned(learned)
     result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
     if plan.learning.explain and not interrupt.is_pending():
-        result = replace(result, explanation=explain(learned, plan, watcher))
+        notes = (f"{family.name}: no ranges of parameters, because not all people were looked at",)
+        told = (*result.notes, *(notes if has_no_ranges(learned) else ()))
+        result = replace(result, explanation=explain(learned, plan, watcher), notes=told)
     return replace(made, result=result)
 
 
@@ -148,7 +150,10 @@ class _Count:
         linkage = replace(learned.linkage, twins=_counted_twins(learned, self.plan.ties))
         if self.plan.has_own_ranks:
             linkage = replace(linkage, rank=self._nearest(learned.distance).rank)
-        made = self._attack(learned.distance, linkage, learned.is_linked)
+        usual = None
+        if self.plan.learning.margin > 0.0:  # it is asked of links; what is equally near is another matter
+            usual = replace(learned.distance, tolerance=learned.family.tolerance)
+        made = self._attack(learned.distance, linkage, learned.is_linked, usual)
         ties = self.plan.ties
         result = replace(
             made.result,
@@ -167,10 +172,14 @@ class _Count:
         plan = self.plan
         return nearest(distance, is_ranking=plan.has_own_ranks, threads=plan.threads, progress=self.progress)
 
-    def _attack(self, distance: Distance, linkage: Linkage, is_linked: BoolArray) -> Attack:
+    def _attack(
+        self, distance: Distance, linkage: Linkage, is_linked: BoolArray, usual: Distance | None = None
+    ) -> Attack:
+        """Count; ``usual`` is the distance that says what is equally near, where it is another one."""
         n_pairs = int(linkage.has_counterpart.sum())
         links = _by_ties(linkage)
-        classes = nearest_classes(distance, linkage, threads=self.plan.threads)
+        near = linkage if usual is None else self._nearest(usual)
+        classes = nearest_classes(usual or distance, near, threads=self.plan.threads)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
         one_to_one, by_matching = self._one_to_one(distance)
         result = AttackResult(
@@ -184,7 +193,7 @@ class _Count:
             has_true_pairs=has_true_pairs,
             interval=None,
             seconds=0.0,
-            claims=claims(linkage, classes, self.plan.ties),
+            claims=claims(near, classes, self.plan.ties),
             disclosures=disclosures(classes, self.comparison.coordinates.own, self.confidential),
             one_to_one=one_to_one,
             parameters=distance.parameters,

@@ -26,7 +26,8 @@ class Disclosure:
     """What an attack gives away of a confidential attribute, over the ``people`` whose true value is known.
 
     Everybody is linked to a class: the protected records that are equally near, whoever of them is who. ``certain``
-    counts the people whose class has a single value, and ``certain_true`` those of them for whom it is the true one.
+    counts the people whose class has a single value, and ``certain_true`` those of them for whom it is the true one: a
+    class of a single record always has one, which is true only as far as the link is.
     True values in expectation: ``picked``, if he picks a record of each class; ``guessed``, if he says the most
     frequent value of the class (one of several at random); ``before``, if he links nobody, and says of everybody the
     most frequent value of the protected file. Where the original file does not hold the attribute, nobody can tell what
@@ -98,8 +99,10 @@ class _Table:
 
     def _within(self, values: NDArray[Any], width: float) -> tuple[IntArray, IntArray]:
         """Return the first code of a released value that counts as one with each of some, and the first beyond."""
-        low = np.searchsorted(self.values, values - width, side="left")
-        return low, np.maximum(low, np.searchsorted(self.values, values + width, side="right"))
+        with np.errstate(over="ignore"):
+            least, largest = values - width, values + width
+        low = np.searchsorted(self.values, least, side="left")
+        return low, np.maximum(low, np.searchsorted(self.values, largest, side="right"))
 
     def _modes(self, cells: _Cells) -> _Cells:
         """Return the cells of the most frequent value of each class; of numbers, that with the most others near it."""
@@ -134,7 +137,8 @@ class _Table:
         """Tell where the least and the largest value of a class, given by their codes, count as one."""
         if self.width is None or not len(self.values):
             return np.asarray(least == largest)
-        return np.asarray(self.values[largest] - self.values[least] <= self.width)
+        with np.errstate(over="ignore"):  # too far apart for a number is not the same
+            return np.asarray(self.values[largest] - self.values[least] <= self.width)
 
     def _before(self) -> int:
         """Return for how many people the most frequent released value is true."""

@@ -77,14 +77,24 @@ def hold_out(
 def explain(learned: Learned, plan: AttackPlan, watcher: Watcher = watch_nothing) -> Explanation:
     """Say how far each parameter can move without losing a link, and which attributes carry links.
 
-    Cost: two linear programmes per parameter, and one more run of the learner per attribute.
+    No ranges are told of who was learned on some of the people, or had no time to look at all: the links of the others
+    would not limit them. Cost: two linear programmes per parameter, and one more run of the learner per attribute.
     """
     seconds = plan.learning.seconds
+    ranges = {} if has_no_ranges(learned) else _ranges(learned, seconds)
+    found = carriers(learned, time_limit=seconds, seed=plan.seed, watcher=watcher, threads=plan.threads)
+    return Explanation(ranges, found)
+
+
+def has_no_ranges(learned: Learned) -> bool:
+    """Whether some people were not looked at, so that it is not known how far parameters can move."""
+    return learned.sample is not None or learned.problem.n_unseen > 0
+
+
+def _ranges(learned: Learned, seconds: float) -> dict[str, tuple[float, float]]:
     low, high = parameter_ranges(learned, time_limit=seconds)
     labels = learned.family.parameter_labels(learned.problem.names)
-    found = carriers(learned, time_limit=seconds, seed=plan.seed, watcher=watcher, threads=plan.threads)
-    ranges = {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
-    return Explanation(ranges, found)
+    return {label: (float(a), float(b)) for label, a, b in zip(labels, low, high, strict=True)}
 
 
 def _splits(people: IntArray, n_test: int, repeats: int, seed: int) -> Iterator[tuple[IntArray, IntArray]]:

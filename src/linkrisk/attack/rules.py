@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from linkrisk.errors import SettingsError
 from linkrisk.options import Number, Options, option
 
 if TYPE_CHECKING:  # options are declared without numpy
@@ -15,6 +16,11 @@ if TYPE_CHECKING:  # options are declared without numpy
 UNKNOWN_BOUND = (
     "max_bound (--max-bound) cannot be checked, because no bound is known; add an attacker who learns, such as "
     "weighted_mean, or tell how the release was made by published (--published)"
+)
+
+WITH_MARGIN = (
+    "release rules (--max-rate, --max-bound) cannot be checked with a margin (--margin): links and bounds are then "
+    "only those that are nearer by it; leave out one of the two"
 )
 
 
@@ -41,6 +47,16 @@ class ReleaseRules(Options):
         "Exit with 1 where more than this share is found or cannot be ruled out: the largest bound, proven for "
         "learned attackers or expected by the model of the method; also where no bound is known.",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.is_set and getattr(self, "margin", 0.0) > 0.0:  # of a command that also learns
+            raise SettingsError(WITH_MARGIN)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether there is any rule."""
+        return self.max_rate is not None or self.max_bound is not None
 
     def broken(self, rates: Sequence[Figure], bounds: Sequence[Figure]) -> list[str]:
         """Return a sentence for every rule that figures break.

@@ -1,7 +1,8 @@
-"""Which values of a record and its protected version are the same."""
+"""Which values are the same: of a record and its protected version, and of several records."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,32 @@ def unchanged_records(files: FilePair) -> NDArray[np.bool_]:
     for column in files.columns:
         result &= unchanged_values(column, files.own)
     return result
+
+
+def record_classes(columns: Sequence[NDArray[Any]]) -> IntArray:
+    """Return a number for each record, the same for those whose values are equal in all columns.
+
+    Missing values equal each other. Cost: a sort for each column.
+    """
+    return combination_numbers(np.stack([value_codes(column) for column in columns], axis=1))
+
+
+def combination_numbers(codes: IntArray) -> IntArray:
+    """Return a number for each combination of codes; rows without any column are all alike."""
+    numbers = np.zeros(len(codes), dtype=np.int64)
+    for column in codes.T:  # numbered again each time, which keeps the products small
+        numbers = np.unique(numbers * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1].astype(
+            np.int64
+        )
+    return numbers
+
+
+def value_codes(column: NDArray[Any]) -> IntArray:
+    """Return a number for each value of a column, the same for all missing ones."""
+    if column.dtype == np.float64:
+        return np.unique(column, return_inverse=True)[1].astype(np.int64)
+    places: dict[Any, int] = {}
+    return np.array([places.setdefault(value, len(places)) for value in column], dtype=np.int64)
 
 
 def n_distinct(values: NDArray[Any]) -> int:

@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.data.same_values import is_missing
+from linkrisk.data.same_values import combination_numbers, is_missing, value_codes
+from linkrisk.engine import interrupt
+
+MAX_PATTERNS = 200
+"""Patterns of missing values up to which wildcards are counted in an assessment: pairs of them are compared."""
 
 
 class MissingKeys(StrEnum):
@@ -61,9 +65,9 @@ def count_keys(
 
     Notes
     -----
-    Values are compared exactly. Cost: a sort for each attribute; with wildcards one for each two patterns of missing
-    values. References: Franconi and Polettini (2004), Individual risk estimation in mu-Argus: a review; sdcMicro's
-    ``freqCalc`` for missing values.
+    Values are compared exactly. Cost: a sort for each attribute; with wildcards up to one for each two patterns of
+    missing values, of the different keys. References: Franconi and Polettini (2004), Individual risk estimation in
+    mu-Argus: a review; sdcMicro's ``freqCalc`` for missing values.
 
     Examples
     --------
@@ -74,27 +78,48 @@ def count_keys(
     >>> count_keys([region, sex], missing="wildcard").sample.tolist()
     [2, 2, 2, 2]
     """
-    codes = np.stack([_codes(column) for column in columns], axis=1)
+    codes = np.stack([value_codes(column) for column in columns], axis=1)
     given = np.ones(len(codes)) if weights is None else weights
+    numbers = combination_numbers(codes)
     if MissingKeys(missing) is MissingKeys.CATEGORY:
-        return Frequencies(*_totals(_numbered(codes), _numbered(codes), given))
-    sample, population = np.zeros(len(codes), dtype=np.int64), np.zeros(len(codes))
-    for ours, theirs, shared in _patterns(np.stack([is_missing(column) for column in columns], axis=1)):
-        both = np.concatenate([ours, theirs])
-        numbers = _numbered(codes[both][:, shared])
-        counted, summed = _totals(numbers[: len(ours)], numbers[len(ours) :], given[theirs])
-        sample[ours] += counted
-        population[ours] += summed
-    return Frequencies(sample, population)
+        return Frequencies(*_totals(numbers, numbers, given))
+    _, first = np.unique(numbers, return_index=True)  # one record for each key
+    counts, sums = np.bincount(numbers).astype(np.int64), np.bincount(numbers, given).astype(np.float64)
+    is_unknown = np.stack([is_missing(column[first]) for column in columns], axis=1)
+    sample, population = np.zeros(len(first), dtype=np.int64), np.zeros(len(first))
+    for ours, theirs, shared in _patterns(is_unknown):
+        both = combination_numbers(codes[first[np.concatenate([ours, theirs])]][:, shared])
+        mine, others = both[: len(ours)], both[len(ours) :]
+        sample[ours] += _sums(mine, others, counts[theirs].astype(np.float64)).astype(np.int64)
+        population[ours] += _sums(mine, others, sums[theirs])
+    return Frequencies(sample[numbers], population[numbers])
+
+
+def n_patterns(columns: Sequence[NDArray[Any]]) -> int:
+    """Count the different sets of attributes that records lack; where it is 1, none or the same are missing in all.
+
+    >>> n_patterns([np.array([1.0, np.nan, np.nan]), np.array([1.0, 2.0, 3.0])])
+    2
+    """
+    return len(np.unique(np.stack([is_missing(column) for column in columns], axis=1), axis=0))
 
 
 def _patterns(missing: BoolArray) -> Iterator[tuple[IntArray, IntArray, BoolArray]]:
-    """Yield the records of each two patterns of missing values, and the attributes that both patterns know."""
+    """Yield the keys of each pattern of missing values, all those it shares some attributes with, and these."""
     patterns, place = np.unique(missing, axis=0, return_inverse=True)
-    rows = [np.flatnonzero(place.ravel() == pattern) for pattern in range(len(patterns))]
-    for ours, unknown in zip(rows, patterns, strict=True):
-        for theirs, also_unknown in zip(rows, patterns, strict=True):
-            yield ours, theirs, ~(unknown | also_unknown)
+    place = place.reshape(-1)
+    for pattern, unknown in enumerate(patterns):
+        interrupt.check()
+        either, which = np.unique(patterns | unknown, axis=0, return_inverse=True)
+        theirs = which.reshape(-1)[place]
+        for number, both in enumerate(either):
+            yield np.flatnonzero(place == pattern), np.flatnonzero(theirs == number), ~both
+
+
+def _sums(ours: IntArray, theirs: IntArray, amounts: FloatArray) -> FloatArray:
+    """Return for each of our numbers the sum of the amounts of those of theirs that are equal to it."""
+    size = int(max(ours.max(initial=0), theirs.max(initial=0))) + 1
+    return np.asarray(np.bincount(theirs, amounts, minlength=size)[ours], dtype=np.float64)
 
 
 def _totals(ours: IntArray, theirs: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -103,21 +128,3 @@ def _totals(ours: IntArray, theirs: IntArray, weights: FloatArray) -> tuple[IntA
     counted = np.bincount(theirs, minlength=size).astype(np.int64)
     summed = np.bincount(theirs, weights, minlength=size).astype(np.float64)
     return counted[ours], summed[ours]
-
-
-def _numbered(codes: IntArray) -> IntArray:
-    """Return a number for each combination of codes; rows without any column are all alike."""
-    numbers = np.zeros(len(codes), dtype=np.int64)
-    for column in codes.T:  # numbered again each time, which keeps the products small
-        numbers = np.unique(numbers * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1].astype(
-            np.int64
-        )
-    return numbers
-
-
-def _codes(column: NDArray[Any]) -> IntArray:
-    """Return a number for each value of a column, the same for all missing ones."""
-    if column.dtype == np.float64:
-        return np.unique(column, return_inverse=True)[1].astype(np.int64)
-    places: dict[Any, int] = {}
-    return np.array([places.setdefault(value, len(places)) for value in column], dtype=np.int64)

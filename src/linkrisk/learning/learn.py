@@ -92,8 +92,8 @@ def learn(
     found so far is returned with a bound that still holds (all pairs of records are compared first). Where memory does
     not suffice for all people, some are learned from and all are counted (status ``sampled``, and nothing is proven).
 
-    ``starts`` are distances found before on the same people; those that lie in the family are started from, and without
-    any those that are fitted at once (distance_standardised; for forms mahalanobis, too). A search that ends by itself
+    ``starts`` are distances found before on the same people; those that lie in the family are started from, and those
+    that are fitted at once (distance_standardised; for forms mahalanobis, too). A search that ends by itself
     finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
     it may return another where starts from weaker families or along lines took more than their ten seconds.
 
@@ -200,8 +200,9 @@ class _Learner:
         self.search: CoverSearch | None = None
 
     def run(self) -> Learned:
+        is_stopped = interrupt.is_pending()
         with interrupt.set_aside():
-            self.best_start = best_start(self.starts, self.counter)
+            self.best_start = best_start(self.starts, self.counter, is_stopped=is_stopped)
         outcome = self._search()
         counted = self._better(self._counted(outcome))
         if counted.links < outcome.links:

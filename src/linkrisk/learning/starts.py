@@ -18,6 +18,7 @@ from linkrisk.distances.family import Family, embedded_parameters, is_same_famil
 from linkrisk.distances.formula import Formula, make_formula
 from linkrisk.distances.mahalanobis import mahalanobis_distance
 from linkrisk.distances.standardised import standardised_distance
+from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.counting import Counted, Counter
 from linkrisk.learning.problem.problem import Problem
@@ -69,24 +70,39 @@ class StartingPoint:
 
 
 def starting_points(problem: Problem, starts: Sequence[Start]) -> list[StartingPoint]:
-    """Return the starts that lie in the family of a problem, those with most links first.
+    """Return the starts that lie in the family of a problem, those with most links first, each only once.
 
-    Where there are none, distances that are fitted without any search take their place.
+    Distances that are fitted without any search come last: whoever else attacks, they are never missing.
     """
-    found = list(_points(problem, starts)) or list(_points(problem, _fitted(problem)))
-    return sorted(found, key=lambda point: -point.links)
+    found = sorted(_points(problem, starts), key=lambda point: -point.links)
+    return list(_different([*found, *_points(problem, _fitted(problem))]))
 
 
-def best_start(points: Iterable[StartingPoint], counter: Counter) -> Counted | None:
-    """Return what the best start links, exactly; only those are counted that may be better than the best so far."""
+def best_start(points: Iterable[StartingPoint], counter: Counter, *, is_stopped: bool = False) -> Counted | None:
+    """Return what the best start links, exactly; only those are counted that may be better than the best so far.
+
+    Where the run is stopped, now or before, those of which no links are known are left out once there is one.
+    """
     best: Counted | None = None
     for point in points:
-        if best is not None and _is_enough(best, point, counter):
-            break
+        if best is not None:
+            is_hurried = is_stopped or interrupt.is_pending()
+            if _is_enough(best, point, counter) or (is_hurried and math.isinf(point.links)):
+                continue
         found = _count(point, counter)
         if found is not None and (best is None or found.links > best.links):
             best = found
     return best
+
+
+def _different(points: Iterable[StartingPoint]) -> Iterator[StartingPoint]:
+    """Yield points without those whose parameters were there before."""
+    seen: set[tuple[bytes, tuple[int, ...] | None]] = set()
+    for point in points:
+        key = point.theta.tobytes(), point.wholes
+        if key not in seen:
+            seen.add(key)
+            yield point
 
 
 def _points(problem: Problem, starts: Iterable[Start]) -> Iterator[StartingPoint]:

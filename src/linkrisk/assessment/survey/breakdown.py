@@ -102,6 +102,66 @@ def break_down(
     return Breakdown(column, smallest_cell, shown, len(left), others)
 
 
+def break_down_all(
+    columns: Sequence[tuple[str, LabelArray]],
+    attacks: Sequence[Chances],
+    can_be_found: BoolArray,
+    *,
+    smallest_cell: int,
+    weights: FloatArray | None = None,
+) -> tuple[tuple[Breakdown, ...], tuple[str, ...]]:
+    """Tell the risk by the values of several columns, one by one, and why some are left out.
+
+    Where sums of rows of two tables are the same people, as of a region and its districts, what one of them hides could
+    be told from the other: then the later one is left out (docs/mathematics.md#suppression).
+    """
+    shown: list[tuple[LabelArray, Breakdown]] = []
+    notes = []
+    for name, labels in columns:
+        table = break_down(name, labels, attacks, can_be_found, smallest_cell=smallest_cell, weights=weights)
+        tells = [
+            other
+            for before, other in shown
+            if (table.n_hidden or other.n_hidden) and has_common_sums(before[can_be_found], labels[can_be_found])
+        ]
+        if tells:
+            notes.append(
+                f"no risk by {name}: some of its values make up values of {tells[0].column}, so that small numbers "
+                "hidden in one table could be told from the other; name one of the two in by (--by)"
+            )
+        else:
+            shown.append((labels, table))
+    return tuple(table for _, table in shown), tuple(notes)
+
+
+def has_common_sums(first: LabelArray, second: LabelArray) -> bool:
+    """Tell whether some values of two columns, but not all, are of the same people.
+
+    Values are connected where somebody has both; the people of all connected values are a sum of rows of either table.
+
+    >>> region = np.array(["n", "n", "s", "s"], dtype=object)
+    >>> has_common_sums(region, np.array(["n1", "n2", "s1", "s2"], dtype=object))
+    True
+    >>> has_common_sums(region, np.array(["f", "m", "f", "m"], dtype=object))
+    False
+    """
+    pairs = set(zip(first.tolist(), second.tolist(), strict=True))
+    if not pairs:
+        return False
+    start = next(iter(pairs))
+    ours, theirs = {start[0]}, {start[1]}
+    while True:
+        reached = {pair for pair in pairs if pair[0] in ours or pair[1] in theirs}
+        if len(reached) == len(pairs):
+            return False
+        pairs -= reached
+        new = {one for one, _ in reached} - ours, {other for _, other in reached} - theirs
+        if not any(new):
+            return True
+        ours |= new[0]
+        theirs |= new[1]
+
+
 def hidden_cells(counts: IntArray, smallest: int) -> BoolArray:
     """Tell which cells of a table whose total is known are not shown.
 

@@ -16,14 +16,15 @@ class GroupAttack:
     """What one attack finds: groups, their share, and the share of people who live in a group that is found.
 
     ``people_rate`` is the size-weighted rate: groups counted by their members. ``population_rate`` is the same with
-    sampling weights, None without.
+    sampling weights, None without. Both are None where some sizes are not told apart: how large a group is that was
+    found would follow from them.
     """
 
     label: str
     scale: str
     found: float
     rate: float
-    people_rate: float
+    people_rate: float | None
     population_rate: float | None = None
 
 
@@ -31,16 +32,18 @@ class GroupAttack:
 class GroupRisk:
     """How many groups of people are found; only groups with a member in the protected file can be.
 
-    ``n_people`` counts the members of these groups, ``n_alone`` the records without a group, each a group alone.
-    ``sizes`` tells the risk by the number of members.
+    ``n_people`` counts the members of these groups, ``n_alone`` the records without a group, each a group alone (None
+    where they are few). ``sizes`` tells the risk by the number of members; where some sizes are rare, the last row is
+    that of all from ``open_size`` members on.
     """
 
     column: str
     n_groups: int
     n_people: int
-    n_alone: int
+    n_alone: int | None
     attacks: tuple[GroupAttack, ...]
     sizes: Breakdown
+    open_size: int | None = None
 
 
 def group_risk(
@@ -75,14 +78,46 @@ def group_risk(
     sizes = np.bincount(group, minlength=n_groups)
     counted = np.bincount(group, can_be_found, minlength=n_groups) > 0
     by_group = [replace(attack, chance=group_chances(attack.chance, group)) for attack in attacks]
+    found = [_group_attack(attack, counted, sizes, group, weights) for attack in by_group]
+    open_size = first_of_open_class(sizes[counted], smallest_cell)
+    labels = sizes.astype(str).astype(object)
+    if open_size is not None:
+        labels[sizes >= open_size] = f"{open_size} or more"
+        found = [replace(attack, people_rate=None, population_rate=None) for attack in found]
+    table = break_down("members", labels, by_group, counted, smallest_cell=1)
     return GroupRisk(
         column=column,
         n_groups=int(counted.sum()),
         n_people=int(sizes[counted].sum()),
-        n_alone=n_alone,
-        attacks=tuple(_group_attack(attack, counted, sizes, group, weights) for attack in by_group),
-        sizes=break_down("members", sizes.astype(str).astype(object), by_group, counted, smallest_cell=smallest_cell),
+        n_alone=n_alone if n_alone == 0 or n_alone >= smallest_cell else None,
+        attacks=tuple(found),
+        sizes=replace(table, smallest_cell=smallest_cell),
+        open_size=open_size,
     )
+
+
+def first_of_open_class(sizes: IntArray, smallest: int) -> int | None:
+    """Return the size from which on groups are not told apart, None where no size is rare.
+
+    It is the largest size s such that no smaller one is that of fewer than ``smallest`` groups, and among the groups of
+    s members or more there are ``smallest`` groups at least, and as many members beyond s in each; where there is none,
+    the smallest size of all.
+
+    *Guarantee* (docs/mathematics.md#group-sizes): with the number of groups and of people known, any number of groups,
+    from 1 to ``smallest``, may be larger than s, unless s is the smallest size.
+
+    >>> first_of_open_class(np.repeat([1, 2, 3, 4, 5, 6], [40, 30, 20, 15, 12, 1]), 10)
+    4
+    """
+    values, counts = np.unique(sizes, return_counts=True)
+    if (counts >= smallest).all():
+        return None
+    for value in values[::-1]:
+        larger = sizes[sizes >= value]
+        is_enough = len(larger) >= smallest and int((larger - value).sum()) >= smallest
+        if is_enough and (counts[values < value] >= smallest).all():
+            return int(value)
+    return int(values[0])
 
 
 def group_chances(chance: FloatArray, group: IntArray) -> FloatArray:

@@ -13,7 +13,7 @@ from linkrisk.assessment.survey.columns import SurveyColumns
 from linkrisk.assessment.survey.groups import group_chances
 from linkrisk.data.columns import FilePair
 from linkrisk.data.same_values import is_missing
-from linkrisk.frequencies.counts import MissingKeys
+from linkrisk.frequencies.counts import MAX_PATTERNS, MissingKeys, n_patterns
 from linkrisk.frequencies.keys import KeyRecords, KeyRisk, key_risk
 
 
@@ -35,7 +35,8 @@ class KeyComparison:
     """The keys of the original and of the protected file, made of the attributes ``names``.
 
     A missing value is a category in ``original`` and ``protected``. In ``original_wildcard`` and ``protected_wildcard``
-    it matches every value, as in sdcMicro; None where no value is missing.
+    it matches every value, as in sdcMicro; None where no value is missing, or where more than `MAX_PATTERNS` different
+    sets of attributes are (``has_too_many_patterns``).
     """
 
     names: tuple[str, ...]
@@ -43,6 +44,7 @@ class KeyComparison:
     protected: FileKeys
     original_wildcard: FileKeys | None = None
     protected_wildcard: FileKeys | None = None
+    has_too_many_patterns: bool = False
 
 
 def compare_keys(
@@ -60,16 +62,18 @@ def compare_keys(
         "protected": ([column.protected[known] for column in columns], weights, _places(files.own, known)),
     }
     has_holes = any(is_missing(column).any() for values, _, _ in sides.values() for column in values)
+    has_too_many = has_holes and max(n_patterns(values) for values, _, _ in sides.values()) > MAX_PATTERNS
+    is_wild = has_holes and not has_too_many
     found: dict[str, FileKeys] = {}
     figures: dict[str, NDArray[Any]] = {}
-    for rule in (MissingKeys.CATEGORY, *([MissingKeys.WILDCARD] if has_holes else [])):
+    for rule in (MissingKeys.CATEGORY, *([MissingKeys.WILDCARD] if is_wild else [])):
         ending = "" if rule is MissingKeys.CATEGORY else f"_{rule}"
         for side, (values, side_weights, place) in sides.items():
             risk, records = key_risk(values, side_weights, missing=rule)
             told = _figures(records, place)
             found[f"{side}{ending}"] = _file_keys(risk, told["individual_risk"], survey.group)
             figures |= {f"keys.{side}{ending}.{name}": figure for name, figure in told.items()}
-    return KeyComparison(names, **found), figures
+    return KeyComparison(names, **found, has_too_many_patterns=has_too_many), figures
 
 
 def _known_records(files: FilePair, weights: FloatArray | None) -> tuple[IntArray, FloatArray | None]:

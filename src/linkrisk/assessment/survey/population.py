@@ -16,7 +16,8 @@ class PopulationRisk:
     """What the attacks find if each record counts as many people as it stands for.
 
     ``size`` is the sum of all weights, the estimated size of the population; ``n_kish`` is how many records with equal
-    weights would estimate a rate as well, (sum of weights)^2 / sum of their squares (Kish).
+    weights would estimate a rate as well, (sum of weights)^2 / sum of their squares (Kish), over the records with a
+    counterpart, as the rates are.
     """
 
     weights: str
@@ -47,7 +48,7 @@ def population_risk(
     (0.8, 100.0)
     """
     rows = np.flatnonzero(can_be_found)
-    scaled = weights / weights.max()
+    scaled = weights[rows] / weights[rows].max()
     n_kish = float(scaled.sum() ** 2 / (scaled * scaled).sum())
     return PopulationRisk(
         name, float(weights.sum()), n_kish, tuple(attack_rate(attack, rows, weights) for attack in attacks)

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from linkrisk.assessment.survey.breakdown import Breakdown, Chances, break_down
+from linkrisk.assessment.survey.breakdown import Breakdown, Chances, break_down_all
 from linkrisk.assessment.survey.columns import SurveyColumns, key_names
 from linkrisk.assessment.survey.groups import GroupRisk, group_chances, group_risk
 from linkrisk.assessment.survey.keys import KeyComparison, compare_keys
@@ -17,14 +17,23 @@ from linkrisk.assessment.survey.population import PopulationRisk, population_ris
 from linkrisk.attack.result import RecordAttack
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
+from linkrisk.frequencies.counts import MAX_PATTERNS
 
 CATEGORICAL = (Kind.NOMINAL, Kind.ORDINAL)
 """Kinds of attributes that make up a key if none are named."""
 
+TOO_MANY_PATTERNS = (
+    f"keys: values are missing in more than {MAX_PATTERNS} different sets of attributes; how often keys occur if a "
+    "missing value may be any is left out; name fewer attributes in keys (--keys)"
+)
+
 
 @dataclass(frozen=True)
 class SurveyRisk:
-    """What a survey adds to an assessment; nothing in it is about a single record, or about few people.
+    """What a survey adds to an assessment; nothing in it is about a single record.
+
+    Tables of groups and by columns have no row about few people. The figures of keys count rare ones, however few they
+    are: they are for internal use.
 
     ``groups``: households found. ``by``: the risk by the values of columns. ``population``: rates by sampling weights.
     ``keys``: frequencies and individual risk of categorical keys. None, or empty, where it was not asked for.
@@ -72,14 +81,15 @@ def survey_risk(files: FilePair, asked: Surveying, columns: SurveyColumns, attac
         for each in chances:
             name = f"{each.label}.{each.scale}.{asked.group}_found"
             records[name] = group_chances(each.chance, columns.group)[columns.group]
-    by = tuple(
-        break_down(name, labels, chances, can_be_found, smallest_cell=asked.smallest_cell, weights=columns.weights)
-        for name, labels in columns.by
+    by, left_out = break_down_all(
+        columns.by, chances, can_be_found, smallest_cell=asked.smallest_cell, weights=columns.weights
     )
     population = None
     if columns.weights is not None and asked.weights is not None:
         population = population_risk(asked.weights, columns.weights, chances, can_be_found)
-    return Surveyed(SurveyRisk(groups, by, population, keys), records, tuple(_notes(files, asked, columns, names)))
+    many = (TOO_MANY_PATTERNS,) if keys is not None and keys.has_too_many_patterns else ()
+    notes = (*left_out, *many, *_notes(files, asked, columns, names))
+    return Surveyed(SurveyRisk(groups, by, population, keys), records, notes)
 
 
 def _notes(files: FilePair, asked: Surveying, columns: SurveyColumns, names: tuple[str, ...]) -> list[str]:
@@ -89,7 +99,9 @@ def _notes(files: FilePair, asked: Surveying, columns: SurveyColumns, names: tup
             f"{asked.group} is in {files.protected_name}, too: who finds one member there sees who the others are"
         )
     if columns.n_alone:
-        notes.append(f"records without {asked.group}: {columns.n_alone}; each counts as a group alone")
+        is_few = columns.n_alone < asked.smallest_cell
+        many = f"fewer than {asked.smallest_cell}" if is_few else str(columns.n_alone)
+        notes.append(f"records without {asked.group}: {many}; each counts as a group alone")
     if columns.weights is not None and not names:
         notes.append("no attribute is categorical: name those that make up a key in keys (--keys)")
     if columns.weights is not None and float(columns.weights.min()) < 1.0:

@@ -66,8 +66,9 @@ def disclosure_text(assessment: Assessment) -> str:
         else ""
     )
     return (
-        "Everybody is linked to the class of equally near records, by the attack that tells most. Certain: the class "
-        "has a single value, whoever is who. True values in expectation if he picks a record of the class, if he "
+        "Everybody is linked to the class of equally near records, by the attack that tells most. Class of one "
+        "value: that of its records, whoever is who; one record alone always has one, true or not. True values in "
+        "expectation if he picks a record of the class, if he "
         f"guesses its most frequent value, and before: the most frequent value of the file, nobody linked.{within}"
     )
 

@@ -49,8 +49,9 @@ def _groups(found: GroupRisk) -> Iterator[Block]:
     figures: dict[str, Callable[[GroupAttack], str]] = {
         "groups found": lambda attack: links_text(attack.found),
         "rate of groups": lambda attack: f"{attack.rate:.1%}",
-        "people in them": lambda attack: f"{attack.people_rate:.1%}",
     }
+    if found.open_size is None:
+        figures["people in them"] = lambda attack: _share(attack.people_rate)
     if any(attack.population_rate is not None for attack in found.attacks):
         figures["in the population"] = lambda attack: f"{attack.population_rate:.1%}"
     rows = tuple(
@@ -58,12 +59,15 @@ def _groups(found: GroupRisk) -> Iterator[Block]:
     )
     title = f"Groups by {found.column}: {found.n_groups} groups of {found.n_people} people could be found"
     yield Table(make_columns(("attacker", "scale"), tuple(figures)), rows, title)
-    yield Sentence(
-        "A group is found as soon as one member is; members are taken as independent. People in them: the share of "
-        "people whose group is found."
-    )
+    told = " People in them: the share of people whose group is found." if found.open_size is None else ""
+    yield Sentence(f"A group is found as soon as one member is; members are taken as independent.{told}")
     if found.attacks:
         yield from _breakdown(found.sizes, max(found.attacks, key=lambda attack: attack.found), "groups")
+    if found.open_size is not None:
+        yield Sentence(
+            f"Sizes that fewer than {found.sizes.smallest_cell} groups have are put together, with others by which "
+            "they could be told; for the same reason it is not told how many people live in the groups found."
+        )
 
 
 def _breakdown(found: Breakdown, best: AttackResult | GroupAttack, what: str) -> Iterator[Block]:
@@ -124,6 +128,7 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
         "Individual risk (Benedetti and Franconi): the intruder knows the key, knows that the person is in the file, "
         f"and picks among all of the population who have it; {sample}."
     )
+    yield Sentence("The figures of keys count rare combinations, however few have them: they are for internal use.")
     if found.original_wildcard is not None:
         yield Sentence(
             "Missing values count as a category; holes match: they match every value, as in sdcMicro, which makes keys "

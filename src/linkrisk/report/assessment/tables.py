@@ -61,7 +61,7 @@ def disclosure_table(assessment: Assessment) -> Table:
         figures = (found.certain, found.certain_true, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
         rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in figures)))
-    heads = ("people", "certain", "of these true", "true, picked", "true, guessed", "true before")
+    heads = ("people", "class of one value", "of these true", "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
     return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
 
