@@ -304,7 +304,11 @@ def test_numbers_are_not_left_by_a_method_for_categories() -> None:
 
 @pytest.mark.parametrize(
     ("options", "column", "row"),
-    [("rounding --base 10", "age", 3), ("coding --top 100", "age", 4), ("individual_ranking --k 2", "wage", 2)],
+    [
+        ("rounding --base 10", "age", 3),
+        ("coding --top 100", "age", 4),
+        ("individual_ranking --k 2 --continuous", "wage", 2),
+    ],
 )
 def test_no_value_becomes_a_code_for_missing(options: str, column: str, row: int) -> None:
     """Readers who use the codes of the file would lose the value."""

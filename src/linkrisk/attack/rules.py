@@ -19,7 +19,7 @@ UNKNOWN_BOUND = (
 )
 
 WITH_MARGIN = (
-    "release rules (--max-rate, --max-bound) cannot be checked with a margin (--margin): links and bounds are then "
+    "max_rate (--max-rate) and max_bound (--max-bound) cannot be checked with margin (--margin): links and bounds are then "
     "only those that are nearer by it; leave out one of the two"
 )
 
