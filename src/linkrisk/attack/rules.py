@@ -19,8 +19,8 @@ UNKNOWN_BOUND = (
 )
 
 WITH_MARGIN = (
-    "max_rate (--max-rate) and max_bound (--max-bound) cannot be checked with margin (--margin): links and bounds are then "
-    "only those that are nearer by it; leave out one of the two"
+    "max_rate (--max-rate) and max_bound (--max-bound) cannot be checked with margin (--margin): links and "
+    "bounds are then only those that are nearer by it; leave out one of the two"
 )
 
 
