@@ -56,6 +56,7 @@ def test_results_are_written_whatever_becomes_of_the_screen(typed: list[str], tm
     assert found.stderr.count("linkrisk: standard output cannot be written") == (1 if code else 0)
 
 
+@pytest.mark.usefixtures("heard_signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_signals_leave_what_was_found(typed: list[str], tmp_path: Path, number: int, code: int) -> None:
     """Told to end at the second attack: the first is shown and written; the exit code is that of the signal."""

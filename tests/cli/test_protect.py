@@ -225,9 +225,9 @@ def test_a_file_that_did_not_change_is_not_written() -> None:
 def test_one_bad_cell_does_not_leave_a_column_unprotected(cell: str, options: tuple[object, ...]) -> None:
     """It is named; with --leave the column is left on purpose."""
     ages = [*range(20, 40), cell, *range(40, 60)]
-    pd.DataFrame({"age": ages, "wage": range(41), "sex": ["m", "f", "f"] * 13 + ["m", "f"]}).to_csv(
-        "bad.csv", index=False
-    )
+    pd.DataFrame(
+        {"age": ages, "wage": [1000 + 37 * i for i in range(41)], "sex": ["m", "f", "f"] * 13 + ["m", "f"]}
+    ).to_csv("bad.csv", index=False)
     arguments = ("protect", "bad.csv", "--out", "out.csv", "--method", *options)
     linkrisk_command(*arguments).check_mistake("bad.csv", "'age'", "row 22")
     linkrisk_command(*arguments, "--leave", "age,wage" if "pram" in options else "age").check_success()

@@ -137,6 +137,7 @@ def test_second_interrupt_ends_the_process() -> None:
     assert found.stderr == ""
 
 
+@pytest.mark.usefixtures("heard_signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_every_signal_ends_as_ctrl_c_does(number: int, code: int) -> None:
     """It is raised and remembered, and its exit code is 128 + its number."""

@@ -245,7 +245,7 @@ def test_the_papers_posterior_stands_in_with_a_reason(monkeypatch: pytest.Monkey
     """Too many combinations: all evidence is judged the paper's way, and that is said; who asked for exact is told."""
     paper = match(SMALL, [rounded()], population=18, posterior="paper")
     assert "Caution" in str(paper)
-    assert "--posterior exact" in paper.worth
+    assert "the exact one by posterior (--posterior)" in paper.worth
     monkeypatch.setattr("linkrisk.tables.posterior.exact.make_atoms", lambda *_: None)
     report = match(SMALL, [rounded()], population=18)
     assert (report.posterior, report.effect, report.worth) == ("paper", paper.effect, paper.worth)
@@ -261,7 +261,7 @@ def test_no_time_for_an_exact_posterior(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("linkrisk.tables.posterior.exact._by_programme", lambda *_: {})
     report = match(SMALL, [rounded()], population=18, time_limit=0.0, contributions=False)
     assert report.posterior == "paper"
-    assert "time limit" in report.notes[0]
+    assert "time_limit (--time-limit)" in report.notes[0]
 
 
 def test_a_column_that_is_different_in_every_record_is_noticed() -> None:

@@ -51,7 +51,7 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
         contents["plan"] = _in_folder(path.parent, contents["plan"])
     mistakes = [(name, "is needed and not given") for name in ("original", "protected") if name not in contents]
     mistakes += [
-        (name, f"names {file_name(contents[name])}, and there is no such file")
+        (name, f"names {file_name(contents[name])}, and there is no such file; check the path")
         for name in ("original", "protected", "pairs", "schema")
         if isinstance(contents.get(name), Path) and not contents[name].is_file()
     ]

@@ -111,17 +111,20 @@ def _has_correlated_chances(treatment: Treatment, known: Known) -> bool:
     columns = [known.numbers(name) for name in treatment.attributes]
     x, y = (np.column_stack([column[side] for column in columns]) for side in (0, 1))
     size = float(treatment.value("p", treatment.attributes[0])) / 100.0
-    covariances = _covariances(x, y, size, [None for _ in laws], known)
-    if covariances is None or _steps_in_a_deviation(covariances, laws) < 1.0 / WIDE:
-        return False
-    return int(_n_inside(x, covariances, laws).min(initial=TRIED)) >= LEAST_INSIDE
+    with np.errstate(all="ignore"):  # of numbers too large or too small for squares nothing is claimed
+        covariances = _covariances(x, y, size, [None for _ in laws], known)
+        if covariances is None or not _steps_in_a_deviation(covariances, laws) >= 1.0 / WIDE:
+            return False
+        return int(_n_inside(x, covariances, laws).min(initial=TRIED)) >= LEAST_INSIDE
 
 
 def _steps_in_a_deviation(covariances: FloatArray, laws: Sequence[NoiseLaw | None]) -> float:
     """Return the least deviation of noise over all directions in which it has any, each attribute counted in steps."""
     moved = [place for place, law in enumerate(laws) if law is not None]
     deviations = np.sqrt(np.diag(covariances)[moved])
-    correlations = covariances[np.ix_(moved, moved)] / np.outer(deviations, deviations)
+    correlations = covariances[np.ix_(moved, moved)] / deviations / deviations[:, None]
+    if not np.isfinite(correlations).all():
+        return 0.0
     of_all = np.linalg.eigvalsh(correlations)
     n_dependent = int((of_all <= DEPENDENT * of_all.max()).sum())
     steps = np.maximum([law.step / law.deviation for law in laws if law is not None], FINEST)
@@ -160,7 +163,10 @@ def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermLi
 def _covariances(
     x: FloatArray, y: FloatArray, size: float, laws: Sequence[NoiseLaw | None], known: Known
 ) -> FloatArray | None:
-    """Return the covariances of noise and rounding, as the intruder knows them; None with fewer than two records."""
+    """Return the covariances of noise and rounding, as the intruder knows them.
+
+    None with fewer than two records, and of numbers so large that their squares are infinite.
+    """
     base = x if known.is_whole else y
     complete = base[~np.isnan(base).any(axis=1)]
     if len(complete) < 2:
@@ -170,7 +176,9 @@ def _covariances(
     spread = np.array([careful_moments(column)[1] for column in base.T])
     correlations = np.cov(complete / scale, rowvar=False).reshape(len(scale), -1) / factor
     rounding = np.diag([0.0 if law is None else law.step**2 / 12.0 for law in laws])
-    return np.asarray(size**2 * np.outer(spread, spread) * correlations + rounding)
+    with np.errstate(over="ignore", invalid="ignore"):
+        covariances = np.asarray(size**2 * np.outer(spread, spread) * correlations + rounding)
+    return covariances if np.isfinite(covariances).all() else None
 
 
 def _whitened(
