@@ -104,7 +104,7 @@ linkage = nearest(distance)
 seconds = time.perf_counter() - start
 tracemalloc.start()
 linkage = nearest(distance)
-print(seconds, tracemalloc.get_traced_memory()[1] / 1e6, linkage.links())
+print(seconds, tracemalloc.get_traced_memory()[1] / 1e6, linkage.links("unique"))
 """
 """Extra memory is the peak of what numpy allocates during linking, the two files not counted."""
 

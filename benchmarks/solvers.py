@@ -184,7 +184,7 @@ def rows(lines: Sequence[Line], limit: float = LIMIT) -> list[Row]:
 
 def our_learner(family: Family, comparison: Comparison) -> tuple[float, float, str, float]:
     """Learn with linkrisk itself."""
-    learned = learn(family, comparison)
+    learned = learn(family, comparison, ties="unique")
     return learned.links, learned.bound, str(learned.status), learned.seconds
 
 

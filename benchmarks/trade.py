@@ -85,8 +85,10 @@ def key_rows() -> list[Row]:
         comparison = make_comparison(
             pair_files(original, add_noise(original, sizes, continuous=True, secret_seed=seed).data)
         )
-        weights.append(learn(FAMILIES["weighted_mean"], comparison).theta)
-        alone.append([nearest(Mean().distance(comparison.select([name]))).links() / SAMPLE_SIZE for name in names])
+        weights.append(learn(FAMILIES["weighted_mean"], comparison, ties="unique").theta)
+        alone.append(
+            [nearest(Mean().distance(comparison.select([name]))).links("unique") / SAMPLE_SIZE for name in names]
+        )
     rows = []
     for place, name in enumerate(names):
         weight, share = PAPER_KEYS[place]
@@ -128,8 +130,8 @@ def swap_rows() -> list[Row]:
 def _swapped(original: pd.DataFrame, protected: pd.DataFrame, seed: int) -> tuple[float, float]:
     chosen = np.random.default_rng(seed).choice(len(original), SAMPLE_SIZE, replace=False)
     comparison = make_comparison(pair_files(original.iloc[chosen, :7], protected.iloc[chosen, :7]))
-    plain = nearest(Mean().distance(comparison)).links()
-    learned = learn(FAMILIES["weighted_mean"], comparison, time_limit=20.0).links
+    plain = nearest(Mean().distance(comparison)).links("unique")
+    learned = learn(FAMILIES["weighted_mean"], comparison, ties="unique", time_limit=20.0).links
     return 100.0 * plain / SAMPLE_SIZE, 100.0 * learned / SAMPLE_SIZE
 
 

@@ -75,7 +75,7 @@ def test_confidential_values_equal_the_double_loop(files: FilePair, data: st.Dat
         assert (found.people, found.certain, found.certain_true) == (twin.people, twin.certain, twin.certain_true)
         assert found.picked == pytest.approx(float(twin.picked))
         assert found.guessed == pytest.approx(float(twin.guessed))
-        assert found.before == twin.before
+        assert (found.before, found.certain_alone) == (twin.before, twin.certain_alone)
 
 
 def test_a_class_of_one_value_is_certain_whoever_is_who() -> None:

@@ -46,6 +46,18 @@ def test_what_is_not_ruled_out_breaks_the_rule_on_bounds() -> None:
     assert "mean links 12.0 %" in rules.broken([Figure(0.12, "mean links")], [Figure(0.1, "owa can link")])[0]
 
 
+def test_one_figure_that_breaks_both_rules_is_told_once() -> None:
+    """Two sentences that say the same are read as two faults; different figures are two."""
+    rules = ReleaseRules(max_rate=0.05, max_bound=0.1)
+    found, possible = Figure(0.2, "mean links"), Figure(0.3, "owa can link")
+    assert rules.broken([found], [Figure(0.15, "owa can link")]) == [
+        "max_rate (--max-rate) allows 5.0 % and max_bound (--max-bound) allows 10.0 %, "
+        "and mean links 20.0 % of the people"
+    ]
+    assert len(rules.broken([found], [possible])) == 2
+    assert rules.broken([found], [])[1:] == [UNKNOWN_BOUND]
+
+
 def test_rules_that_cannot_be_checked_are_broken() -> None:
     """With a margin, or if somebody who was asked for did not attack; without a rule nothing is said."""
     found = linkrisk.assess(*numeric_frames(), attackers=["mean"], scales=["separate"], one_to_one=False)
@@ -89,3 +101,14 @@ def test_compare_names_the_release_that_breaks_a_rule(files: tuple[Path, Path]) 
     outcome = linkrisk_command("compare", *files, *QUICK, "--max-rate", 0.05)
     assert outcome.code == 1
     assert "linkrisk: p.csv: max_rate (--max-rate) allows 5.0 %" in outcome.errors
+
+
+def test_compare_cannot_check_rules_without_somebody_who_was_asked_for() -> None:
+    """Mahalanobis needs numbers: on words alone it does not attack, and that is no good news."""
+    frame = linkrisk.datasets.census_like(30, seed=1)[["AGI"]].astype(str) + " words"
+    found = linkrisk.compare(frame, {"same": frame}, attackers=["mean", "mahalanobis"], scales=["separate"])
+    rules = ReleaseRules(max_rate=1.0)
+    assert found.broken(rules) == [
+        "same: release rules cannot be checked: mahalanobis was asked for and did not attack"
+    ]
+    assert found.broken(ReleaseRules()) == []

@@ -57,7 +57,7 @@ def sample(seed: int) -> IntArray:
 def percentage(original: FloatArray, protected: FloatArray) -> float:
     """Percentage of records linked, counted strictly."""
     linkage = nearest(Mean().distance(make_comparison(numeric_files(original, protected))))
-    return 100 * linkage.links() / len(original)
+    return 100 * linkage.links("unique") / len(original)
 
 
 def average(original: FloatArray, protected: FloatArray, n_samples: int) -> float:

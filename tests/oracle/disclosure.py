@@ -46,6 +46,7 @@ class LearnedValues:
     people: int
     certain: int
     certain_true: int
+    certain_alone: int
     picked: Fraction
     guessed: Fraction
     before: int
@@ -63,7 +64,7 @@ def learned_values(
         return bool(x == y) if width is None else abs(x - y) <= width
 
     people = [i for i in range(len(own)) if own[i] >= 0 and original[i] is not None]
-    certain, certain_true, picked, guessed = 0, 0, Fraction(0), Fraction(0)
+    certain, certain_true, certain_alone, picked, guessed = 0, 0, 0, Fraction(0), Fraction(0)
     for i in people:
         seen = [protected[j] for j in classes[i]]
         known = [value for value in seen if value is not None]
@@ -74,9 +75,10 @@ def learned_values(
         if len(known) == len(seen) and all(is_same(x, y) for x in known for y in known):
             certain += 1
             certain_true += true == len(seen)
+            certain_alone += len(seen) == 1
     most = most_frequent([value for value in protected if value is not None], is_same)[:1]
     before = sum(is_same(value, original[i]) for i in people for value in most)
-    return LearnedValues(len(people), certain, certain_true, picked, guessed, before)
+    return LearnedValues(len(people), certain, certain_true, certain_alone, picked, guessed, before)
 
 
 def most_frequent(values: Sequence[Any], is_same: Callable[[Any, Any], bool]) -> list[Any]:

@@ -11,7 +11,7 @@ from linkrisk.advice.options import CompareKeywords, CompareOptions
 from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.releases import Releases
 from linkrisk.advice.risk import Threat
-from linkrisk.attack.options import Attacking
+from linkrisk.attack.options import DEFAULT_ATTACKERS, Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
@@ -95,7 +95,14 @@ def compare(
         tuple(dict.fromkeys(notes)),
         is_complete,
         first.frame_kind,
+        _asked_for(asked),
     )
+
+
+def _asked_for(asked: CompareOptions) -> tuple[str, ...]:
+    """Return the attackers who were asked for by name; nobody where they are those that attack by default."""
+    names = tuple(attacker.name for attacker in asked.attackers)
+    return () if names == DEFAULT_ATTACKERS else names
 
 
 def _published(releases: Mapping[str, Any] | Sequence[Any], told: Mapping[str, Description]) -> dict[str, Description]:

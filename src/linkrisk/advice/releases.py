@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from linkrisk.advice.front import undominated
 from linkrisk.advice.release import Release
-from linkrisk.attack.rules import ReleaseRules, bounds_of, rates_of
+from linkrisk.attack.rules import ReleaseRules, absent, bounds_of, rates_of
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result
@@ -19,6 +20,7 @@ class Releases(Result):
 
     It holds nothing about single records and no parameters of attacks, so it may be shown to others. When the run was
     interrupted (``is_complete`` is False), it holds the releases judged before that. Its frame has one row per release.
+    ``asked_for`` are the attackers who were asked for by name.
     """
 
     releases: tuple[Release, ...]
@@ -28,6 +30,7 @@ class Releases(Result):
     notes: tuple[str, ...] = ()
     is_complete: bool = True
     frame_kind: str = DEFAULT_FRAME
+    asked_for: tuple[str, ...] = ()
 
     @property
     def undominated(self) -> tuple[Release, ...]:
@@ -36,12 +39,19 @@ class Releases(Result):
         return tuple(self.releases[place] for place in undominated(points))
 
     def broken(self, rules: ReleaseRules) -> list[str]:
-        """Return a sentence for every release and rule that it breaks."""
+        """Return a sentence for every release and rule that it breaks.
+
+        A rule is broken, too, where somebody who was asked for by name did not attack.
+        """
         return [
-            f"{release.name}: {sentence}"
-            for release in self.releases
-            for sentence in rules.broken(rates_of(release.risk.attacks, self.ties), bounds_of(release.risk.attacks))
+            f"{release.name}: {sentence}" for release in self.releases for sentence in self._broken_by(release, rules)
         ]
+
+    def _broken_by(self, release: Release, rules: ReleaseRules) -> Iterator[str]:
+        attacks = release.risk.attacks
+        yield from rules.broken(rates_of(attacks, self.ties), bounds_of(attacks))
+        if rules.is_set:
+            yield from absent(self.asked_for, attacks)
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
         """Write the comparison as JSON, which may be shared.

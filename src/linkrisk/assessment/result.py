@@ -18,7 +18,7 @@ from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.assessment.survey.survey import SurveyRisk
 from linkrisk.attack.options import DEFAULT_ATTACKERS
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
-from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, bounds_of, rates_of
+from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
 from linkrisk.result import DEFAULT_FRAME, Result, make_frame
@@ -177,11 +177,7 @@ class Assessment(Result):
         if isinstance(learning, Mapping) and learning["margin"] > 0.0:
             yield WITH_MARGIN
         if isinstance(asked, list) and asked != list(DEFAULT_ATTACKERS):
-            have_attacked = {attack.name for attack in self.attacks}
-            names = [entry if isinstance(entry, str) else entry["name"] for entry in asked]
-            for name in dict.fromkeys(names):
-                if name not in have_attacked:
-                    yield f"release rules cannot be checked: {name} was asked for and did not attack"
+            yield from absent((entry if isinstance(entry, str) else entry["name"] for entry in asked), self.attacks)
 
     def write(
         self,

@@ -26,8 +26,9 @@ class Disclosure:
     """What an attack gives away of a confidential attribute, over the ``people`` whose true value is known.
 
     Everybody is linked to a class: the protected records that are equally near, whoever of them is who. ``certain``
-    counts the people whose class has a single value, and ``certain_true`` those of them for whom it is the true one: a
-    class of a single record always has one, which is true only as far as the link is.
+    counts the people whose class has a single value, ``certain_true`` those of them for whom it is the true one, and
+    ``certain_alone`` those of them whose class is a single record: it always has one value, which is true only as far as
+    the link is.
     True values in expectation: ``picked``, if he picks a record of each class; ``guessed``, if he says the most
     frequent value of the class (one of several at random); ``before``, if he links nobody, and says of everybody the
     most frequent value of the protected file. Where the original file does not hold the attribute, nobody can tell what
@@ -39,6 +40,7 @@ class Disclosure:
     people: int
     certain: int
     certain_true: int | None
+    certain_alone: int
     picked: float | None
     guessed: float | None
     before: int | None
@@ -82,7 +84,7 @@ class _Table:
         self.cells = _Cells.of(group_of[codes >= 0], codes[codes >= 0], self._base)
         self.modes = self._modes(self.cells)
         self.picked, self.guessed = np.zeros(len(own)), np.zeros(len(own))
-        self.is_certain = np.zeros(len(own), dtype=bool)
+        self.is_certain, self.is_alone = np.zeros((2, len(own)), dtype=bool)
 
     @property
     def _base(self) -> int:
@@ -131,6 +133,7 @@ class _Table:
         everything = np.zeros_like(low), np.full_like(low, self._base)
         self.picked[who] = cells.total(label, low, high) / size
         self.guessed[who] = modes.number(label, low, high) / np.maximum(modes.number(label, *everything), 1)
+        self.is_alone[who] = size == 1
         self.is_certain[who] = (cells.total(label, *everything) == size) & self._are_same(*cells.ends(label))
 
     def _are_same(self, least: IntArray, largest: IntArray) -> BoolArray:
@@ -155,6 +158,7 @@ class _Table:
             people=int(self.people.sum()),
             certain=int(certain.sum()),
             certain_true=int((certain & (self.picked == 1.0)).sum()) if is_held else None,
+            certain_alone=int((certain & self.is_alone).sum()),
             picked=math.fsum(self.picked[self.people].tolist()) if is_held else None,
             guessed=math.fsum(self.guessed[self.people].tolist()) if is_held else None,
             before=self._before() if is_held else None,

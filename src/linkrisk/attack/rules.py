@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -64,12 +64,15 @@ class ReleaseRules(Options):
         >>> ReleaseRules(max_rate=0.05).broken([Figure(0.125, "mean on scale ranks links")], [])
         ['max_rate (--max-rate) allows 5.0 %, and mean on scale ranks links 12.5 % of the people']
         """
-        told = list(_exceeded("max_rate (--max-rate)", self.max_rate, rates))
-        if self.max_bound is None:
-            return told
-        if not bounds:
-            return [*told, UNKNOWN_BOUND]
-        return [*told, *_exceeded("max_bound (--max-bound)", self.max_bound, [*rates, *bounds])]
+        found = _above(self.max_rate, rates)
+        if self.max_bound is None or not bounds:
+            unknown = [] if self.max_bound is None else [UNKNOWN_BOUND]
+            return [*_told({"max_rate (--max-rate)": self.max_rate}, found), *unknown]
+        possible = _above(self.max_bound, [*rates, *bounds])
+        if found is not None and found is possible:
+            return _told({"max_rate (--max-rate)": self.max_rate, "max_bound (--max-bound)": self.max_bound}, found)
+        broken_rates = _told({"max_rate (--max-rate)": self.max_rate}, found)
+        return broken_rates + _told({"max_bound (--max-bound)": self.max_bound}, possible)
 
     def kept(self) -> str | None:
         """Return a sentence that says that all rules are kept, None where there is no rule."""
@@ -102,12 +105,33 @@ def bounds_of(attacks: Iterable[AttackResult], where: str = "") -> list[Figure]:
     ]
 
 
+def absent(asked: Iterable[str], attacks: Iterable[AttackResult]) -> Iterator[str]:
+    """Yield why release rules cannot be checked: attackers who were asked for by name, and did not attack.
+
+    >>> list(absent(["owa"], []))
+    ['release rules cannot be checked: owa was asked for and did not attack']
+    """
+    have_attacked = {attack.name for attack in attacks}
+    for name in dict.fromkeys(asked):
+        if name not in have_attacked:
+            yield f"release rules cannot be checked: {name} was asked for and did not attack"
+
+
 def _who(attack: AttackResult) -> str:
     return attack.label if attack.certain is not None else f"{attack.label} on scale {attack.scale}"
 
 
-def _exceeded(rule: str, limit: float | None, figures: Sequence[Figure]) -> Iterator[str]:
-    """Tell of the largest figure if it is above a limit; the margin is for rounding, 1 of 20 is 0.05."""
+def _above(limit: float | None, figures: Sequence[Figure]) -> Figure | None:
+    """Return the largest figure if it is above a limit; the margin is for rounding, 1 of 20 is 0.05."""
     largest = max(figures, key=lambda figure: figure.share, default=None)
-    if limit is not None and largest is not None and largest.share > limit * (1.0 + 1e-9):
-        yield f"{rule} allows {100.0 * limit:.1f} %, and {largest.told} {100.0 * largest.share:.1f} % of the people"
+    if limit is None or largest is None or largest.share <= limit * (1.0 + 1e-9):
+        return None
+    return largest
+
+
+def _told(limits: Mapping[str, float | None], figure: Figure | None) -> list[str]:
+    """Return a sentence on a figure that is above limits; none if there is no such figure."""
+    if figure is None:
+        return []
+    rules = " and ".join(f"{rule} allows {100.0 * limit:.1f} %" for rule, limit in limits.items() if limit is not None)
+    return [f"{rules}, and {figure.told} {100.0 * figure.share:.1f} % of the people"]

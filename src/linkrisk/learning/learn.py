@@ -33,7 +33,7 @@ from linkrisk.learning.proof.margins import ExactTheta, Margins
 from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
 from linkrisk.learning.starts import Start, best_start, starting_points
 from linkrisk.linkage.search import nearest
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 MAX_BOX_PARAMETERS = 8
 """Parameters up to which boxes are searched; beyond, covers (measured in docs/decisions/0008)."""
@@ -76,7 +76,7 @@ def learn(
     family: Family,
     comparison: Comparison,
     *,
-    ties: Ties | str = Ties.UNIQUE,
+    ties: Ties | str = DEFAULT_TIES,
     weights: FloatArray | None = None,
     margin: float = 0.0,
     time_limit: float = math.inf,

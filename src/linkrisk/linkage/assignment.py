@@ -17,7 +17,7 @@ from linkrisk.linkage.linkage import shared_chances
 from linkrisk.linkage.matching.assignment import auction
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 STEP = 1e-3
 """Least rise of a price in the auction, as a share of the usual difference between the two nearest candidates."""
@@ -55,7 +55,7 @@ class Assignment:
         excess = self.total - self.bound
         return 0.0 if excess <= 0.0 else excess / max(abs(self.total), math.ulp(1.0))
 
-    def links(self, ties: Ties | str = Ties.UNIQUE) -> float:
+    def links(self, ties: Ties | str = DEFAULT_TIES) -> float:
         """Count correct links, by the same tie rules as `Linkage.links`, equal protected records being twins.
 
         Between assignments of equal total the one found counts.
@@ -66,7 +66,7 @@ class Assignment:
             return int(self.is_class.sum())
         return math.fsum((1.0 / self.copies[self.is_class]).tolist())
 
-    def chances(self, ties: Ties | str = Ties.UNIQUE) -> FloatArray:
+    def chances(self, ties: Ties | str = DEFAULT_TIES) -> FloatArray:
         """Return how likely each record is linked rightly; they add up to `links`."""
         is_linked = self.is_class & (self.copies == 1) if Ties(ties) is Ties.UNIQUE else self.is_class
         return shared_chances(is_linked, np.maximum(self.copies, 1) - 1, ties)

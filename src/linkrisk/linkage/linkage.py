@@ -62,13 +62,13 @@ class Linkage:
         is_own_first = self.own <= self.nearest_other
         return np.where(is_own_first, self.nearest_other, np.fmin(self.own, self.second_other))
 
-    def is_linked(self, ties: Ties | str = Ties.UNIQUE) -> NDArray[np.bool_]:
+    def is_linked(self, ties: Ties | str = DEFAULT_TIES) -> NDArray[np.bool_]:
         """Tell which records are linked; ``expected`` links the same records as ``class``."""
         if Ties(ties) is Ties.UNIQUE:
             return np.asarray(self.has_counterpart & ~self.is_beaten & (self.tied == 0))
         return np.asarray(self.has_counterpart & (self.strangers == 0))
 
-    def links(self, ties: Ties | str = Ties.UNIQUE, among: NDArray[np.bool_] | None = None) -> float:
+    def links(self, ties: Ties | str = DEFAULT_TIES, among: NDArray[np.bool_] | None = None) -> float:
         """Count links, of some original records (all by default).
 
         A whole number except for ``expected``, where it is the float nearest to the sum.
@@ -80,7 +80,7 @@ class Linkage:
             return float(sum((Fraction(count, size) for count, size in shares), Fraction(0)))
         return int(linked.sum())
 
-    def chances(self, ties: Ties | str = Ties.UNIQUE) -> FloatArray:
+    def chances(self, ties: Ties | str = DEFAULT_TIES) -> FloatArray:
         """Return how likely each record is linked rightly; they add up to `links`."""
         return shared_chances(self.is_linked(ties), self.twins, ties)
 

@@ -22,7 +22,7 @@ from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows
 from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.learning.problem.worths import Worths
 from linkrisk.learning.search import Clock
-from linkrisk.linkage.ties import Ties
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,7 +80,7 @@ class Problem:
 def make_problem(
     family: Family,
     comparison: Comparison,
-    ties: Ties = Ties.UNIQUE,
+    ties: Ties = DEFAULT_TIES,
     weights: FloatArray | None = None,
     *,
     tolerance: float | None = None,

@@ -114,6 +114,7 @@ def _disclosure(found: Disclosure) -> dict[str, Any]:
         "people": found.people,
         "certain": found.certain,
         "certain_true": found.certain_true,
+        "certain_alone": found.certain_alone,
         "true_picked": found.picked,
         "true_guessed": found.guessed,
         "true_before": found.before,

@@ -58,10 +58,12 @@ def disclosure_table(assessment: Assessment) -> Table:
     for place, measured in enumerate(assessment.diversity):
         attack = max(assessment.attacks, key=lambda each: _told(each.disclosures[place]))
         found = attack.disclosures[place]
-        figures = (found.certain, found.certain_true, found.picked, found.guessed, found.before)
+        told = (found.certain, found.certain_true, found.certain_alone, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
-        rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in figures)))
-    heads = ("people", "class of one value", "of these true", "true, picked", "true, guessed", "true before")
+        rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in told)))
+    heads = (
+        "people", "class of one value", "of these true", "of these alone", "true, picked", "true, guessed", "true before",
+    )
     title = "Confidential values: what a link tells"
     return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
 
