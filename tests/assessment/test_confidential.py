@@ -85,7 +85,7 @@ def test_a_class_of_one_value_is_certain_whoever_is_who() -> None:
     for ties in ("unique", "class", "expected"):
         found = linkrisk.assess(original, protected, schema=CONFIDENTIAL, ties=ties, **MEAN)
         # The second cluster: 2/3 for each of two people, 1/3 for the third; whoever says flu is right for five.
-        assert found.attacks[0].disclosures == (Disclosure("illness", 6, 3, 3, 3 + 5 / 3, 5.0, 5),)
+        assert found.attacks[0].disclosures == (Disclosure("illness", 6, 3, 3, 0, 3 + 5 / 3, 5.0, 5),)
     assert found.attacks[0].links == {"unique": 0, "class": 6, "expected": 2.0}
     assert found.diversity[0].n_homogeneous == 3
 
@@ -98,7 +98,7 @@ def test_a_number_is_learned_within_a_part_of_its_deviation() -> None:
     schema = {"attributes": {"income": {"role": "confidential"}}}
     (found,) = linkrisk.assess(original, original, schema=schema, **MEAN).attacks[0].disclosures
     assert found.width == pytest.approx(width)
-    assert replace(found, width=None) == Disclosure("income", 4, 2, 2, 3.0, 3.0, 2)
+    assert replace(found, width=None) == Disclosure("income", 4, 2, 2, 0, 3.0, 3.0, 2)
 
 
 def test_released_holes_tell_nothing() -> None:
@@ -106,7 +106,7 @@ def test_released_holes_tell_nothing() -> None:
     original = pd.DataFrame({"age": [30, 30, 60, 60], "illness": ["flu", "flu", "cancer", "cancer"]})
     protected = original.assign(illness=pd.Series(["flu", None, None, None], dtype=object))
     (found,) = linkrisk.assess(original, protected, schema=CONFIDENTIAL, **MEAN).attacks[0].disclosures
-    assert found == Disclosure("illness", 4, 0, 0, 1.0, 2.0, 2)
+    assert found == Disclosure("illness", 4, 0, 0, 0, 1.0, 2.0, 2)
 
 
 def test_values_the_original_does_not_hold() -> None:

@@ -42,6 +42,7 @@ def test_records_of_learned_attackers_sum_to_the_links(attacker: str, ties: str)
         attack, record = assessment.attacks[0], assessment.records.attacks[0]
         assert record.found.sum() == pytest.approx(attack.found())
         assert assessment.records.columns()["linked_by_attackers"].tolist() == record.is_linked.tolist()
+        assert assessment.records.columns()["highest_chance"].tolist() == record.found.tolist()
 
 
 def test_margins_tell_by_how_much() -> None:

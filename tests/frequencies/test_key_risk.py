@@ -35,6 +35,7 @@ def test_a_unique_match() -> None:
     alone = [np.array(["a", "b"], dtype=object)]
     assert key_risk(alone, np.array([9.0, 9.0]))[0].unique_match is None
     assert key_risk(alone)[0].unique_match == 1.0
+    assert key_risk([np.array(["a", "a"], dtype=object)], np.array([9.0, 9.0]))[0].unique_match is None
 
 
 def test_missing_values_both_ways() -> None:

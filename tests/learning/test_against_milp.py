@@ -48,7 +48,7 @@ def blurred(n_records: int, n_attributes: int, seed: int, noise: float) -> Compa
 def test_at_least_the_links_of_the_milp(family: Family, seed: int, n_attributes: int, noise: float) -> None:
     """The papers' MILP makes no more links; as many where a tenth of its margin changes nothing."""
     comparison = blurred(10, n_attributes, seed, noise)
-    learned = learn(family, comparison, time_limit=60.0)
+    learned = learn(family, comparison, ties="unique", time_limit=60.0)
     assert learned.status in {Status.OPTIMAL, Status.UNSETTLED}  # rarely rounding decides, and it says so
     coarse, fine = (
         minimise_wrong_links(family, comparison, margin=margin, time_limit=60.0) for margin in (MARGIN, MARGIN / 10)
@@ -80,7 +80,7 @@ def test_no_core_excludes_a_known_solution(family: Family, seed: int) -> None:
     comparison = blurred(14 if family.is_signed else 30, 3, seed, 2.0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "MAX_BOX_PARAMETERS", 0)
-        learned = learn(family, comparison, time_limit=30.0)
+        learned = learn(family, comparison, ties="unique", time_limit=30.0)
     assert learned.cover is not None
     for theta in (learned.theta, *known_solutions(family, comparison, seed)):
         linkage = nearest(family.distance(theta, comparison))

@@ -73,7 +73,7 @@ def mirrored() -> Comparison:
 @pytest.mark.parametrize("form", [BilinearFamily(Form.FREE), HighamFamily()], ids=lambda form: form.name)
 def test_mirror_images_are_exact_ties(form: BilinearFamily) -> None:
     """No form tells them apart: the record is lost, and proven to be."""
-    learned = learn(form, mirrored())
+    learned = learn(form, mirrored(), ties="unique")
     assert 0 in learned.problem.lost
     assert learned.links <= 4
     verdict = check_certificate(certificate_of(learned), learned.problem.comparison)
@@ -119,7 +119,7 @@ def test_features_must_stay_whole() -> None:
 def test_the_verdict_names_what_it_depends_on() -> None:
     """A margin, weights or a floor make the bound another one: the reader is told."""
     comparison = noisy(0, 24, 3, 0.6)
-    learned = learn(WeightedMeanFamily(floor=0.05), comparison, margin=0.5, weights=np.ones(24) * 2.0)
+    learned = learn(WeightedMeanFamily(floor=0.05), comparison, ties="unique", margin=0.5, weights=np.ones(24) * 2.0)
     reason = check_certificate(certificate_of(learned), comparison).reason
     conditions = "scale separate, ties unique, nearer by a margin of 0.5, floor 0.05, weights of the certificate"
     assert f"(attributes {', '.join(comparison.names)}, {conditions})" in reason

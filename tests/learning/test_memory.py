@@ -26,7 +26,7 @@ LISTED = [name for name, family in FAMILIES.items() if not family.is_signed]
 
 @pytest.mark.parametrize("name", LISTED)
 def test_the_estimate_is_about_what_is_taken(name: str) -> None:
-    """Bytes of the rows, as they are listed: no less than was said by more than a fifth, and no more than twice."""
+    """Bytes of the rows, as they are listed: at least 0.8 and at most 2.5 times what is said."""
     family, comparison = FAMILIES[name], noisy(1, 160, 5, 0.8)
     make_problem(family, noisy(1, 12, 5, 0.8))  # compiled
     tracemalloc.start()

@@ -72,7 +72,7 @@ def test_ranges_of_two_weights_are_the_interval_of_the_cell(seed: int) -> None:
     comparison = small_files(seed)
     ones = [Fraction(1), Fraction(1)]
     for family, features in ((WeightedMeanFamily(), oracle.weighted), (OWAFamily(), oracle.ordered)):
-        learned = learn(family, comparison)
+        learned = learn(family, comparison, ties="unique")
         check_ranges(learned, oracle.corners([*exact_rows(learned, features), *unit_rows(2)], ones))
 
 
@@ -83,7 +83,7 @@ def test_ranges_of_three_weights(seed: int) -> None:
     comparison = small_files(seed, n_attributes=3)
     ones = [Fraction(1)] * 3
     for floor in (0.0, 0.01):
-        learned = learn(WeightedMeanFamily(floor), comparison)
+        learned = learn(WeightedMeanFamily(floor), comparison, ties="unique")
         least = [[value - Fraction(floor) for value in row] for row in unit_rows(3)]
         check_ranges(learned, oracle.corners([*exact_rows(learned, oracle.weighted), *least], ones))
 
@@ -92,7 +92,7 @@ def test_ranges_of_three_weights(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_ranges_of_a_measure(seed: int) -> None:
     """Choquet integral of two attributes: mu(1) and mu(2) between 0 and 1, mu(all) = 1."""
-    learned = learn(ChoquetFamily(), small_files(seed))
+    learned = learn(ChoquetFamily(), small_files(seed), ties="unique")
     order = [[Fraction(v) for v in row] for row in ((1, 0, 0), (0, 1, 0), (-1, 0, 1), (0, -1, 1))]
     normal = [Fraction(0), Fraction(0), Fraction(1)]
     check_ranges(learned, oracle.corners([*exact_rows(learned, oracle.two_increments), *order], normal))
@@ -102,7 +102,7 @@ def test_ranges_of_a_measure(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_ranges_of_a_free_form(seed: int) -> None:
     """Entries over the largest one, whichever that is: every face of the box is looked at."""
-    learned = learn(BilinearFamily(Form.FREE), small_files(seed, most=6))
+    learned = learn(BilinearFamily(Form.FREE), small_files(seed, most=6), ties="unique")
     check_ranges(learned, oracle.corners_of_largest_entry(exact_rows(learned, oracle.two_products), 3))
 
 
@@ -110,7 +110,7 @@ def test_ranges_of_a_free_form(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_ranges_of_a_nonnegative_form(seed: int) -> None:
     """Also, no pair of the two files may have a negative distance."""
-    learned = learn(BilinearFamily(), small_files(seed, most=4))
+    learned = learn(BilinearFamily(), small_files(seed, most=4), ties="unique")
     coordinates = learned.problem.comparison.coordinates
     pairs = [
         oracle.two_products([Fraction(a) - Fraction(b) for a, b in zip(x, y, strict=True)])
@@ -124,7 +124,9 @@ def test_ranges_of_a_nonnegative_form(seed: int) -> None:
 def test_ranges_of_semidefinite_matrices_without_any_link() -> None:
     """Nothing linked, the cell is the whole cone: a diagonal entry lies in [0, 1], another in [-1, 1]."""
     alike = np.ones((4, 2))
-    learned = learn(BilinearFamily(Form.SEMIDEFINITE), make_comparison(numeric_files(np.eye(4)[:, :2], alike)))
+    learned = learn(
+        BilinearFamily(Form.SEMIDEFINITE), make_comparison(numeric_files(np.eye(4)[:, :2], alike)), ties="unique"
+    )
     assert learned.links == 0
     ranges = parameter_ranges(learned)
     np.testing.assert_allclose(ranges.low, [0.0, -1.0, 0.0], atol=PRECISION)

@@ -54,7 +54,7 @@ def test_leaps_end_where_small_steps_do(seed: int, n: int, extra: int, spread: f
     matrix = np.zeros((n, n + extra))
     kept = problem.scores
     matrix[kept.original, kept.protected()] = weights.weight
-    expected = np.array(twin.believed(matrix.tolist(), weights.absent.tolist(), weights.stranger.tolist(), 600))
+    expected = np.array(twin.believed(matrix.tolist(), weights.absent.tolist(), weights.stranger.tolist(), 6_000))
     assert found.probability == pytest.approx(expected[kept.original, kept.protected()], abs=1e-4)
 
 

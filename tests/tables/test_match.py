@@ -236,7 +236,7 @@ def test_the_posterior_is_exact_where_that_can_be_had() -> None:
     assert report.effect == asked.effect
     assert report.effect.expected_correct == pytest.approx(0.15, abs=0.005)  # docs/guide/match.md
     assert report.worth in str(report)
-    assert "dynamic programming: exact" in report.worth
+    assert "dynamic programming, exact" in report.worth
     assert report.to_dict()["worth"] == report.worth
     assert all(role.enters == "posterior" for role in report.tables)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.arrays import IntArray, LabelArray
+from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.assessment.anonymity import Anonymity
 from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.faults import Fault
@@ -73,12 +73,19 @@ class RecordRisk:
             total += np.any([a.is_linked for a in self.attacks if a.label == label], axis=0)
         return total
 
+    @property
+    def highest_chance(self) -> FloatArray:
+        """Chance that the attack which is best for it finds each record, by the tie rule asked for."""
+        chances = [np.zeros(len(self.has_counterpart)), *(attack.found for attack in self.attacks)]
+        return np.asarray(np.max(chances, axis=0))
+
     def columns(self) -> dict[str, NDArray[np.generic]]:
         """Return one column per figure, as written by ``--records``."""
         result: dict[str, NDArray[np.generic]] = {
             "record": np.asarray(self.record),
             "has_counterpart": self.has_counterpart,
             "linked_by_attackers": self.n_attackers,
+            "highest_chance": self.highest_chance,
         }
         for attack in self.attacks:
             label = f"{attack.label}.{attack.scale}"

@@ -27,8 +27,8 @@ class Disclosure:
 
     Everybody is linked to a class: the protected records that are equally near, whoever of them is who. ``certain``
     counts the people whose class has a single value, ``certain_true`` those of them for whom it is the true one, and
-    ``certain_alone`` those of them whose class is a single record: it always has one value, which is true only as far as
-    the link is.
+    ``certain_alone`` those of them whose class is a single record: it always has one value, which is true only as far
+    as the link is.
     True values in expectation: ``picked``, if he picks a record of each class; ``guessed``, if he says the most
     frequent value of the class (one of several at random); ``before``, if he links nobody, and says of everybody the
     most frequent value of the protected file. Where the original file does not hold the attribute, nobody can tell what

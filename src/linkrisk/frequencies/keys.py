@@ -35,7 +35,7 @@ class KeyRisk:
         Expected number of records that are unique in the population: of those unique in the sample.
     unique_match
         Probability that a match of a person of the population with a record unique in the sample is right; None where
-        no key occurs twice, unless the file is the population.
+        no record is unique, or no key occurs twice, unless the file is the population.
     """
 
     missing: MissingKeys
@@ -127,7 +127,6 @@ def _unique_match(strict: Frequencies, weights: FloatArray | None) -> float | No
     """Return the measure of Skinner and Elliot; keys are told apart, a missing value being a category."""
     once, twice = int((strict.sample == 1).sum()), int((strict.sample == 2).sum()) // 2
     fraction = 1.0 if weights is None else min(len(weights) / float(weights.sum()), 1.0)
-    if twice == 0 and fraction < 1.0:  # nothing to estimate it from
+    if once == 0 or (twice == 0 and fraction < 1.0):  # nothing to match, or to estimate it from
         return None
-    whole = fraction * once + 2.0 * (1.0 - fraction) * twice
-    return fraction * once / whole if whole > 0.0 else None
+    return fraction * once / (fraction * once + 2.0 * (1.0 - fraction) * twice)

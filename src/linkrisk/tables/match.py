@@ -245,7 +245,7 @@ class _Judging:
         except SettingsError:
             raise contradiction_error(evidence) from None
         if self.must_be_good and any(entry.status is Status.NOT_CONVERGED for entry in found):
-            raise _NotToBeHadError("Markov chains do not agree within time_limit (--time-limit)")
+            raise _NotToBeHadError("Markov chains did not agree (a longer time_limit (--time-limit) may help)")
         return [entry.posterior for entry in found], tuple(dict.fromkeys(entry.note for entry in found))
 
     def effect(self, judged: Judged) -> Effect:

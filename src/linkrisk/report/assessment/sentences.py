@@ -67,8 +67,8 @@ def disclosure_text(assessment: Assessment) -> str:
     )
     return (
         "Everybody is linked to the class of equally near records, by the attack that tells most. Class of one "
-        "value: that of its records, whoever is who; alone: one record, which always has one, true or not. True values in "
-        "expectation if he picks a record of the class, if he "
+        "value: that of its records, whoever is who; alone: one record, which always has one, true or not. True "
+        "values in expectation if he picks a record of the class, if he "
         f"guesses its most frequent value, and before: the most frequent value of the file, nobody linked.{within}"
     )
 

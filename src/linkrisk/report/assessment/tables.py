@@ -61,9 +61,8 @@ def disclosure_table(assessment: Assessment) -> Table:
         told = (found.certain, found.certain_true, found.certain_alone, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
         rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in told)))
-    heads = (
-        "people", "class of one value", "of these true", "of these alone", "true, picked", "true, guessed", "true before",
-    )
+    of_one = ("class of one value", "of these true", "of these alone")
+    heads = ("people", *of_one, "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
     return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
 

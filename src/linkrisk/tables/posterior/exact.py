@@ -50,7 +50,7 @@ class ExactPosterior:
     @property
     def note(self) -> str:
         """One line that tells method and status."""
-        return f"exact posterior by {'a ' if self.method == 'Markov chain' else ''}{self.method}: {self.status}"
+        return f"posterior by {'a ' if self.method == 'Markov chain' else ''}{self.method}, {self.status}"
 
 
 def exact_posteriors(
@@ -119,7 +119,7 @@ def exact_posteriors(
     >>> evidence = make_evidence([first, second], population=9)
     >>> (found,) = exact_posteriors(evidence, np.array([0]))
     >>> found.note, round(found.posterior.match_probability(), 3)
-    ('exact posterior by dynamic programming: exact', 0.301)
+    ('posterior by dynamic programming, exact', 0.301)
     """
     _check(method, time_limit, chains)
     started = time.perf_counter()
