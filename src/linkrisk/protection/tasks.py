@@ -5,7 +5,7 @@ One method on a file, a plan, and each trial of a search end here, and are carri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.secret import Secret
 from linkrisk.protection.selection import ColumnChoice
+from linkrisk.protection.specification import with_option
 from linkrisk.protection.told_names import renamed
 
 
@@ -94,6 +95,40 @@ class Tasks:
     def draws(self) -> bool:
         """Whether a task draws, so that there is a secret."""
         return any(task.draws for task in self.each)
+
+
+def check_alone(asked: object, said_in_steps: Collection[str]) -> None:
+    """Refuse options beside a plan for which its steps have a place.
+
+    Raises
+    ------
+    ParameterError
+        If one of ``said_in_steps`` is given; the message names the first.
+    """
+    given = [name for name in said_in_steps if getattr(asked, name) not in (None, False, ())]
+    if given:
+        raise ParameterError(
+            f"{with_option(given[0])} is given beside plan (--plan); say it in the step that it is meant for"
+        )
+
+
+def settle_method(
+    choice: ColumnChoice, protected: Sequence[Name], parameters: Mapping[str, Any], dropped: tuple[Name, ...]
+) -> Tasks:
+    """Settle one method for a file: what it protects is given, words and categories beside it are left, with a note.
+
+    Raises
+    ------
+    ParameterError
+        If a quantity is neither protected nor named in ``leave`` nor dropped.
+    ColumnError
+        If the method has no rule for the kind of a column.
+    """
+    unasked = choice.unasked(protected)
+    choice.check_kinds(protected)
+    task = Task(choice.method, parameters, tuple(protected))
+    left = (*choice.leave, *unasked)
+    return Tasks(choice.table, (task,), choice.kinds, left, dropped, notes=tuple(choice.notes(unasked)))
 
 
 def settle_plan(table: Frame, plan: Plan) -> Tasks:
