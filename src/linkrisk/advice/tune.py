@@ -61,8 +61,8 @@ def tune(
     original
         The file, frame or array to be protected.
     method
-        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``,
-        ``correlated_noise`` (p is), ``pram`` (keep is) or ``generalise`` (into is); None where there is a plan.
+        A name in `linkrisk.protection.METHODS`, of a method with a ``strength``: the parameter that is tuned, such as
+        the k of ``mdav`` or the p of ``noise``. None where there is a plan.
     target_rate
         Share of the people that the strongest attacker may link, 0.05 for 5 %. It must be given.
     @options

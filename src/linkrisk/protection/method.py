@@ -41,6 +41,8 @@ class Method:
         What the command line calls it; also the name of its file in ``methods/``.
     function
         Takes the data first and everything else by name.
+    summary
+        What it does, in one line of the help, with its main parameter.
     needed
         Parameters that must be given. Where one of several is enough, none of them is listed.
     optional
@@ -66,6 +68,7 @@ class Method:
 
     name: str
     function: Callable[..., Protection]
+    summary: str
     needed: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()

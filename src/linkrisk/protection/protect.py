@@ -48,8 +48,8 @@ def protect(
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame, a numpy array (its columns are
         called V1, V2, ..., or 0, 1, ...), a `linkrisk.data.RawFile`, or a `Protection` to be protected once more.
     method
-        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
-        ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``; None where there is a plan.
+        A name in `linkrisk.protection.METHODS`, such as ``mdav``, ``noise`` or ``pram``; the ``summary`` of each says
+        what it does. None where there is a plan.
     @options
     progress
         Told how far the clustering of mdav is.

@@ -135,6 +135,7 @@ def code_extremes(
 CODING = Method(
     "coding",
     code_extremes,
+    "values beyond top and bottom brought to these",
     optional=("top", "bottom", "top_percent", "bottom_percent"),
     kinds=ORDERED,
 )

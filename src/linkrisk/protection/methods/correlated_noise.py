@@ -163,6 +163,7 @@ def add_correlated_noise(
 CORRELATED_NOISE = Method(
     "correlated_noise",
     add_correlated_noise,
+    "noise of p percent of the standard deviation that keeps correlations",
     needed=("p",),
     optional=("continuous",),
     shared=("p", "continuous"),

@@ -130,6 +130,7 @@ def generalise(
 GENERALISE = Method(
     "generalise",
     generalise,
+    "less detail, by intervals, joined categories, months, quarters or years",
     needed=("into",),
     strength=Strength("into", detail),
 )

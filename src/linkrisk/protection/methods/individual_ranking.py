@@ -118,6 +118,7 @@ def individual_ranking(
 INDIVIDUAL_RANKING = Method(
     "individual_ranking",
     individual_ranking,
+    "each attribute sorted on its own, and averaged over clusters of k",
     needed=("k",),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),

@@ -181,6 +181,7 @@ def microaggregate(
 MDAV = Method(
     "mdav",
     microaggregate,
+    "microaggregation, each record replaced by the mean of its cluster of k similar ones",
     needed=("groups", "k"),
     optional=("raw", "centroid", "continuous", "progress"),
     variants=VARIANTS,

@@ -142,6 +142,7 @@ def add_noise(
 NOISE = Method(
     "noise",
     add_noise,
+    "independent noise of p percent of the standard deviation",
     needed=("p",),
     optional=("continuous",),
     shared=("continuous",),

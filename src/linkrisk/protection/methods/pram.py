@@ -132,6 +132,7 @@ def pram(
 PRAM = Method(
     "pram",
     pram,
+    "categories that stay with probability keep and are otherwise drawn anew",
     optional=("keep", "matrices"),
     kinds=CATEGORICAL,
     by_default=CATEGORICAL,

@@ -82,6 +82,7 @@ def principal_components(
 PRINCIPAL_COMPONENTS = Method(
     "principal_components",
     principal_components,
+    "records sorted by their first principal component, and averaged over clusters of k",
     needed=("groups", "k"),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),

@@ -169,6 +169,7 @@ def rank_swap(
 RANK_SWAP = Method(
     "rank_swap",
     rank_swap,
+    "values moved to records at most p percent of the ranks away",
     needed=("p",),
     variants=VARIANTS,
     kinds=ORDERED,

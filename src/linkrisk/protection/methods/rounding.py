@@ -120,6 +120,7 @@ def round_values(
 ROUNDING = Method(
     "rounding",
     round_values,
+    "numbers rounded to multiples of base",
     needed=("base",),
     optional=("random",),
     kinds=NUMERIC,

@@ -85,6 +85,7 @@ def z_scores(
 Z_SCORES = Method(
     "z_scores",
     z_scores,
+    "records sorted by the sum of their z-values, and averaged over clusters of k",
     needed=("groups", "k"),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),
