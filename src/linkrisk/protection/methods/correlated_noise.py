@@ -15,7 +15,7 @@ from linkrisk.errors import LinkriskError, ParameterError
 from linkrisk.protection.codes import check_quantities
 from linkrisk.protection.columns import QUANTITIES, Column, Name, list_names
 from linkrisk.protection.coordinates import standard_scores
-from linkrisk.protection.digits import Resolution, restoring_notes
+from linkrisk.protection.digits import Resolution
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import noise_percentages
@@ -23,6 +23,7 @@ from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.restoring import restoring_notes
 from linkrisk.protection.secret import Secret
 
 _DEPENDENT = 1e-13

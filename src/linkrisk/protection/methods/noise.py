@@ -12,7 +12,7 @@ from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ParameterError
 from linkrisk.protection.codes import check_quantities
 from linkrisk.protection.columns import QUANTITIES, Column, Name
-from linkrisk.protection.digits import Resolution, restoring_notes
+from linkrisk.protection.digits import Resolution
 from linkrisk.protection.draws import draw_normals, make_secret
 from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import noise_percentages
@@ -20,6 +20,7 @@ from linkrisk.protection.method import Method, Strength
 from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_percentage, each_attribute
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.restoring import restoring_notes
 from linkrisk.protection.secret import Secret
 
 
