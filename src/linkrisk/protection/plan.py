@@ -36,7 +36,7 @@ WORDS = (DROP, LEAVE)
 """What can be done with columns besides protecting them."""
 
 REST = "rest"
-"""Stands for all columns that no other step names."""
+"""Stands for all columns that no other step names; those that are left by it must be words or categories."""
 
 ELSEWHERE = ("groups", "leave", "schema", "secret_seed", "progress")
 """Parameters of methods that are no part of a step."""

@@ -139,7 +139,8 @@ def settle_plan(table: Frame, plan: Plan) -> Tasks:
     ColumnError
         If a column is unknown, an identifier is to be protected, or a method has no rule for the kind of a column.
     ParameterError
-        If the plan says nothing about some columns (all are named), or protects none.
+        If the plan says nothing about some columns (all are named), protects none, or leaves quantities or identifiers
+        by the word ``rest``.
     """
     columns = _columns_of_steps(table, plan)
     left, dropped = (
@@ -153,7 +154,9 @@ def settle_plan(table: Frame, plan: Plan) -> Tasks:
         choice = ColumnChoice.of(table, step.chosen, [name for name in table.names if name not in names])
         choice.check_kinds(names)
         kinds |= choice.kinds
-    notes = ColumnChoice(table, treated[0][0].chosen, left, kinds).notes({}) + _rest_notes(table, columns)
+    rest = tuple(name for step, names in columns if step.method == LEAVE and _is_rest(step, table) for name in names)
+    _check_rest(table, rest)
+    notes = ColumnChoice(table, treated[0][0].chosen, left, kinds).notes({}) + _rest_notes(rest)
     tasks = tuple(Task(step.chosen, _parameters(step, table, names), names) for step, names in treated)
     return Tasks(table, tasks, kinds, left, dropped, plan, tuple(notes))
 
@@ -177,13 +180,25 @@ def _columns_of_steps(table: Frame, plan: Plan) -> list[tuple[Step, tuple[Name, 
     return found
 
 
-def _rest_notes(table: Frame, columns: Sequence[tuple[Step, tuple[Name, ...]]]) -> list[str]:
+def _check_rest(table: Frame, rest: Sequence[Name]) -> None:
+    """Refuse to leave what nobody named, except words and categories: no number is released by a slip."""
+    reasons = {
+        table.told_name(name): "identifier" if table.is_identifier(name) else table.quantity(name, table.kind(name))
+        for name in rest
+    }
+    refused = {name: reason for name, reason in reasons.items() if reason is not None}
+    if refused:
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in refused.items())
+        raise ParameterError(
+            f"{table.source.name}: '{REST}: {LEAVE}' would release {listed}, which the plan does not name; write "
+            f"'{Step(tuple(refused), LEAVE)}' to release them as they are, drop them or give them a method; declare "
+            "what holds categories nominal (--nominal) or ordinal (--ordinal)"
+        )
+
+
+def _rest_notes(rest: Sequence[Name]) -> list[str]:
     """Return a sentence about columns that are released unprotected without being named."""
-    return [
-        f"'{REST}' stands for {', '.join(map(str, names))}: not protected here."
-        for step, names in columns
-        if names and step.method == LEAVE and _is_rest(step, table)
-    ]
+    return [f"'{REST}' stands for {', '.join(map(str, rest))}: not protected here."] if rest else []
 
 
 def _is_rest(step: Step, table: Frame) -> bool:
