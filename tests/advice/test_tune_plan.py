@@ -15,10 +15,10 @@ from linkrisk.advice.space import space_of_plan
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.protection import read_plan
-from linkrisk.protection.columns import Column
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material, detail
-from linkrisk.protection.tasks import settle_plan
+from linkrisk.protection.planning.tasks import settle_plan
+from linkrisk.protection.values.columns import Column
+from linkrisk.protection.values.frame import Frame
 from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "secret_seed": 7}

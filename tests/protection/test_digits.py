@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.datasets import census_like
 from linkrisk.protection import add_correlated_noise, add_noise, individual_ranking
-from linkrisk.protection.digits import noise_exponent, round_to
+from linkrisk.protection.values.digits import noise_exponent, round_to
 
 
 @given(st.floats(1e-12, 1e12), st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=20))

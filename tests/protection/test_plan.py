@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import linkrisk
 from linkrisk.errors import InputError
 from linkrisk.informed.description import Description, as_descriptions
-from linkrisk.protection import draws as drawing
 from linkrisk.protection import generalise, microaggregate, pram, read_plan
-from linkrisk.protection.plan import Plan, Step
+from linkrisk.protection.drawing import draws as drawing
+from linkrisk.protection.planning.plan import Plan, Step
 from tests.cli.command import linkrisk_command
 
 PLAN = "age,income: mdav k=5; sex,region: pram 0.8; school: generalise 2; id: drop; zip: leave"
@@ -228,7 +228,7 @@ def test_no_two_steps_share_draws(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((secret.reveal(), purpose))
         return draw(secret, purpose, n)
 
-    for module in ("draws", "permutation", "methods.pram", "methods.rounding", "methods.rank_swap"):
+    for module in ("drawing.draws", "drawing.permutation", "methods.pram", "methods.rounding", "methods.rank_swap"):
         monkeypatch.setattr(f"linkrisk.protection.{module}.draw_uniforms", listen)
     frame = people()[["age", "income", "school", "sex", "region"]].assign(b=people()["age"], c=people()["income"])
     plan = (

@@ -18,9 +18,9 @@ from linkrisk.cli.method_help import METHODS_HELP
 from linkrisk.data.attributes import Kind
 from linkrisk.options import Choice, option_of
 from linkrisk.protection import METHODS, Method, Protection, Strength
-from linkrisk.protection.columns import Column
 from linkrisk.protection.ladders import Material
 from linkrisk.protection.options import ProtectOptions
+from linkrisk.protection.values.columns import Column
 from tests.cli.command import linkrisk_command
 
 ROOT = Path(__file__).parents[2]

@@ -21,15 +21,15 @@ from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading
 from linkrisk.errors import OptionError, SettingsError
 from linkrisk.options import Number, takes
-from linkrisk.protection.columns import Name
-from linkrisk.protection.draws import make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import make_secret
 from linkrisk.protection.method import Method
+from linkrisk.protection.planning.selection import ColumnChoice
+from linkrisk.protection.planning.tasks import Tasks, check_alone, settle_method, settle_plan
 from linkrisk.protection.protect import is_planned, open_data, path_of
 from linkrisk.protection.registry import find_method
-from linkrisk.protection.selection import ColumnChoice
 from linkrisk.protection.specification import read_groups
-from linkrisk.protection.tasks import Tasks, check_alone, settle_method, settle_plan
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
 
 SAID_IN_STEPS = ("groups", "leave", "drop", "raw")
 """The options for which the steps of a plan have a place."""
@@ -70,7 +70,7 @@ def tune(
         Told about progress.
 
     Columns in ``leave`` that are among ``attributes`` are known to the intruder. Columns that are neither protected nor
-    named there are refused if they are quantities (`linkrisk.protection.quantities`) or identifiers; words and
+    named there are refused if they are quantities (`linkrisk.protection.values.quantities`) or identifiers; words and
     categories are left, with a note. The intruder who knows the method (`informed`) always attacks, and knows what
     would be published about each trial. A release that one attacker breaks is attacked no further. All trials
     use the same draws, and only one of them may ever be released.

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import VECTOR_KINDS
-from linkrisk.protection.restoring import Restoration, restored_by_rounding
+from linkrisk.protection.values.restoring import Restoration, restored_by_rounding
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Restored:
 def restored_attributes(files: FilePair) -> tuple[Restored, ...]:
     """Name the numeric and date attributes whose original values come back when the protected ones are rounded.
 
-    True pairs are looked at; `linkrisk.protection.restoring` has the rule, which the notes of `linkrisk.protect` follow
-    as well.
+    True pairs are looked at; `linkrisk.protection.values.restoring` has the rule, which the notes of `linkrisk.protect`
+    follow as well.
 
     Examples
     --------

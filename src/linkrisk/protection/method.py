@@ -9,10 +9,10 @@ from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import ALL, NUMERIC
 from linkrisk.protection.ladders import Material
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.specification import with_option
+from linkrisk.protection.values.columns import ALL, NUMERIC
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,22 @@ import numpy as np
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.options import option_of, takes
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
 from linkrisk.protection.options import EachAttribute, ProtectKeywords, ProtectOptions
-from linkrisk.protection.plan import Plan
+from linkrisk.protection.planning.plan import Plan
+from linkrisk.protection.planning.selection import ColumnChoice, Request
+from linkrisk.protection.planning.tasks import (
+    Tasks,
+    carry_out,
+    check_alone,
+    check_settled,
+    settle_method,
+    settle_plan,
+    told,
+)
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
-from linkrisk.protection.selection import ColumnChoice, Request
-from linkrisk.protection.tasks import Tasks, carry_out, check_alone, check_settled, settle_method, settle_plan, told
+from linkrisk.protection.values.frame import Frame
 
 STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, EachAttribute))
 """The parameters that methods take for all attributes at once, or for each."""

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.projection import microaggregate_along, sum_rows
+from linkrisk.protection.microaggregation.projection import microaggregate_along, sum_rows
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Name
 
 
 def principal_components(

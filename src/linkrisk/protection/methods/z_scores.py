@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.projection import microaggregate_along, sum_rows
+from linkrisk.protection.microaggregation.projection import microaggregate_along, sum_rows
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Name
 
 
 def z_scores(
@@ -57,14 +57,15 @@ def z_scores(
         If a k is out of range, groups overlap or leave columns out (they are named).
     ColumnError
         If a column is unknown, nominal, has infinite values, or looks like codes or an id, is averaged, and is not
-        declared numeric; if a record has values that fewer than k others have (`linkrisk.protection.holes`).
+        declared numeric; if a record has values that fewer than k others have
+        (`linkrisk.protection.microaggregation.holes`).
 
     Notes
     -----
     *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
     group belongs to at least k records, and means are kept up to rounding where they are the centroids. Missing values
-    stay missing, with the rule and the promise of `linkrisk.protection.holes`. Ties go by file order; a constant
-    attribute has z-value 0. Cost: a sort for each group.
+    stay missing, with the rule and the promise of `linkrisk.protection.microaggregation.holes`. Ties go by file order;
+    a constant attribute has z-value 0. Cost: a sort for each group.
 
     References
     ----------

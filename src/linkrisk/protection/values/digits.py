@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
-from linkrisk.protection.columns import Column
+from linkrisk.protection.values.columns import Column
 
 MOST_DECIMALS = 9
 """Decimals that the numbers of a column have at most; with more they count as continuous."""

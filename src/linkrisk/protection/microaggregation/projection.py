@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.clusters import choose_centroids, cut_by_order
-from linkrisk.protection.codes import check_quantities, code_notes
-from linkrisk.protection.columns import ORDERED, Column, Name
-from linkrisk.protection.coordinates import standard_scores
-from linkrisk.protection.frame import Frame
-from linkrisk.protection.holes import Microaggregation, hole_notes
-from linkrisk.protection.outcome import shares_changed
+from linkrisk.protection.microaggregation.clusters import choose_centroids, cut_by_order
+from linkrisk.protection.microaggregation.coordinates import standard_scores
+from linkrisk.protection.microaggregation.holes import Microaggregation, hole_notes
 from linkrisk.protection.parameters import check_cluster_sizes, check_groups
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.codes import check_quantities, code_notes
+from linkrisk.protection.values.columns import ORDERED, Column, Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
 
 
 def microaggregate_along(

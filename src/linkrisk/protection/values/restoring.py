@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.columns import Column
-from linkrisk.protection.digits import decimals_of
+from linkrisk.protection.values.columns import Column
+from linkrisk.protection.values.digits import decimals_of
 
 FEW = 10
 """Values are few, and so known to anybody, if each belongs to this many records on average."""

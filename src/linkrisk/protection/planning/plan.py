@@ -25,10 +25,10 @@ from linkrisk.data.opening import read_toml
 from linkrisk.errors import FileError, ParameterError
 from linkrisk.name_list import split_names
 from linkrisk.printable import file_name
-from linkrisk.protection.columns import Name
 from linkrisk.protection.method import Method
 from linkrisk.protection.registry import METHODS
 from linkrisk.protection.specification import QUOTE, quoted, split_at, unquoted, written_number
+from linkrisk.protection.values.columns import Name
 
 DROP = "drop"
 LEAVE = "leave"

@@ -12,17 +12,17 @@ from typing import Any
 from linkrisk.data.attributes import Kind
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Name
-from linkrisk.protection.draws import make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.method import Method
-from linkrisk.protection.outcome import ColumnOutcome
-from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
+from linkrisk.protection.planning.plan import DROP, LEAVE, REST, Plan, Step
+from linkrisk.protection.planning.selection import ColumnChoice
+from linkrisk.protection.planning.told_names import renamed
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
-from linkrisk.protection.selection import ColumnChoice
 from linkrisk.protection.specification import with_option
-from linkrisk.protection.told_names import renamed
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import ColumnOutcome
 
 
 @dataclass(frozen=True)
@@ -260,8 +260,8 @@ def carry_out(
     """Protect the data: one method after the other, each on columns of its own; then columns are dropped.
 
     The draws of a column depend on the secret, on the method and on the column's own name alone: no two columns and no
-    two steps share draws (`linkrisk.protection.draws`), and a column gets the same values whether it is protected by
-    one method, by a plan, or in a search.
+    two steps share draws (`linkrisk.protection.drawing.draws`), and a column gets the same values whether it is
+    protected by one method, by a plan, or in a search.
 
     Raises
     ------
