@@ -14,17 +14,14 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.microaggregation.clusters import check_cluster_bounds, choose_centroids, exponent_of
+from linkrisk.protection.microaggregation.clusters import check_cluster_bounds, exponent_of
 from linkrisk.protection.microaggregation.coordinates import make_points
-from linkrisk.protection.microaggregation.holes import Microaggregation, hole_notes
-from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups, check_variant
+from linkrisk.protection.microaggregation.groups import GroupMethod
+from linkrisk.protection.parameters import check_cluster_size, check_variant
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.values.codes import check_quantities, code_notes
 from linkrisk.protection.values.columns import ALL, QUANTITIES, Name
 from linkrisk.protection.values.frame import Frame
-from linkrisk.protection.values.outcome import shares_changed
 
-TITLE = "MDAV microaggregation"
 VARIANTS = ("classic", "fast")
 BLOCK = 10_000
 """Most records in a block of the fast variant."""
@@ -138,44 +135,16 @@ def microaggregate(
       values changed: 0 66.7%
       left as they are: 1
     """
-    table = Frame.of(data, schema)
-    checked = check_groups(groups)
-    used = [name for group in checked for name in group]
-    table.check_covered(used, leave)
-    sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    before = table.columns(used, ALL, TITLE)
-    centroids = choose_centroids(before, centroid)
-    check_quantities([column for column in before if centroids[column.name] != "mode"], "mdav", table.source.name)
-    columns = {column.name: column for column in before}
-    details = []
-    for group, size in zip(checked, sizes, strict=True):
-        clustering = Microaggregation(
-            [columns[name] for name in group],
-            size,
-            lambda shown: make_points(shown, raw=raw),
-            lambda points, k=size: mdav_groups(points, k, variant=variant, progress=progress),  # type: ignore[misc]
-        )
-        new, detail = clustering.protected(centroids, table.source, continuous=continuous)
-        columns |= {column.name: column for column in new}
-        details.append(detail)
-    return Protection(
-        data=table.with_columns(list(columns.values())),
-        method="mdav",
-        title=TITLE,
-        parameters={
-            "groups": checked,
-            "k": sizes,
-            "raw": raw,
-            "centroid": centroids,
-            "variant": variant,
-            "continuous": continuous,
-            "leave": tuple(leave),
-        },
-        details=tuple(details),
-        n_records=table.n_records,
-        notes=(*code_notes(before), *hole_notes(details)),
-        changed=shares_changed(before, list(columns.values())),
+    how = GroupMethod(
+        name="mdav",
+        title="MDAV microaggregation",
+        kinds=ALL,
+        points=lambda shown: make_points(shown, raw=raw),
+        cluster=lambda points, k: mdav_groups(points, k, variant=variant, progress=progress),
+        parameters={"raw": raw, "variant": variant},
     )
+    table = Frame.of(data, schema)
+    return how.protect(table, groups, k, centroid=centroid, continuous=continuous, leave=leave)
 
 
 MDAV = Method(

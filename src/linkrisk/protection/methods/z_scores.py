@@ -7,9 +7,10 @@ from typing import Any
 
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.microaggregation.projection import microaggregate_along, sum_rows
+from linkrisk.protection.microaggregation.projection import along_a_line, sum_rows
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Name
+from linkrisk.protection.values.frame import Frame
 
 
 def z_scores(
@@ -78,9 +79,9 @@ def z_scores(
     >>> z_scores(people, [[0, 1]], k=2, continuous=True).data.round(2).tolist()
     [[1.5, 15.0], [3.67, 40.0], [1.5, 15.0], [3.67, 40.0], [3.67, 40.0]]
     """
-    return microaggregate_along(
-        data, groups, k, sum_rows, "z_scores", "z-scores projection", centroid, continuous, leave, schema
-    )
+    how = along_a_line("z_scores", "z-scores projection", sum_rows)
+    table = Frame.of(data, schema)
+    return how.protect(table, groups, k, centroid=centroid, continuous=continuous, leave=leave)
 
 
 Z_SCORES = Method(
