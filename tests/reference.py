@@ -24,6 +24,7 @@ from linkrisk.cli.commands import app
 from linkrisk.cli.compare import CompareCommand
 from linkrisk.cli.loss import LossCommand
 from linkrisk.cli.match import MatchCommand
+from linkrisk.cli.method_help import METHODS_HELP
 from linkrisk.cli.protect import ProtectCommand
 from linkrisk.cli.tune import TuneCommand
 from linkrisk.options import Choice, Choices, Number, Options, Values, Whole, option_of
@@ -158,7 +159,9 @@ def _entry(command: str, parameter: inspect.Parameter, info: OptionInfo) -> Entr
         default = _default_text(kind, field.default)
     flag = _flag(parameter, info)
     python = _python(command, parameter.name, flag)
-    meaning = str(info.help).removesuffix(" Repeatable.")
+    is_method = parameter.name == "method" and command in METHODS_HELP
+    told = METHODS_HELP[command]().replace("\n\n", " ") if is_method else str(info.help)
+    meaning = told.removesuffix(" Repeatable.")
     return Entry(str(info.rich_help_panel or "Options"), flag, values, default, meaning, python)
 
 

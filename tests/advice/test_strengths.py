@@ -16,11 +16,11 @@ from linkrisk.advice.space import space_of_plan, spaces_of_method
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import TooFewRecordsError
 from linkrisk.protection import microaggregate, read_plan
-from linkrisk.protection.columns import Column
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material, cluster_sizes
+from linkrisk.protection.planning.tasks import Task, Tasks, settle_plan
 from linkrisk.protection.registry import METHODS
-from linkrisk.protection.tasks import Task, Tasks, settle_plan
+from linkrisk.protection.values.columns import Column
+from linkrisk.protection.values.frame import Frame
 from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "trials": 6}

@@ -15,10 +15,10 @@ from linkrisk.advice.space import space_of_plan
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.protection import read_plan
-from linkrisk.protection.columns import Column
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material, detail
-from linkrisk.protection.tasks import settle_plan
+from linkrisk.protection.planning.tasks import settle_plan
+from linkrisk.protection.values.columns import Column
+from linkrisk.protection.values.frame import Frame
 from tests.cli.command import linkrisk_command
 
 QUICK: dict[str, Any] = {"attackers": ["mean"], "scales": ["separate"], "confirm": False, "secret_seed": 7}
@@ -105,13 +105,14 @@ def test_what_a_column_can_be_generalised_into() -> None:
 
 
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
-    "nothing open": ({"plan": "age: noise 5; rest: leave"}, "leaves no strength open"),
+    "nothing open": ({"plan": "age: noise 5; rest: drop"}, "leaves no strength open"),
     "not covered": ({"plan": "age: noise"}, "says nothing about id, income, wage, sex, region, school"),
     "both": ({"plan": "age: noise; rest: leave", "method": "noise"}, "keep one"),
     "neither": ({}, "nothing says how to protect"),
     "beside": ({"plan": "age: noise; rest: leave", "drop": "sex"}, r"drop \(--drop\) is given beside plan"),
     "no target": ({"plan": "age: noise; rest: leave", "target_rate": None}, "target_rate must be a number"),
-    "nominal": ({"plan": "sex: generalise; rest: leave"}, "generalise cannot be tuned for column 'sex'"),
+    "rest": ({"plan": "age: noise; rest: leave"}, "would release 'id' .*write 'id,income,wage,school: leave'"),
+    "nominal": ({"plan": "sex: generalise; rest: drop"}, "generalise cannot be tuned for column 'sex'"),
 }
 
 

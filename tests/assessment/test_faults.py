@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import linkrisk
-from linkrisk.assessment.restored import restored_values
+from linkrisk.assessment.restored import restored_attributes
 from linkrisk.data import pair_files
 from tests.assessment.samples import mixed_frames, numeric_frames
 
@@ -103,6 +103,17 @@ def test_codes_that_rounding_restores_are_a_fault() -> None:
     assert restored(wages, wages + random.normal(0, 0.1, 200)) == [("restored by rounding", "x", 200)]
 
 
+def test_multiples_are_restored_by_one_rule() -> None:
+    """Noise of tens on hundreds, which whole numbers would not take off: a note of protect and a fault of assess."""
+    wages = pd.DataFrame({"wage": 100 * np.random.default_rng(1).permutation(2000)[:200]})
+    released = linkrisk.protect(wages, "noise", p=0.05, secret_seed=1)
+    (note,) = [note for note in released.notes if "come back" in note]
+    assert "come back by rounding to multiples of 100;" in note
+    (found,) = restored_attributes(pair_files(wages, released.data))
+    assert found.by.to == "multiples of 100"
+    assert f"{found.by.share:.0%} of the changed values of wage" in note
+
+
 def test_what_rounding_does_not_give_back_is_no_such_fault() -> None:
     """Ordinary noise, codes changed for good, a rare code that anybody can guess, values that were not changed."""
     random = np.random.default_rng(2)
@@ -127,9 +138,9 @@ def test_restored_values_are_counted_one_by_one(rows: list[tuple[float | None, i
     for x, y in changed:
         apart = [abs(value - y) for value in values]
         n_right += x == values[apart.index(min(apart))]
-    for found in restored_values(pair_files(*(np.array([[row[k]] for row in pairs], dtype=float) for k in (0, 1)))):
-        if found.to.endswith("values the original has"):
-            assert (found.restored, found.changed) == (n_right, len(changed))
+    for found in restored_attributes(pair_files(*(np.array([[row[k]] for row in pairs], dtype=float) for k in (0, 1)))):
+        if found.by.to.endswith("values the original has"):
+            assert (found.by.restored, found.by.changed) == (n_right, len(changed))
             assert n_right >= len(changed) / 2
 
 
@@ -209,6 +220,6 @@ def test_the_largest_numbers_there_are_make_no_warning() -> None:
     original = pd.DataFrame({"age": np.arange(40.0), "income": np.repeat([1e308, -1e308, 3.5, 0.25], 10)})
     protected = pd.DataFrame({"age": np.arange(40.0) // 4 * 4, "income": random.permutation(original["income"])})
     schema = {"attributes": {"income": {"role": "confidential"}}}
-    assert restored_values(pair_files(original, protected, schema=schema)) == ()
+    assert restored_attributes(pair_files(original, protected, schema=schema)) == ()
     found = linkrisk.assess(original, protected, schema=schema, one_to_one=False, **MEAN)
     assert found.attacks[0].disclosures[0].people == 40

@@ -10,7 +10,7 @@ import pytest
 
 import linkrisk
 from linkrisk.errors import ColumnError
-from linkrisk.protection.codes import looks_like_codes, looks_like_id
+from linkrisk.protection.values.codes import looks_like_codes, looks_like_id
 from tests.protection.declared import numeric
 
 AVERAGING = ["mdav", "individual_ranking", "z_scores", "principal_components"]

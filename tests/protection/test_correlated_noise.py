@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import add_correlated_noise, add_noise
-from linkrisk.protection.columns import Column
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.methods.correlated_noise import _Noise
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.columns import Column
 
 
 def related(n_records: int, seed: int = 1) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import linkrisk
 from linkrisk.data import read_file
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import code_extremes, generalise
-from linkrisk.protection.dates import middle_of_period
+from linkrisk.protection.values.dates import middle_of_period
 
 METHODS: dict[str, dict[str, Any]] = {
     "noise": {"p": 20},

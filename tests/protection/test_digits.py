@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.datasets import census_like
 from linkrisk.protection import add_correlated_noise, add_noise, individual_ranking
-from linkrisk.protection.digits import noise_exponent, round_to
+from linkrisk.protection.values.digits import noise_exponent, round_to
 
 
 @given(st.floats(1e-12, 1e12), st.lists(st.floats(-1e15, 1e15), min_size=1, max_size=20))
@@ -90,7 +90,7 @@ def test_noise_that_rounding_takes_off_is_told(method: Callable[..., Any]) -> No
     """Ages with noise of a fifth of a year are ages again when rounded; with ten years they are not."""
     ages = pd.DataFrame({"age": np.random.default_rng(1).integers(16, 90, 500)})
     (note,) = method(ages, 1, continuous=True, secret_seed=1).notes
-    assert "of the values of age come back by rounding to multiples of 1," in note
+    assert "of the changed values of age come back by rounding to whole numbers;" in note
     assert method(ages, 50, continuous=True, secret_seed=1).notes == ()
     assert "multiples of 0.5" in method(ages + 0.5, 1, continuous=True, secret_seed=1).notes[0]
     assert "multiples of 100" in method(100 * ages, 1, secret_seed=1).notes[0]

@@ -14,7 +14,8 @@ import linkrisk
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ColumnError
-from linkrisk.protection import holes, mdav_groups, microaggregate
+from linkrisk.protection import mdav_groups, microaggregate
+from linkrisk.protection.microaggregation import holes
 from tests.oracle.holes import clusters
 from tests.protection.declared import numeric
 

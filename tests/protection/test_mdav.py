@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import mdav_groups, microaggregate
-from linkrisk.protection.clusters import MicroaggregatedGroup
+from linkrisk.protection.microaggregation.clusters import MicroaggregatedGroup
 from tests.census import needs_census, read_census
 from tests.oracle.mdav import cluster_means, mdav
 from tests.protection.declared import numeric_array

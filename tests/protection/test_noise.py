@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import Secret, add_noise
-from linkrisk.protection.draws import draw_normals
+from linkrisk.protection.drawing.draws import draw_normals
 
 
 def make_file(n_records: int = 400) -> pd.DataFrame:

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import linkrisk
 from linkrisk.errors import InputError
 from linkrisk.informed.description import Description, as_descriptions
-from linkrisk.protection import draws as drawing
 from linkrisk.protection import generalise, microaggregate, pram, read_plan
-from linkrisk.protection.plan import Plan, Step
+from linkrisk.protection.drawing import draws as drawing
+from linkrisk.protection.planning.plan import Plan, Step
 from tests.cli.command import linkrisk_command
 
 PLAN = "age,income: mdav k=5; sex,region: pram 0.8; school: generalise 2; id: drop; zip: leave"
@@ -228,7 +228,7 @@ def test_no_two_steps_share_draws(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((secret.reveal(), purpose))
         return draw(secret, purpose, n)
 
-    for module in ("draws", "permutation", "methods.pram", "methods.rounding", "methods.rank_swap"):
+    for module in ("drawing.draws", "drawing.permutation", "methods.pram", "methods.rounding", "methods.rank_swap"):
         monkeypatch.setattr(f"linkrisk.protection.{module}.draw_uniforms", listen)
     frame = people()[["age", "income", "school", "sex", "region"]].assign(b=people()["age"], c=people()["income"])
     plan = (
@@ -313,8 +313,8 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "both": ({"plan": "age: noise 5", "method": "noise"}, "keep one"),
     "neither": ({}, r"give method \(--method\) or plan \(--plan\)"),
     "beside": ({"plan": "age: noise 5; rest: leave", "leave": "sex"}, r"leave \(--leave\) is given beside plan"),
-    "seed": ({"plan": "age: mdav 5; rest: leave", "secret_seed": 1}, "draws nothing"),
-    "no change": ({"plan": "age: noise 0; rest: leave"}, "no value would change"),
+    "seed": ({"plan": "age: mdav 5; rest: drop", "secret_seed": 1}, "draws nothing"),
+    "no change": ({"plan": "age: noise 0; rest: drop"}, "no value would change"),
     "leave and drop": ({"method": "noise", "p": 5, "leave": "id", "drop": "id"}, "both name 'id'"),
 }
 
@@ -366,16 +366,33 @@ def test_dropped_by_a_single_method() -> None:
 def test_a_protection_can_be_protected_once_more() -> None:
     """As its data are; the record of each run tells what that run did."""
     frame = people()[["age", "income", "sex"]]
-    first = linkrisk.protect(frame, plan="age: coding top=70; rest: leave")
+    first = linkrisk.protect(frame, plan="age: coding top=70; income: leave; rest: leave")
     second = linkrisk.protect(first, plan="age,income: noise 10; sex: leave", secret_seed=1)
     assert second.data.equals(linkrisk.protect(first.data, plan="age,income: noise 10; sex: leave", secret_seed=1).data)
     assert first.to_dict()["left_as_they_are"] == ["income", "sex"]
 
 
 def test_what_rest_leaves_is_told() -> None:
-    """Columns that nobody named are released unprotected, and a note says which."""
-    release = linkrisk.protect(people(), plan="age: noise 5; id: drop; rest: leave")
-    assert release.notes[0] == "'rest' stands for income, sex, region, school, zip: not protected here."
+    """Words that nobody named are released unprotected, and a note says which."""
+    plan = "age: noise 5; id: drop; income,zip: leave; rest: leave"
+    release = linkrisk.protect(people(), plan=plan, nominal="school")
+    assert release.notes[0] == "'rest' stands for sex, region, school: not protected here."
+
+
+def test_rest_leaves_no_quantity() -> None:
+    """Numbers, dates, text with digits and identifiers are left by name; the remedy in the message works."""
+    frame = people().assign(born=pd.Timestamp("1970-01-01"))
+    schema = {"attributes": {"id": {"role": "identifier"}}}
+    message = (
+        r"'rest: leave' would release 'id' \(identifier\), 'income' \(numeric\), 'school' \(numeric\), 'zip' \(text "
+        r"with digits\), 'born' \(date\), which the plan does not name; write 'id,income,school,zip,born: leave' to"
+    )
+    with pytest.raises(InputError, match=message):
+        linkrisk.protect(frame, plan="age: noise 5; rest: leave", schema=schema)
+    remedy = "age: noise 5; id,income,school,zip,born: leave; rest: leave"
+    assert set(linkrisk.protect(frame, plan=remedy, schema=schema).left) == {*frame.columns} - {"age"}
+    with pytest.raises(InputError, match=r"write 'V2,V3: leave'"):
+        linkrisk.protect(np.arange(30.0).reshape(10, 3) ** 2, plan="V1: noise 5; rest: leave")
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,7 +206,7 @@ def test_columns_left_in_a_frame_keep_their_types_in_parquet(make: Callable[[Any
         "smoker": [True, False] * 10,
         "many": [[1, 2]] * 20,
     }
-    protection = linkrisk.protect(make(columns), "noise", p=5, leave=["age", "day", "many"])
+    protection = linkrisk.protect(make(columns), "noise", p=50, leave=["age", "day", "many"])
     protection.write(tmp_path / "out.parquet")
     types = {field.name: str(field.type) for field in pa.parquet.read_schema(tmp_path / "out.parquet")}
     assert (types["wage"], types["age"], types["smoker"]) == ("double", "int64", "bool")

@@ -12,10 +12,10 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.datasets import census_like
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import Secret, rank_swap
+from linkrisk.protection.drawing.permutation import draw_permutation, n_sweeps
+from linkrisk.protection.drawing.permutation_kernel import permute_blocks, sweep_ranks
+from linkrisk.protection.drawing.swap_kernel import swap_partners
 from linkrisk.protection.methods.rank_swap import PAIR_NOTE, VARIANTS, SwappedAttribute
-from linkrisk.protection.permutation import draw_permutation, n_sweeps
-from linkrisk.protection.permutation_kernel import permute_blocks, sweep_ranks
-from linkrisk.protection.swap_kernel import swap_partners
 from tests.oracle import permutations
 from tests.oracle.ranking import swap_partners as slow_partners
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkrisk.errors import ColumnError, ParameterError
 from linkrisk.protection import individual_ranking, principal_components, z_scores
-from linkrisk.protection.clusters import MicroaggregatedGroup
+from linkrisk.protection.microaggregation.clusters import MicroaggregatedGroup
 from tests.oracle.ranking import group_means, ranking_groups
 from tests.protection.declared import numeric_array
 

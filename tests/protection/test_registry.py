@@ -14,14 +14,13 @@ import numpy as np
 import pytest
 
 import linkrisk.protection
-from linkrisk.cli import protect as protect_command
-from linkrisk.cli import tune as tune_command
+from linkrisk.cli.method_help import METHODS_HELP
 from linkrisk.data.attributes import Kind
 from linkrisk.options import Choice, option_of
 from linkrisk.protection import METHODS, Method, Protection, Strength
-from linkrisk.protection.columns import Column
 from linkrisk.protection.ladders import Material
 from linkrisk.protection.options import ProtectOptions
+from linkrisk.protection.values.columns import Column
 from tests.cli.command import linkrisk_command
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +55,7 @@ def lacks(method: Method) -> list[str]:
         },
         "parameters in Method that its function takes": {*method.parameters, *method.shared}
         <= {*inspect.signature(method.function).parameters},
+        "a summary in Method": bool(method.summary) and not method.summary.endswith("."),
         f"tests of {function} in tests/protection": _is_tested(function),
         f"a row in {DOCS.relative_to(ROOT)}": _has_row(method.name),
         "its name in the help of linkrisk protect": method.name in _help(),
@@ -97,7 +97,7 @@ def test_what_is_forgotten_is_named() -> None:
         """Blur."""
         raise NotImplementedError
 
-    lacking = lacks(Method("blur", blur, needed=("width",), shared=("colour",)))
+    lacking = lacks(Method("blur", blur, "", needed=("width",), shared=("colour",)))
     for need in (
         *(
             "protection/methods/blur.py",
@@ -107,7 +107,13 @@ def test_what_is_forgotten_is_named() -> None:
             "an example",
             "parameter width",
         ),
-        *("parameters in Method", "tests of blur", "a row in docs/guide/protect.md", "help of linkrisk protect"),
+        *(
+            "parameters in Method",
+            "a summary in Method",
+            "tests of blur",
+            "a row in docs/guide/protect.md",
+            "help of linkrisk protect",
+        ),
     ):
         assert any(need in sentence for sentence in lacking), need
 
@@ -143,10 +149,13 @@ def test_what_is_tuned_rises_and_is_a_parameter(name: str) -> None:
 
 
 def test_the_help_names_every_method() -> None:
-    """The command line lists them without loading them: a new one must be in its texts, too."""
-    assert protect_command.METHODS_HELP.removesuffix(".").split(", ") == list(METHODS)
-    tuned = {name for name, method in METHODS.items() if method.strength is not None}
-    assert tuned == {name for name in METHODS if re.search(rf"\b{name}\b", tune_command.METHODS_HELP)}
+    """With what it does; that of tune those that have a strength, with its name."""
+    listed = {command: text().split("\n\n") for command, text in METHODS_HELP.items()}
+    assert listed["protect"] == [f"{name}: {method.summary}." for name, method in METHODS.items()]
+    assert [line.split()[0] for line in listed["tune"]] == [name for name in METHODS if METHODS[name].strength]
+    assert listed["tune"][0].startswith("mdav (k is tuned): microaggregation")
+    shown = " ".join(re.sub("[│╭╮╰╯─]", " ", linkrisk_command("tune", "--help").output).split())
+    assert " ".join(listed["tune"]) in shown
 
 
 def test_every_method_declares_its_variants() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import linkrisk
 from linkrisk.data.attributes import Kind
 from linkrisk.protection import add_correlated_noise, add_noise, microaggregate
-from linkrisk.protection.columns import Column
-from linkrisk.protection.digits import Resolution
+from linkrisk.protection.values.columns import Column
+from linkrisk.protection.values.digits import Resolution
 from tests.oracle.informed import folded
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import linkrisk
 from linkrisk.errors import ColumnError
 from linkrisk.protection import add_noise, rank_swap
-from linkrisk.protection.traces import is_in_groups, is_in_order, missing_notes
+from linkrisk.protection.planning.traces import is_in_groups, is_in_order, missing_notes
 
 
 def people(n_records: int = 60) -> pd.DataFrame:

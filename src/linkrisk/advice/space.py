@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from linkrisk.errors import SettingsError
-from linkrisk.protection.columns import Name
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.ladders import Material
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.plan import Plan, Step
+from linkrisk.protection.planning.plan import Plan, Step
+from linkrisk.protection.planning.tasks import Task, Tasks
 from linkrisk.protection.registry import METHODS
 from linkrisk.protection.specification import Groups, written_number
-from linkrisk.protection.tasks import Task, Tasks
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
 
 PLAN = "plan"
 """What is tuned where each column has a method of its own."""

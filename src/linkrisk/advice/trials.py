@@ -25,9 +25,9 @@ from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.errors import MissingCodeError, TooFewRecordsError
 from linkrisk.informed.description import Description
 from linkrisk.linkage.search import nearest
+from linkrisk.protection.drawing.secret import Secret
+from linkrisk.protection.planning.tasks import Tasks, carry_out, told
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
-from linkrisk.protection.tasks import Tasks, carry_out, told
 
 Place = tuple[int, tuple[int, ...]]
 """Where a release is: the number of its space, and the strength of each unit."""

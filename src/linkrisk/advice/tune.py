@@ -21,15 +21,18 @@ from linkrisk.data.read import open_file
 from linkrisk.data.reading import Reading
 from linkrisk.errors import OptionError, SettingsError
 from linkrisk.options import Number, takes
-from linkrisk.protection.columns import Name
-from linkrisk.protection.draws import make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import make_secret
 from linkrisk.protection.method import Method
+from linkrisk.protection.planning.selection import ColumnChoice
+from linkrisk.protection.planning.tasks import Tasks, check_alone, settle_method, settle_plan
 from linkrisk.protection.protect import is_planned, open_data, path_of
 from linkrisk.protection.registry import find_method
-from linkrisk.protection.selection import ColumnChoice
-from linkrisk.protection.specification import read_groups, with_option
-from linkrisk.protection.tasks import Task, Tasks, settle_plan
+from linkrisk.protection.specification import read_groups
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
+
+SAID_IN_STEPS = ("groups", "leave", "drop", "raw")
+"""The options for which the steps of a plan have a place."""
 
 
 @takes(TuneOptions)
@@ -58,8 +61,8 @@ def tune(
     original
         The file, frame or array to be protected.
     method
-        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components`` (k is tuned), ``rank_swap``, ``noise``,
-        ``correlated_noise`` (p is), ``pram`` (keep is) or ``generalise`` (into is); None where there is a plan.
+        A name in `linkrisk.protection.METHODS`, of a method with a ``strength``: the parameter that is tuned, such as
+        the k of ``mdav`` or the p of ``noise``. None where there is a plan.
     target_rate
         Share of the people that the strongest attacker may link, 0.05 for 5 %. It must be given.
     @options
@@ -67,7 +70,7 @@ def tune(
         Told about progress.
 
     Columns in ``leave`` that are among ``attributes`` are known to the intruder. Columns that are neither protected nor
-    named there are refused if they are quantities (`linkrisk.protection.quantities`) or identifiers; words and
+    named there are refused if they are quantities (`linkrisk.protection.values.quantities`) or identifiers; words and
     categories are left, with a note. The intruder who knows the method (`informed`) always attacks, and knows what
     would be published about each trial. A release that one attacker breaks is attacked no further. All trials
     use the same draws, and only one of them may ever be released.
@@ -99,7 +102,7 @@ def tune(
     frame = Frame.of(data, asked.full_schema())
     reading = Reading(attributes=asked.attributes, schema=frame.schema)
     if is_planned(method, asked.plan):
-        _check_alone(asked)
+        check_alone(asked, SAID_IN_STEPS)
         tasks = settle_plan(frame, asked.plan)
         files = _files(table, tasks.dropped, reading)
         spaces = [space_of_plan(tasks)]
@@ -146,19 +149,15 @@ def _files(table: RawFile, dropped: Collection[Name], reading: Reading) -> FileP
 def _settle_method(
     frame: Frame, method: Method, asked: TuneOptions, dropped: tuple[Name, ...], files: FilePair
 ) -> Tasks:
-    """Return one method on all attributes that the intruder knows, except those that are left."""
+    """Settle one method for a file: it protects all attributes that the intruder knows, except those that are left."""
     choice = ColumnChoice.of(frame, method, asked.leave, dropped)
     known = frame.own_names(attribute.name for attribute in files.attributes)
-    protected = tuple(name for name in known if name not in choice.leave)
+    protected = [name for name in known if name not in choice.leave]
     if not protected:
         raise SettingsError("leave: no attribute is left to protect; leave out some of them")
-    notes = choice.notes(choice.unasked(protected))
     if asked.raw and "raw" not in method.parameters:
         raise SettingsError(f"{method.name} takes no parameter raw (--raw); leave it out")
-    choice.check_kinds(protected)
-    left = tuple(name for name in frame.names if name not in protected and name not in dropped)
-    task = Task(method, {"raw": asked.raw or None}, protected)
-    return Tasks(frame, (task,), choice.kinds, left, dropped, notes=tuple(notes))
+    return settle_method(choice, protected, {"raw": asked.raw or None}, dropped)
 
 
 def _groups(tasks: Tasks, groups: Any) -> list[tuple[Name, ...]] | None:
@@ -179,10 +178,3 @@ def _groups(tasks: Tasks, groups: Any) -> list[tuple[Name, ...]] | None:
     own = [tuple(known[str(name)] for name in group) for group in found.names]
     frame.check_mentioned(protected, [name for group in own for name in group])
     return own
-
-
-def _check_alone(asked: TuneOptions) -> None:
-    """Refuse options beside a plan that its steps say."""
-    given = [name for name in ("groups", "leave", "drop", "raw") if getattr(asked, name) not in (None, False, ())]
-    if given:
-        raise SettingsError(f"{with_option(given[0])} is given beside plan (--plan); say it in a step of the plan")

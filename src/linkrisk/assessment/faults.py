@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.assessment.restored import restored_values
+from linkrisk.assessment.restored import restored_attributes
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.data.same_values import is_missing, n_distinct, unchanged_records, unchanged_values
 from linkrisk.differences.comparison import make_comparison
@@ -172,13 +172,13 @@ def _restored_attributes(files: FilePair) -> tuple[Fault, ...]:
     return tuple(
         Fault(
             "restored by rounding",
-            f"{found.attribute} is restored by rounding to {found.to}: that gives back {found.restored} of the "
-            f"{found.changed} values that were changed; protect it as categories (by pram or generalise), or change it "
-            "by more than rounding takes back",
+            f"{found.attribute} is restored by rounding to {found.by.to}: that gives back {found.by.restored} of the "
+            f"{found.by.changed} values that were changed; protect it as categories (by pram or generalise), or change "
+            "it by more than rounding takes back",
             found.attribute,
-            found.restored,
+            found.by.restored,
         )
-        for found in restored_values(files)
+        for found in restored_attributes(files)
     )
 
 

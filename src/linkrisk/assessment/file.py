@@ -17,7 +17,7 @@ from linkrisk.data.writing import check_results
 from linkrisk.errors import InputError, OptionError, SettingsError
 from linkrisk.options import option_of
 from linkrisk.printable import file_name
-from linkrisk.protection.plan import is_plan_file
+from linkrisk.protection.planning.plan import is_plan_file
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:

@@ -15,6 +15,7 @@ from linkrisk.cli.endings import INTERRUPTED_LINE
 from linkrisk.cli.examples import example_of
 from linkrisk.cli.loss import loss
 from linkrisk.cli.match import match
+from linkrisk.cli.method_help import Command
 from linkrisk.cli.protect import protect
 from linkrisk.cli.tune import tune
 from linkrisk.cli.verify import verify
@@ -68,4 +69,4 @@ def linkrisk(
 
 
 for _command in (assess, run, protect, loss, compare, tune, match, verify, demo):
-    app.command(epilog=example_of(_command.__name__))(_command)
+    app.command(cls=Command, epilog=example_of(_command.__name__))(_command)

@@ -36,6 +36,6 @@ def paths_among(*values: Any) -> list[Path]:
 
 def plan_file(given: Mapping[str, Any]) -> Path | None:
     """Return the file that a plan is read from, None where it is given as text or not at all."""
-    from linkrisk.protection.plan import is_plan_file  # noqa: PLC0415  (imports all methods)
+    from linkrisk.protection.planning.plan import is_plan_file  # noqa: PLC0415  (imports all methods)
 
     return Path(given["plan"]) if is_plan_file(given.get("plan")) else None

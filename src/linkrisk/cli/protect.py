@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 
 SEED_NOTICE = "linkrisk: --secret-seed is for tests; a seed that others can know or guess undoes the protection"
 
-METHODS_HELP = (
-    "mdav, individual_ranking, z_scores, principal_components, rank_swap, noise, correlated_noise, pram, rounding, "
-    "coding, generalise."
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseResult(Options):
@@ -49,7 +44,7 @@ def protect(
     original: Original,
     out: Annotated[Path, typer.Option(help="The protected file to write, .csv or .parquet.", rich_help_panel=RESULTS)],
     given: Given,
-    method: Annotated[str | None, typer.Option(help=METHODS_HELP)] = None,
+    method: Annotated[str | None, typer.Option(help="How the file is protected.")] = None,
 ) -> None:
     """Protect a file by one method, or each column as a plan says, and write its protected version."""
     from linkrisk.cli.progress import reporting  # noqa: PLC0415

@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from linkrisk.advice.tuning import Trial, Tuning
     from linkrisk.protection.release_files import ReleaseFiles
 
-METHODS_HELP = (
-    "mdav, individual_ranking, z_scores, principal_components (k is tuned), rank_swap, noise, correlated_noise (p is "
-    "tuned), pram (keep is), generalise (into is)."
-)
-
 
 @dataclass(frozen=True, kw_only=True)
 class TuneResult(JsonResult, ReleaseResult):
@@ -54,7 +49,7 @@ def tune(
         str, typer.Option(help="Share of the people that the strongest attacker may link: 0.05.", metavar="NUMBER")
     ],
     given: Given,
-    method: Annotated[str | None, typer.Option(help=METHODS_HELP)] = None,
+    method: Annotated[str | None, typer.Option(help="How the file is protected.")] = None,
 ) -> None:
     """Find strengths of a protection with the least loss of which no attacker links more than a target.
 

@@ -11,11 +11,11 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.opening import read_json
 from linkrisk.errors import FileError, ParameterError, SettingsError
 from linkrisk.printable import file_name
-from linkrisk.protection.frame import Frame
-from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
+from linkrisk.protection.planning.plan import DROP, LEAVE, REST, Plan, Step
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
 from linkrisk.protection.specification import is_paper_file, paper_groups, read_groups, read_parameter
+from linkrisk.protection.values.frame import Frame
 
 SECRET = ("secret", "secret_seed", "seed")
 """Parameters that are never part of a description."""

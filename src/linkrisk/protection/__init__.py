@@ -9,7 +9,7 @@ told what to do with every column:
 
 All return a `Protection`; the seed of a random method is a `Secret` of its own. All refuse a column about which nothing
 is said, a column of no given kind in which some cells are numbers and others are not
-(`linkrisk.protection.quantities`), an identifier, and a protected value that is a code for missing in the schema
+(`linkrisk.protection.values.quantities`), an identifier, and a protected value that is a code for missing in the schema
 (`linkrisk.errors.MissingCodeError`).
 
 `METHODS` holds them by the names of the command line. `parse_groups`, `parse_values` and `paper_groups` read parameters
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from linkrisk.lazy import lazily
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.protection.drawing.secret import Secret as Secret
     from linkrisk.protection.method import Method as Method
     from linkrisk.protection.method import Strength as Strength
     from linkrisk.protection.methods.coding import code_extremes as code_extremes
@@ -37,12 +38,11 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.protection.methods.rank_swap import rank_swap as rank_swap
     from linkrisk.protection.methods.rounding import round_values as round_values
     from linkrisk.protection.methods.z_scores import z_scores as z_scores
-    from linkrisk.protection.plan import Plan as Plan
-    from linkrisk.protection.plan import Step as Step
-    from linkrisk.protection.plan import read_plan as read_plan
+    from linkrisk.protection.planning.plan import Plan as Plan
+    from linkrisk.protection.planning.plan import Step as Step
+    from linkrisk.protection.planning.plan import read_plan as read_plan
     from linkrisk.protection.protection import Protection as Protection
     from linkrisk.protection.registry import METHODS as METHODS
-    from linkrisk.protection.secret import Secret as Secret
     from linkrisk.protection.specification import Groups as Groups
     from linkrisk.protection.specification import paper_groups as paper_groups
     from linkrisk.protection.specification import parse_groups as parse_groups
@@ -52,10 +52,10 @@ _HOMES = {
     "Groups": "linkrisk.protection.specification:Groups",
     "METHODS": "linkrisk.protection.registry:METHODS",
     "Method": "linkrisk.protection.method:Method",
-    "Plan": "linkrisk.protection.plan:Plan",
+    "Plan": "linkrisk.protection.planning.plan:Plan",
     "Protection": "linkrisk.protection.protection:Protection",
-    "Secret": "linkrisk.protection.secret:Secret",
-    "Step": "linkrisk.protection.plan:Step",
+    "Secret": "linkrisk.protection.drawing.secret:Secret",
+    "Step": "linkrisk.protection.planning.plan:Step",
     "Strength": "linkrisk.protection.method:Strength",
     "add_correlated_noise": "linkrisk.protection.methods.correlated_noise:add_correlated_noise",
     "add_noise": "linkrisk.protection.methods.noise:add_noise",
@@ -70,7 +70,7 @@ _HOMES = {
     "pram": "linkrisk.protection.methods.pram:pram",
     "principal_components": "linkrisk.protection.methods.principal_components:principal_components",
     "rank_swap": "linkrisk.protection.methods.rank_swap:rank_swap",
-    "read_plan": "linkrisk.protection.plan:read_plan",
+    "read_plan": "linkrisk.protection.planning.plan:read_plan",
     "round_values": "linkrisk.protection.methods.rounding:round_values",
     "z_scores": "linkrisk.protection.methods.z_scores:z_scores",
 }

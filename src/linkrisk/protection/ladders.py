@@ -10,7 +10,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Column
+from linkrisk.protection.values.columns import Column
 
 CLUSTER_SIZES = (*range(2, 20), *range(20, 50, 3), *range(50, 100, 8), *range(100, 1001, 50))
 PERCENTAGES = (
@@ -41,7 +41,7 @@ class Material:
 
     @property
     def n_alike(self) -> int:
-        """The largest k for which every record can be clustered (`protection.holes`).
+        """The largest k for which every record can be clustered (`protection.microaggregation.holes`).
 
         Records join others that have all they have, so those count that lack least: of all sets of values that a record
         has and none has more than, the one that fewest records have.

@@ -9,10 +9,10 @@ from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import ALL, NUMERIC
 from linkrisk.protection.ladders import Material
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.specification import with_option
+from linkrisk.protection.values.columns import ALL, NUMERIC
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Method:
         What the command line calls it; also the name of its file in ``methods/``.
     function
         Takes the data first and everything else by name.
+    summary
+        What it does, in one line of the help, with its main parameter.
     needed
         Parameters that must be given. Where one of several is enough, none of them is listed.
     optional
@@ -66,6 +68,7 @@ class Method:
 
     name: str
     function: Callable[..., Protection]
+    summary: str
     needed: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()

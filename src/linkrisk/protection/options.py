@@ -55,7 +55,7 @@ class PlanKind(Values):
 
     def check(self, value: Any) -> Any:
         """Return the plan."""
-        from linkrisk.protection.plan import read_plan  # noqa: PLC0415  (imports all methods)
+        from linkrisk.protection.planning.plan import read_plan  # noqa: PLC0415  (imports all methods)
 
         return read_plan(value)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Name, list_names
-from linkrisk.protection.frame import Frame, is_list
+from linkrisk.protection.values.columns import Name, list_names
+from linkrisk.protection.values.frame import Frame, is_list
 
 
 def each_attribute(value: Any, table: Frame, leave: Sequence[Name]) -> dict[Name, Any]:

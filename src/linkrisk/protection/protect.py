@@ -12,18 +12,31 @@ import numpy as np
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
 from linkrisk.options import option_of, takes
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
 from linkrisk.protection.options import EachAttribute, ProtectKeywords, ProtectOptions
-from linkrisk.protection.plan import Plan
+from linkrisk.protection.planning.plan import Plan
+from linkrisk.protection.planning.selection import ColumnChoice, Request
+from linkrisk.protection.planning.tasks import (
+    Tasks,
+    carry_out,
+    check_alone,
+    check_settled,
+    settle_method,
+    settle_plan,
+    told,
+)
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.registry import find_method
-from linkrisk.protection.selection import ColumnChoice, Request
-from linkrisk.protection.specification import with_option
-from linkrisk.protection.tasks import Task, Tasks, carry_out, check_settled, settle_plan, told
+from linkrisk.protection.values.frame import Frame
 
 STRENGTHS = tuple(field.name for field in fields(ProtectOptions) if isinstance(option_of(field).kind, EachAttribute))
 """The parameters that methods take for all attributes at once, or for each."""
+
+OTHERS = ("raw", "continuous", "variant", "random")
+"""The parameters that have one value, whatever the attributes."""
+
+SAID_IN_STEPS = ("groups", "attributes", "leave", "drop", *STRENGTHS, *OTHERS)
+"""The options for which the steps of a plan have a place."""
 
 
 @takes(ProtectOptions)
@@ -43,8 +56,8 @@ def protect(
         A path (CSV, Parquet, SPSS, Stata, SAS, R), a pandas, polars or pyarrow frame, a numpy array (its columns are
         called V1, V2, ..., or 0, 1, ...), a `linkrisk.data.RawFile`, or a `Protection` to be protected once more.
     method
-        ``mdav``, ``individual_ranking``, ``z_scores``, ``principal_components``, ``rank_swap``, ``noise``,
-        ``correlated_noise``, ``pram``, ``rounding``, ``coding`` or ``generalise``; None where there is a plan.
+        A name in `linkrisk.protection.METHODS`, such as ``mdav``, ``noise`` or ``pram``; the ``summary`` of each says
+        what it does. None where there is a plan.
     @options
     progress
         Told how far the clustering of mdav is.
@@ -84,7 +97,7 @@ def protect(
     data = open_data(original, delimiter=asked.delimiter)
     table = Frame.of(data, asked.full_schema())
     if is_planned(method, asked.plan):
-        _check_alone(asked)
+        check_alone(asked, SAID_IN_STEPS)
         tasks = settle_plan(table, asked.plan)
         check_settled(tasks)
     else:
@@ -109,33 +122,14 @@ def is_planned(method: str | None, plan: Plan | None) -> bool:
 
 
 def _settle_method(table: Frame, chosen: Method, asked: ProtectOptions) -> Tasks:
-    """Settle one method for a file: what it protects, leaves and drops."""
+    """Settle one method for a file: it protects the columns that its parameters name, and those it does by default."""
     dropped = tuple(dict.fromkeys(table.own_names(asked.drop)))
     choice = ColumnChoice.of(table, chosen, asked.leave, dropped)
     strengths = {name: getattr(asked, name) for name in STRENGTHS}
     request = Request.of(choice, strengths, asked.groups, asked.attributes)
-    unasked = choice.unasked({*request.protected, *choice.by_default})
-    choice.check_kinds(request.protected)
-    more = {
-        "raw": asked.raw or None,
-        "continuous": asked.continuous or None,
-        "variant": asked.variant,
-        "random": asked.random or None,
-    }
-    left = (*choice.leave, *unasked)
-    covered = tuple(name for name in table.names if name not in left and name not in dropped)
-    task = Task(chosen, {**request.parameters, **more}, covered)
-    return Tasks(table, (task,), choice.kinds, left, dropped, notes=tuple(choice.notes(unasked)))
-
-
-def _check_alone(asked: ProtectOptions) -> None:
-    """Refuse parameters beside a plan: what they are meant for is said in its steps."""
-    beside = ("groups", "attributes", "leave", "drop", *STRENGTHS, "raw", "continuous", "random", "variant")
-    given = [name for name in beside if getattr(asked, name) not in (None, False, ())]
-    if given:
-        raise ParameterError(
-            f"{with_option(given[0])} is given beside plan (--plan); say it in the step that it is meant for"
-        )
+    others = {name: getattr(asked, name) or None for name in OTHERS}
+    protected = [name for name in choice.kinds if name in {*request.protected, *choice.by_default}]
+    return settle_method(choice, protected, {**request.parameters, **others}, dropped)
 
 
 def open_data(original: Any, *, delimiter: str | None = None) -> Any:

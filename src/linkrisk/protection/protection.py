@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linkrisk.protection.columns import Name
-from linkrisk.protection.outcome import ColumnOutcome
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.release_files import ReleaseFiles, write_release
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.outcome import ColumnOutcome
 from linkrisk.result import Result
 
 

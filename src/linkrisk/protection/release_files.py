@@ -15,8 +15,8 @@ from linkrisk.data.opening import real_path
 from linkrisk.data.raw_file import RawFile
 from linkrisk.errors import ColumnError, FileError, ParameterError
 from linkrisk.printable import file_name
-from linkrisk.protection.columns import Name
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.drawing.secret import Secret
+from linkrisk.protection.values.columns import Name
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn

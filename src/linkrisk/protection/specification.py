@@ -13,9 +13,9 @@ from typing import Any
 
 from linkrisk.errors import ParameterError
 from linkrisk.name_list import split_names
-from linkrisk.protection.columns import Name
-from linkrisk.protection.dates import PERIODS
 from linkrisk.protection.parameters import check_groups
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.dates import PERIODS
 
 QUOTE = '"'
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
-from linkrisk.protection.columns import list_names
-from linkrisk.protection.plan import DROP, LEAVE
+from linkrisk.protection.planning.plan import DROP, LEAVE
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import list_names
 from linkrisk.report.blocks import Block, Note, Sentence
 from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns

@@ -18,7 +18,7 @@ from scipy.special import ndtr
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.informed.terms import TermList
-from linkrisk.protection.digits import decimals_of
+from linkrisk.protection.values.digits import decimals_of
 
 MOST_VALUES = 1_000
 """Different values up to which the chances of all of them are kept as a table, where steps are wide."""

@@ -13,9 +13,9 @@ from linkrisk.errors import LinkriskError
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.terms import TermList, joined_codes
-from linkrisk.protection.dates import DateSpelling
-from linkrisk.protection.digits import decimals_of
 from linkrisk.protection.registry import METHODS
+from linkrisk.protection.values.dates import DateSpelling
+from linkrisk.protection.values.digits import decimals_of
 
 LEAST_RERUN = 0.95
 """Share of the released records that a method must give again to be taken for the one that made them."""

@@ -24,7 +24,7 @@ from linkrisk.informed.recognise.numeric import (
 )
 from linkrisk.informed.recognise.swapping import PERMUTATION, is_swapped, swap_percentage, swap_variant
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs, same
-from linkrisk.protection.dates import PERIODS, middle_of_period
+from linkrisk.protection.values.dates import PERIODS, middle_of_period
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.informed.recognise.true_pairs import LABELS, TruePairs
 from linkrisk.informed.terms import significant
-from linkrisk.protection.clusters import CENTROIDS
-from linkrisk.protection.digits import decimals_of
+from linkrisk.protection.microaggregation.clusters import CENTROIDS
+from linkrisk.protection.values.digits import decimals_of
 
 FINER = 1.1
 """Two attributes of one group have at most so many times the classes of the one with more of them."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.informed.recognise.true_pairs import TruePairs, same
-from linkrisk.protection.digits import EXACT, LOOK, Resolution, decimals_of
 from linkrisk.protection.methods.rounding import multiples_of
+from linkrisk.protection.values.digits import EXACT, LOOK, Resolution, decimals_of
 
 MOST_PARTS = 12
 """All released values may be multiples of so many times the base by chance."""

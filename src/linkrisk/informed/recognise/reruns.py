@@ -14,8 +14,8 @@ from linkrisk.informed.recognise.groups import joint_classes, unusual_centroids
 from linkrisk.informed.recognise.numeric import is_rising
 from linkrisk.informed.recognise.true_pairs import TruePairs
 from linkrisk.informed.terms import TermList, significant
-from linkrisk.protection.columns import ALL, ORDERED, QUANTITIES
 from linkrisk.protection.methods.mdav import BLOCK
+from linkrisk.protection.values.columns import ALL, ORDERED, QUANTITIES
 
 MOST_RECORDS = {"classic": 20_000, "fast": 100_000}
 """Records up to which MDAV is run again: about a second for each group and scale."""

@@ -11,13 +11,13 @@ import numpy as np
 from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import label_of_number
 from linkrisk.errors import ParameterError
-from linkrisk.protection.codes import code_notes
-from linkrisk.protection.columns import ORDERED, Column, Name, list_names
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.codes import code_notes
+from linkrisk.protection.values.columns import ORDERED, Column, Name, list_names
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
 
 Threshold = float | str
 
@@ -135,6 +135,7 @@ def code_extremes(
 CODING = Method(
     "coding",
     code_extremes,
+    "values beyond top and bottom brought to these",
     optional=("top", "bottom", "top_percent", "bottom_percent"),
     kinds=ORDERED,
 )

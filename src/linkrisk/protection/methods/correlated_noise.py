@@ -12,18 +12,19 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.codes import check_quantities
-from linkrisk.protection.columns import QUANTITIES, Column, Name, list_names
-from linkrisk.protection.coordinates import standard_scores
-from linkrisk.protection.digits import Resolution, restoring_notes
-from linkrisk.protection.draws import draw_normals, make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import draw_normals, make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.ladders import noise_percentages
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
+from linkrisk.protection.microaggregation.coordinates import standard_scores
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.codes import check_quantities
+from linkrisk.protection.values.columns import QUANTITIES, Column, Name, list_names
+from linkrisk.protection.values.digits import Resolution
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
+from linkrisk.protection.values.restoring import restoring_notes
 
 _DEPENDENT = 1e-13
 """An attribute depends on those before it if these explain its variance up to this share."""
@@ -163,6 +164,7 @@ def add_correlated_noise(
 CORRELATED_NOISE = Method(
     "correlated_noise",
     add_correlated_noise,
+    "noise of p percent of the standard deviation that keeps correlations",
     needed=("p",),
     optional=("continuous",),
     shared=("p", "continuous"),

@@ -11,15 +11,15 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ParameterError
-from linkrisk.protection.codes import code_notes
-from linkrisk.protection.columns import ALL, CATEGORICAL, Column, Name
-from linkrisk.protection.dates import PERIODS, middle_of_period
-from linkrisk.protection.frame import Frame, is_list
 from linkrisk.protection.ladders import detail
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.codes import code_notes
+from linkrisk.protection.values.columns import ALL, CATEGORICAL, Column, Name
+from linkrisk.protection.values.dates import PERIODS, middle_of_period
+from linkrisk.protection.values.frame import Frame, is_list
+from linkrisk.protection.values.outcome import shares_changed
 
 Into = float | str | Sequence[float] | Mapping[str, str]
 
@@ -130,6 +130,7 @@ def generalise(
 GENERALISE = Method(
     "generalise",
     generalise,
+    "less detail, by intervals, joined categories, months, quarters or years",
     needed=("into",),
     strength=Strength("into", detail),
 )

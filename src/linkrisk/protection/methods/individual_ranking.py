@@ -9,20 +9,20 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.raw_file import RawFile
-from linkrisk.protection.clusters import (
+from linkrisk.protection.ladders import cluster_sizes
+from linkrisk.protection.method import Method, Strength
+from linkrisk.protection.microaggregation.clusters import (
     MicroaggregatedGroup,
     choose_centroids,
     cut_by_order,
 )
-from linkrisk.protection.codes import check_quantities, code_notes
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Column, Name
-from linkrisk.protection.frame import Frame
-from linkrisk.protection.holes import Microaggregation
-from linkrisk.protection.ladders import cluster_sizes
-from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
+from linkrisk.protection.microaggregation.holes import Microaggregation
 from linkrisk.protection.parameters import check_cluster_size, each_attribute
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.codes import check_quantities, code_notes
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Column, Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
 
 
 def individual_ranking(
@@ -118,6 +118,7 @@ def individual_ranking(
 INDIVIDUAL_RANKING = Method(
     "individual_ranking",
     individual_ranking,
+    "each attribute sorted on its own, and averaged over clusters of k",
     needed=("k",),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),

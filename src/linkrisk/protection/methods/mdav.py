@@ -12,19 +12,16 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.protection.clusters import check_cluster_bounds, choose_centroids, exponent_of
-from linkrisk.protection.codes import check_quantities, code_notes
-from linkrisk.protection.columns import ALL, QUANTITIES, Name
-from linkrisk.protection.coordinates import make_points
-from linkrisk.protection.frame import Frame
-from linkrisk.protection.holes import Microaggregation, hole_notes
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
-from linkrisk.protection.parameters import check_cluster_size, check_cluster_sizes, check_groups, check_variant
+from linkrisk.protection.microaggregation.clusters import check_cluster_bounds, exponent_of
+from linkrisk.protection.microaggregation.coordinates import make_points
+from linkrisk.protection.microaggregation.groups import GroupMethod
+from linkrisk.protection.parameters import check_cluster_size, check_variant
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import ALL, QUANTITIES, Name
+from linkrisk.protection.values.frame import Frame
 
-TITLE = "MDAV microaggregation"
 VARIANTS = ("classic", "fast")
 BLOCK = 10_000
 """Most records in a block of the fast variant."""
@@ -51,8 +48,8 @@ def microaggregate(
     Clusters come from MDAV (`mdav_groups`). The distance of two records is the root of the sum of their attributes'
     differences: (x - y)^2 for numbers and days, 0 or 1 for nominal attributes, ((x - y) / (c - 1))^2 for the ranks x
     and y of an ordinal attribute with c categories. The mean of several records is that of the coordinates behind these
-    differences (`linkrisk.protection.coordinates`); a nominal attribute has one coordinate per category. The papers'
-    file M5-38, for instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8], raw=True``.
+    differences (`linkrisk.protection.microaggregation.coordinates`); a nominal attribute has one coordinate per
+    category. The papers' file M5-38, for instance, is ``groups=[V1 V2 V3, V4 V5], k=[3, 8], raw=True``.
 
     Parameters
     ----------
@@ -98,8 +95,8 @@ def microaggregate(
         for the kind of a column.
     ColumnError
         If a column is unknown, holds free text or infinite values; if its centroid is no mode, it looks like codes or
-        an id, and is not declared numeric (`linkrisk.protection.codes`); if a record has values that fewer than k
-        others have (`linkrisk.protection.holes`).
+        an id, and is not declared numeric (`linkrisk.protection.values.codes`); if a record has values that fewer than
+        k others have (`linkrisk.protection.microaggregation.holes`).
 
     Notes
     -----
@@ -111,7 +108,7 @@ def microaggregate(
     *Missing values* stay missing. Records that lack the same values are clustered with each other where there are k of
     them; others join the nearest cluster that has all the values they have. So every combination of values that a
     record shows is shown by at least k records, but which values are missing may still tell records apart: they are
-    counted (`linkrisk.protection.holes`). Clusters that others joined can be larger than 2k - 1.
+    counted (`linkrisk.protection.microaggregation.holes`). Clusters that others joined can be larger than 2k - 1.
 
     Ties go by file order, so the same file always gives the same result. Where a
     cluster has two middle categories, the median is the lower one; where it has several modes, the one that comes first
@@ -138,49 +135,22 @@ def microaggregate(
       values changed: 0 66.7%
       left as they are: 1
     """
-    table = Frame.of(data, schema)
-    checked = check_groups(groups)
-    used = [name for group in checked for name in group]
-    table.check_covered(used, leave)
-    sizes = check_cluster_sizes(k, len(checked), table.n_records)
-    before = table.columns(used, ALL, TITLE)
-    centroids = choose_centroids(before, centroid)
-    check_quantities([column for column in before if centroids[column.name] != "mode"], "mdav", table.source.name)
-    columns = {column.name: column for column in before}
-    details = []
-    for group, size in zip(checked, sizes, strict=True):
-        clustering = Microaggregation(
-            [columns[name] for name in group],
-            size,
-            lambda shown: make_points(shown, raw=raw),
-            lambda points, k=size: mdav_groups(points, k, variant=variant, progress=progress),  # type: ignore[misc]
-        )
-        new, detail = clustering.protected(centroids, table.source, continuous=continuous)
-        columns |= {column.name: column for column in new}
-        details.append(detail)
-    return Protection(
-        data=table.with_columns(list(columns.values())),
-        method="mdav",
-        title=TITLE,
-        parameters={
-            "groups": checked,
-            "k": sizes,
-            "raw": raw,
-            "centroid": centroids,
-            "variant": variant,
-            "continuous": continuous,
-            "leave": tuple(leave),
-        },
-        details=tuple(details),
-        n_records=table.n_records,
-        notes=(*code_notes(before), *hole_notes(details)),
-        changed=shares_changed(before, list(columns.values())),
+    how = GroupMethod(
+        name="mdav",
+        title="MDAV microaggregation",
+        kinds=ALL,
+        points=lambda shown: make_points(shown, raw=raw),
+        cluster=lambda points, k: mdav_groups(points, k, variant=variant, progress=progress),
+        parameters={"raw": raw, "variant": variant},
     )
+    table = Frame.of(data, schema)
+    return how.protect(table, groups, k, centroid=centroid, continuous=continuous, leave=leave)
 
 
 MDAV = Method(
     "mdav",
     microaggregate,
+    "microaggregation, each record replaced by the mean of its cluster of k similar ones",
     needed=("groups", "k"),
     optional=("raw", "centroid", "continuous", "progress"),
     variants=VARIANTS,
@@ -257,7 +227,7 @@ def mdav_groups(points: ArrayLike, k: int, *, variant: str = "classic", progress
 
 def _labels(points: FloatArray, k: int, progress: Progress) -> IntArray:
     """Run MDAV in steps of a fraction of a second, and look for Ctrl-C between them."""
-    from linkrisk.protection import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
+    from linkrisk.protection.microaggregation import mdav_kernel  # noqa: PLC0415  (numba is slow to import)
 
     clustering = mdav_kernel.start_clustering(points)
     n_left = len(points)

@@ -10,17 +10,18 @@ import numpy as np
 
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ParameterError
-from linkrisk.protection.codes import check_quantities
-from linkrisk.protection.columns import QUANTITIES, Column, Name
-from linkrisk.protection.digits import Resolution, restoring_notes
-from linkrisk.protection.draws import draw_normals, make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import draw_normals, make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.ladders import noise_percentages
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_percentage, each_attribute
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.codes import check_quantities
+from linkrisk.protection.values.columns import QUANTITIES, Column, Name
+from linkrisk.protection.values.digits import Resolution
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
+from linkrisk.protection.values.restoring import restoring_notes
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def add_noise(
     The sum keeps the column's own decimals (whole numbers stay whole, dates are whole days) and its range: beyond the
     least or the largest value it is reflected. Its last digits, below 10^-7 to 10^-8 of p / 100 * sd, are rounded away
     in any case: they would tell originals that can have led to it from others that cannot
-    (`linkrisk.protection.digits`).
+    (`linkrisk.protection.values.digits`).
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ def add_noise(
         (they are named), or there are fewer than 2 records.
     ColumnError
         If a column is unknown, not numeric and no date, has infinite values, or looks like codes or an id and is not
-        declared numeric (`linkrisk.protection.codes`).
+        declared numeric (`linkrisk.protection.values.codes`).
 
     Notes
     -----
@@ -142,6 +143,7 @@ def add_noise(
 NOISE = Method(
     "noise",
     add_noise,
+    "independent noise of p percent of the standard deviation",
     needed=("p",),
     optional=("continuous",),
     shared=("continuous",),

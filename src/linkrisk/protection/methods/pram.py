@@ -10,15 +10,15 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
-from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Frame, is_list
+from linkrisk.protection.drawing.draws import draw_uniforms, make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.ladders import keep_probabilities
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.columns import CATEGORICAL, Column, Name, list_names
+from linkrisk.protection.values.frame import Frame, is_list
+from linkrisk.protection.values.outcome import shares_changed
 
 Matrix = Mapping[str, Mapping[str, float]]
 _SLACK = 1e-9
@@ -132,6 +132,7 @@ def pram(
 PRAM = Method(
     "pram",
     pram,
+    "categories that stay with probability keep and are otherwise drawn anew",
     optional=("keep", "matrices"),
     kinds=CATEGORICAL,
     by_default=CATEGORICAL,

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.projection import microaggregate_along, sum_rows
+from linkrisk.protection.microaggregation.projection import along_a_line, sum_rows
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Name
+from linkrisk.protection.values.frame import Frame
 
 
 def principal_components(
@@ -65,23 +66,15 @@ def principal_components(
     >>> principal_components(people, [[0, 1]], k=2, continuous=True).data.tolist()
     [[1.5, 8.0], [3.5, 3.0], [1.5, 8.0], [3.5, 3.0]]
     """
-    return microaggregate_along(
-        data,
-        groups,
-        k,
-        _first_component,
-        "principal_components",
-        "principal components projection",
-        centroid,
-        continuous,
-        leave,
-        schema,
-    )
+    how = along_a_line("principal_components", "principal components projection", _first_component)
+    table = Frame.of(data, schema)
+    return how.protect(table, groups, k, centroid=centroid, continuous=continuous, leave=leave)
 
 
 PRINCIPAL_COMPONENTS = Method(
     "principal_components",
     principal_components,
+    "records sorted by their first principal component, and averaged over clusters of k",
     needed=("groups", "k"),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),

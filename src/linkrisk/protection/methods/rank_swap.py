@@ -11,17 +11,17 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.codes import code_notes
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Column, Name
-from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import draw_uniforms, make_secret
+from linkrisk.protection.drawing.permutation import draw_permutation
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.ladders import rank_percentages
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, check_variant, each_attribute
-from linkrisk.protection.permutation import draw_permutation
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.codes import code_notes
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Column, Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
 
 PERMUTATION = "permutation"
 PAIRS = "pairs"
@@ -77,10 +77,10 @@ def rank_swap(
         each column by name.
     variant
         ``"permutation"``: pi is drawn from all permutations within the windows, none likelier than another (how, and
-        how nearly, is said at `linkrisk.protection.permutation.draw_permutation`). ``"pairs"``, the classic form: from
-        the lowest rank on, each value not yet swapped takes a random partner among the values not yet swapped at most w
-        ranks above it, and the two change places; a value that finds no partner stays. **Pairs can be undone** by
-        whoever knows p and the original file; they are here for comparison with the papers.
+        how nearly, is said at `linkrisk.protection.drawing.permutation.draw_permutation`). ``"pairs"``, the classic
+        form: from the lowest rank on, each value not yet swapped takes a random partner among the values not yet
+        swapped at most w ranks above it, and the two change places; a value that finds no partner stays. **Pairs can be
+        undone** by whoever knows p and the original file; they are here for comparison with the papers.
     secret_seed
         For tests and repetitions only: **it is a secret**, because whoever knows it can undo the protection. By default
         128 bits from the operating system, found in ``secret`` of the result. Never use one seed for two releases.
@@ -169,6 +169,7 @@ def rank_swap(
 RANK_SWAP = Method(
     "rank_swap",
     rank_swap,
+    "values moved to records at most p percent of the ranks away",
     needed=("p",),
     variants=VARIANTS,
     kinds=ORDERED,
@@ -201,7 +202,7 @@ def _swap_column(column: Column, p: float, variant: str, secret: Secret) -> tupl
 
 
 def _draw_partners(uniforms: FloatArray, window: int) -> IntArray:
-    from linkrisk.protection.swap_kernel import swap_partners  # noqa: PLC0415  (numba is slow to import)
+    from linkrisk.protection.drawing.swap_kernel import swap_partners  # noqa: PLC0415  (numba is slow to import)
 
     return swap_partners(uniforms, window)
 

@@ -10,15 +10,15 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.codes import code_notes
-from linkrisk.protection.columns import NUMERIC, Column, Name
-from linkrisk.protection.draws import draw_uniforms, make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import draw_uniforms, make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.method import Method
-from linkrisk.protection.outcome import shares_changed
 from linkrisk.protection.parameters import check_number, each_attribute
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.values.codes import code_notes
+from linkrisk.protection.values.columns import NUMERIC, Column, Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import shares_changed
 
 _LARGEST_MULTIPLE = 2.0**52
 _SMALLEST_BASE = 2.0**-1022
@@ -120,6 +120,7 @@ def round_values(
 ROUNDING = Method(
     "rounding",
     round_values,
+    "numbers rounded to multiples of base",
     needed=("base",),
     optional=("random",),
     kinds=NUMERIC,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linkrisk.protection.columns import ORDERED, QUANTITIES, Name
 from linkrisk.protection.ladders import cluster_sizes
 from linkrisk.protection.method import Method, Strength
-from linkrisk.protection.projection import microaggregate_along, sum_rows
+from linkrisk.protection.microaggregation.projection import along_a_line, sum_rows
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import ORDERED, QUANTITIES, Name
+from linkrisk.protection.values.frame import Frame
 
 
 def z_scores(
@@ -57,14 +58,15 @@ def z_scores(
         If a k is out of range, groups overlap or leave columns out (they are named).
     ColumnError
         If a column is unknown, nominal, has infinite values, or looks like codes or an id, is averaged, and is not
-        declared numeric; if a record has values that fewer than k others have (`linkrisk.protection.holes`).
+        declared numeric; if a record has values that fewer than k others have
+        (`linkrisk.protection.microaggregation.holes`).
 
     Notes
     -----
     *Guarantee* (docs/mathematics.md#checked), checked before returning: every combination of protected values of a
     group belongs to at least k records, and means are kept up to rounding where they are the centroids. Missing values
-    stay missing, with the rule and the promise of `linkrisk.protection.holes`. Ties go by file order; a constant
-    attribute has z-value 0. Cost: a sort for each group.
+    stay missing, with the rule and the promise of `linkrisk.protection.microaggregation.holes`. Ties go by file order;
+    a constant attribute has z-value 0. Cost: a sort for each group.
 
     References
     ----------
@@ -77,14 +79,15 @@ def z_scores(
     >>> z_scores(people, [[0, 1]], k=2, continuous=True).data.round(2).tolist()
     [[1.5, 15.0], [3.67, 40.0], [1.5, 15.0], [3.67, 40.0], [3.67, 40.0]]
     """
-    return microaggregate_along(
-        data, groups, k, sum_rows, "z_scores", "z-scores projection", centroid, continuous, leave, schema
-    )
+    how = along_a_line("z_scores", "z-scores projection", sum_rows)
+    table = Frame.of(data, schema)
+    return how.protect(table, groups, k, centroid=centroid, continuous=continuous, leave=leave)
 
 
 Z_SCORES = Method(
     "z_scores",
     z_scores,
+    "records sorted by the sum of their z-values, and averaged over clusters of k",
     needed=("groups", "k"),
     optional=("centroid", "continuous"),
     shared=("centroid", "continuous"),

@@ -8,7 +8,7 @@ import secrets
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.drawing.secret import Secret
 
 
 def make_secret(secret_seed: int | None) -> Secret:

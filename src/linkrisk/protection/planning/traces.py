@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.protection.columns import Name, list_names
+from linkrisk.protection.values.columns import Name, list_names
 
 _CHANCE = 1e-6
 """An order that a random one is less probable than this to be is no chance."""

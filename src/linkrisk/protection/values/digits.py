@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray
-from linkrisk.protection.columns import Column
+from linkrisk.protection.values.columns import Column
 
 MOST_DECIMALS = 9
 """Decimals that the numbers of a column have at most; with more they count as continuous."""
@@ -150,32 +150,3 @@ def round_to(values: FloatArray, exponent: int) -> FloatArray:
         wholes = values * 10.0**-exponent
     is_coarse = np.abs(wholes) < EXACT  # beyond it the values themselves are coarser than the grid
     return np.where(is_coarse, np.rint(wholes) / 10.0**-exponent + 0.0, values)
-
-
-def restoring_notes(column: Column, protected: FloatArray) -> list[str]:
-    """Return a sentence if most values of a column come back by rounding to the unit of which all are multiples.
-
-    The unit is the greatest common divisor of the column's values, moved to whole numbers where they have fixed
-    decimals; a column of other numbers has none.
-
-    >>> from linkrisk.data.attributes import Kind
-    >>> ages = np.array([30.0, 50.0, 90.0])
-    >>> restoring_notes(Column("age", Kind.NUMERIC, ages), ages + [4.0, -3.0, 11.0])
-    ['67% of the values of age come back by rounding to multiples of 10, as all of them are; choose a larger p.']
-    """
-    known = column.values[~column.is_missing]
-    decimals = decimals_of(known)
-    if decimals is None:
-        return []
-    factor = 10.0**decimals
-    unit = int(np.gcd.reduce(np.rint(known * factor).astype(np.int64))) / factor
-    moved = protected[~column.is_missing]
-    if unit == 0 or (moved == known).all():
-        return []
-    share = float((np.abs(np.rint(moved / unit) * unit - known) <= 1e-6 * unit).mean())
-    if share <= 0.5:
-        return []
-    if share == float((moved == known).mean()):
-        return [f"{share:.0%} of the values of {column.name} are as they were: noise is below their unit; raise p."]
-    back = f"{share:.0%} of the values of {column.name} come back by rounding to multiples of {unit:g}"
-    return [f"{back}, as all of them are; choose a larger p."]

@@ -12,8 +12,8 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import LinkriskError, ParameterError
-from linkrisk.protection.columns import CATEGORICAL, Column, Name, list_names
-from linkrisk.protection.digits import Resolution
+from linkrisk.protection.values.columns import CATEGORICAL, Column, Name, list_names
+from linkrisk.protection.values.digits import Resolution
 
 CENTROIDS = {
     Kind.NUMERIC: ("mean", "median", "mode"),

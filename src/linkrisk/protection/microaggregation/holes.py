@@ -27,7 +27,7 @@ from linkrisk.data.attributes import Kind
 from linkrisk.differences.scales import careful_moments
 from linkrisk.engine import interrupt
 from linkrisk.errors import TooFewRecordsError
-from linkrisk.protection.clusters import (
+from linkrisk.protection.microaggregation.clusters import (
     CENTROIDS,
     MicroaggregatedGroup,
     check_cluster_bounds,
@@ -35,7 +35,7 @@ from linkrisk.protection.clusters import (
     replace_by_centroids,
     squares_lost,
 )
-from linkrisk.protection.columns import Column, list_names
+from linkrisk.protection.values.columns import Column, list_names
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawFile

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.protection.columns import Name
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.protection import Protection
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
 
 
 def renamed(protection: Protection, table: Frame) -> Protection:

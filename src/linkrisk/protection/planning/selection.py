@@ -15,12 +15,12 @@ import numpy as np
 
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection.columns import CATEGORICAL, DATES, Name
-from linkrisk.protection.frame import Frame
 from linkrisk.protection.method import Method
-from linkrisk.protection.outcome import numbers_of
+from linkrisk.protection.planning.traces import is_in_groups, is_in_order, missing_notes, order_notes
 from linkrisk.protection.specification import Groups, is_paper_file, paper_groups, read_groups, read_parameter
-from linkrisk.protection.traces import is_in_groups, is_in_order, missing_notes, order_notes
+from linkrisk.protection.values.columns import CATEGORICAL, DATES, Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import numbers_of
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn
@@ -93,7 +93,8 @@ class ColumnChoice:
         Raises
         ------
         ParameterError
-            If there are quantities; the message names all, each with the reason; see `linkrisk.protection.quantities`.
+            If there are quantities; the message names all, each with the reason; see
+            `linkrisk.protection.values.quantities`.
         """
         unasked = {name: kind for name, kind in self.kinds.items() if name not in protected}
         reasons = {name: self.table.quantity(name, kind) for name, kind in unasked.items()}
@@ -117,7 +118,7 @@ class ColumnChoice:
         ]
 
     def trace_notes(self, protected: Collection[Name], dropped: Collection[Name] = ()) -> list[str]:
-        """Return sentences about what the order of the records and missing values tell; see `protection.traces`."""
+        """Return sentences about what the order of the records and missing values tell; see `planning.traces`."""
         read = {name: self.table.without_codes(name) for name in self.table.names if name not in dropped}
         columns = {name: column for name, column in read.items() if column.fault is None}
         ordered = [name for name, column in columns.items() if name in protected and self._is_ordered(name, column)]

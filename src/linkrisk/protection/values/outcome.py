@@ -14,7 +14,7 @@ from linkrisk.errors import MissingCodeError
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile
-    from linkrisk.protection.columns import Column, Name
+    from linkrisk.protection.values.columns import Column, Name
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def check_codes(column: Column, codes: Sequence[str], source: RawFile) -> None:
     --------
     >>> from linkrisk.data.attributes import Kind
     >>> from linkrisk.data.raw_file import RawFile
-    >>> from linkrisk.protection.columns import Column
+    >>> from linkrisk.protection.values.columns import Column
     >>> source = RawFile("f.csv", (), 2, "", first_row=2)
     >>> check_codes(Column("age", Kind.NUMERIC, np.array([31.0, 99.0])), ["99"], source)
     Traceback (most recent call last):
@@ -73,7 +73,7 @@ def shares_changed(before: Sequence[Column], after: Sequence[Column]) -> dict[Na
     """Return by column the share of its known values that are no longer what they were; made missing counts, too.
 
     >>> from linkrisk.data.attributes import Kind
-    >>> from linkrisk.protection.columns import Column
+    >>> from linkrisk.protection.values.columns import Column
     >>> age = Column("age", Kind.NUMERIC, np.array([31.0, 31.0, 52.0, np.nan]))
     >>> shares_changed([age], [age.with_values(np.array([31.0, 52.0, 31.0, np.nan]))])
     {'age': 0.6666666666666666}

@@ -6,8 +6,8 @@ import numpy as np
 
 from linkrisk.arrays import IntArray
 from linkrisk.engine import interrupt
-from linkrisk.protection.draws import draw_uniforms
-from linkrisk.protection.secret import Secret
+from linkrisk.protection.drawing.draws import draw_uniforms
+from linkrisk.protection.drawing.secret import Secret
 
 
 def n_sweeps(n_ranks: int) -> int:
@@ -67,7 +67,7 @@ def draw_permutation(secret: Secret, column: str, n_ranks: int, window: int) -> 
     >>> sorted(pi.tolist()) == list(range(8)), bool((np.abs(pi - np.arange(8)) <= 2).all())
     (True, True)
     """
-    from linkrisk.protection.permutation_kernel import permute_blocks, sweep_ranks  # noqa: PLC0415  (imports numba)
+    from linkrisk.protection.drawing.permutation_kernel import permute_blocks, sweep_ranks  # noqa: PLC0415  (imports numba)
 
     taken = permute_blocks(draw_uniforms(secret, f"rank permutation 0 {column}", n_ranks), window)
     taker = np.empty_like(taken)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from linkrisk.data.attributes import Kind, Role
 from linkrisk.data.raw_file import RawFile, digest_of_columns
 from linkrisk.errors import ColumnError, ParameterError
-from linkrisk.protection.columns import Column, Name, infer_column_kind, list_names, read_column
-from linkrisk.protection.outcome import check_codes
+from linkrisk.protection.values.columns import Column, Name, infer_column_kind, list_names, read_column
+from linkrisk.protection.values.outcome import check_codes
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn
@@ -136,8 +136,8 @@ class Frame:
             )
 
     def quantity(self, name: Name, kind: Kind | None) -> str | None:
-        """Return why a column must not be left unless the user says so (`protection.quantities`); None if it may."""
-        from linkrisk.protection.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
+        """Return why a column must not be left unless the user says so (`values.quantities`); None if it may."""
+        from linkrisk.protection.values.quantities import quantity_of  # noqa: PLC0415  (imports pyarrow)
 
         schema = self.schema.attribute(self.told_name(name))
         return quantity_of(kind, self.raw(name), schema, self.schema.missing)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError
-from linkrisk.protection.dates import DateSpelling, spelling_of
+from linkrisk.protection.values.dates import DateSpelling, spelling_of
 
 if TYPE_CHECKING:
     from linkrisk.data.columns import ColumnPair
@@ -128,7 +128,7 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.data.missing import numbers_among  # noqa: PLC0415
-    from linkrisk.protection.quantities import check_not_mixed  # noqa: PLC0415
+    from linkrisk.protection.values.quantities import check_not_mixed  # noqa: PLC0415
 
     check_not_mixed(raw, source, schema, codes)
     side = Side(source, raw)
@@ -154,7 +154,7 @@ def infer_column_kind(name: Name, raw: RawColumn, source: RawFile, schema: Attri
         must not pass for one of another kind.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
-    from linkrisk.protection.quantities import check_not_mixed  # noqa: PLC0415
+    from linkrisk.protection.values.quantities import check_not_mixed  # noqa: PLC0415
 
     if raw.fault is not None:
         return None

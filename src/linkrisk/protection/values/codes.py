@@ -24,7 +24,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import ColumnError
-from linkrisk.protection.columns import Column, Name
+from linkrisk.protection.values.columns import Column, Name
 
 MOST_CODES = 20
 """Different whole numbers that codes have at most, as categories that are text have."""

@@ -11,7 +11,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scales import careful_moments
 from linkrisk.errors import ColumnError
-from linkrisk.protection.columns import Column
+from linkrisk.protection.values.columns import Column
 
 MOST_INDICATORS = 2 * 10**7
 """Records times categories of a nominal attribute that are clustered at most: 160 MB per copy."""

@@ -25,10 +25,10 @@ from linkrisk.data.opening import read_toml
 from linkrisk.errors import FileError, ParameterError
 from linkrisk.name_list import split_names
 from linkrisk.printable import file_name
-from linkrisk.protection.columns import Name
 from linkrisk.protection.method import Method
 from linkrisk.protection.registry import METHODS
 from linkrisk.protection.specification import QUOTE, quoted, split_at, unquoted, written_number
+from linkrisk.protection.values.columns import Name
 
 DROP = "drop"
 LEAVE = "leave"
@@ -36,7 +36,7 @@ WORDS = (DROP, LEAVE)
 """What can be done with columns besides protecting them."""
 
 REST = "rest"
-"""Stands for all columns that no other step names."""
+"""Stands for all columns that no other step names; those that are left by it must be words or categories."""
 
 ELSEWHERE = ("groups", "leave", "schema", "secret_seed", "progress")
 """Parameters of methods that are no part of a step."""

@@ -5,23 +5,24 @@ One method on a file, a plan, and each trial of a search end here, and are carri
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from linkrisk.data.attributes import Kind
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.protection.columns import Name
-from linkrisk.protection.draws import make_secret
-from linkrisk.protection.frame import Frame
+from linkrisk.protection.drawing.draws import make_secret
+from linkrisk.protection.drawing.secret import Secret
 from linkrisk.protection.method import Method
-from linkrisk.protection.outcome import ColumnOutcome
-from linkrisk.protection.plan import DROP, LEAVE, REST, Plan, Step
+from linkrisk.protection.planning.plan import DROP, LEAVE, REST, Plan, Step
+from linkrisk.protection.planning.selection import ColumnChoice
+from linkrisk.protection.planning.told_names import renamed
 from linkrisk.protection.protection import Protection
-from linkrisk.protection.secret import Secret
-from linkrisk.protection.selection import ColumnChoice
-from linkrisk.protection.told_names import renamed
+from linkrisk.protection.specification import with_option
+from linkrisk.protection.values.columns import Name
+from linkrisk.protection.values.frame import Frame
+from linkrisk.protection.values.outcome import ColumnOutcome
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,40 @@ class Tasks:
         return any(task.draws for task in self.each)
 
 
+def check_alone(asked: object, said_in_steps: Collection[str]) -> None:
+    """Refuse options beside a plan for which its steps have a place.
+
+    Raises
+    ------
+    ParameterError
+        If one of ``said_in_steps`` is given; the message names the first.
+    """
+    given = [name for name in said_in_steps if getattr(asked, name) not in (None, False, ())]
+    if given:
+        raise ParameterError(
+            f"{with_option(given[0])} is given beside plan (--plan); say it in the step that it is meant for"
+        )
+
+
+def settle_method(
+    choice: ColumnChoice, protected: Sequence[Name], parameters: Mapping[str, Any], dropped: tuple[Name, ...]
+) -> Tasks:
+    """Settle one method for a file: what it protects is given, words and categories beside it are left, with a note.
+
+    Raises
+    ------
+    ParameterError
+        If a quantity is neither protected nor named in ``leave`` nor dropped.
+    ColumnError
+        If the method has no rule for the kind of a column.
+    """
+    unasked = choice.unasked(protected)
+    choice.check_kinds(protected)
+    task = Task(choice.method, parameters, tuple(protected))
+    left = (*choice.leave, *unasked)
+    return Tasks(choice.table, (task,), choice.kinds, left, dropped, notes=tuple(choice.notes(unasked)))
+
+
 def settle_plan(table: Frame, plan: Plan) -> Tasks:
     """Settle a plan for a file; strengths that it leaves open are lacking in the parameters of its tasks.
 
@@ -104,7 +139,8 @@ def settle_plan(table: Frame, plan: Plan) -> Tasks:
     ColumnError
         If a column is unknown, an identifier is to be protected, or a method has no rule for the kind of a column.
     ParameterError
-        If the plan says nothing about some columns (all are named), or protects none.
+        If the plan says nothing about some columns (all are named), protects none, or leaves quantities or identifiers
+        by the word ``rest``.
     """
     columns = _columns_of_steps(table, plan)
     left, dropped = (
@@ -118,7 +154,9 @@ def settle_plan(table: Frame, plan: Plan) -> Tasks:
         choice = ColumnChoice.of(table, step.chosen, [name for name in table.names if name not in names])
         choice.check_kinds(names)
         kinds |= choice.kinds
-    notes = ColumnChoice(table, treated[0][0].chosen, left, kinds).notes({}) + _rest_notes(table, columns)
+    rest = tuple(name for step, names in columns if step.method == LEAVE and _is_rest(step, table) for name in names)
+    _check_rest(table, rest)
+    notes = ColumnChoice(table, treated[0][0].chosen, left, kinds).notes({}) + _rest_notes(rest)
     tasks = tuple(Task(step.chosen, _parameters(step, table, names), names) for step, names in treated)
     return Tasks(table, tasks, kinds, left, dropped, plan, tuple(notes))
 
@@ -142,13 +180,25 @@ def _columns_of_steps(table: Frame, plan: Plan) -> list[tuple[Step, tuple[Name, 
     return found
 
 
-def _rest_notes(table: Frame, columns: Sequence[tuple[Step, tuple[Name, ...]]]) -> list[str]:
+def _check_rest(table: Frame, rest: Sequence[Name]) -> None:
+    """Refuse to leave what nobody named, except words and categories: no number is released by a slip."""
+    reasons = {
+        table.told_name(name): "identifier" if table.is_identifier(name) else table.quantity(name, table.kind(name))
+        for name in rest
+    }
+    refused = {name: reason for name, reason in reasons.items() if reason is not None}
+    if refused:
+        listed = ", ".join(f"{name!r} ({reason})" for name, reason in refused.items())
+        raise ParameterError(
+            f"{table.source.name}: '{REST}: {LEAVE}' would release {listed}, which the plan does not name; write "
+            f"'{Step(tuple(refused), LEAVE)}' to release them as they are, drop them or give them a method; declare "
+            "what holds categories nominal (--nominal) or ordinal (--ordinal)"
+        )
+
+
+def _rest_notes(rest: Sequence[Name]) -> list[str]:
     """Return a sentence about columns that are released unprotected without being named."""
-    return [
-        f"'{REST}' stands for {', '.join(map(str, names))}: not protected here."
-        for step, names in columns
-        if names and step.method == LEAVE and _is_rest(step, table)
-    ]
+    return [f"'{REST}' stands for {', '.join(map(str, rest))}: not protected here."] if rest else []
 
 
 def _is_rest(step: Step, table: Frame) -> bool:
@@ -210,8 +260,8 @@ def carry_out(
     """Protect the data: one method after the other, each on columns of its own; then columns are dropped.
 
     The draws of a column depend on the secret, on the method and on the column's own name alone: no two columns and no
-    two steps share draws (`linkrisk.protection.draws`), and a column gets the same values whether it is protected by
-    one method, by a plan, or in a search.
+    two steps share draws (`linkrisk.protection.drawing.draws`), and a column gets the same values whether it is
+    protected by one method, by a plan, or in a search.
 
     Raises
     ------
