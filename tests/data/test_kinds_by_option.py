@@ -11,7 +11,7 @@ import pytest
 import linkrisk
 from linkrisk.data import pair_files
 from linkrisk.data.reading import Meaning
-from linkrisk.data.schema import make_schema, with_kinds
+from linkrisk.data.schema import make_schema, with_settings
 from linkrisk.errors import InputError, SettingsError
 from tests.cli.command import linkrisk_command
 
@@ -34,6 +34,9 @@ def test_an_option_says_what_a_schema_says() -> None:
     assert by_option.attributes == by_schema.attributes
     assert [str(attribute.kind) for attribute in by_option.attributes] == ["nominal", "ordinal"]
     assert by_option.columns[1].original.tolist() == by_schema.columns[1].original.tolist()
+    no_schema = pair_files(people(), people(), confidential="age", nominal="sex", ordinal=["school"], missing=[5])
+    assert no_schema.attributes == by_schema.attributes
+    assert [column.attribute.name for column in no_schema.confidential] == ["age"]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +44,12 @@ def test_an_option_says_what_a_schema_says() -> None:
     [
         ({"nominal": "sex", "ordinal": "sex"}, r"'sex' is ordinal by ordinal \(--ordinal\), and nominal by"),
         ({"numeric": "age", "schema": {"attributes": {"age": {"order": [1, 2]}}}}, "'age' is numeric by numeric"),
-        ({"nominal": "sexx"}, r"names 'sexx' \(or nominal, ordinal, numeric do\)"),
+        ({"nominal": "sexx"}, r"names 'sexx' \(or nominal, ordinal, numeric, confidential do\)"),
+        ({"confidential": "agee"}, "names 'agee'"),
+        (
+            {"confidential": "age", "schema": {"attributes": {"age": {"role": "identifier"}}}},
+            r"'age' is confidential by confidential \(--confidential\), and identifier by",
+        ),
         ({"nominal": "sex,sex"}, "twice"),
     ],
 )
@@ -77,5 +85,5 @@ def test_what_the_schema_says_must_fit_the_kind_of_the_option() -> None:
     with pytest.raises(
         SettingsError, match=r"^column 'x', by nominal \(--nominal\): inclusive is for ordinal"
     ) as caught:
-        with_kinds(schema, {"nominal": ["x"]})
+        with_settings(schema, "kind", {"nominal": ["x"]})
     assert "\n" not in str(caught.value)

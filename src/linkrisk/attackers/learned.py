@@ -220,7 +220,8 @@ class LearnedAttacker(Attacker, ABC):
         }
         kinds = {name: schema.attribute(name).model_copy(update={"kind": kind}) for name, kind in used.items()}
         settled = Schema(missing=schema.missing, attributes=kinds)
-        said: dict[str, Any] = {"schema": settled, "nominal": None, "ordinal": None, "numeric": None, "missing": None}
+        said_there = ("nominal", "ordinal", "numeric", "confidential", "missing")
+        said: dict[str, Any] = {"schema": settled, **dict.fromkeys(said_there)}
         return replace(asked, pairs=None, attributes=list(self.feature_names_in_), **said)
 
     def _asked(self, options: FitKeywords) -> FitOptions:

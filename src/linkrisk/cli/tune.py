@@ -148,7 +148,7 @@ def _command(tuning: Tuning, original: Path, given: Mapping[str, Any]) -> str:
     assert tuning.best is not None  # noqa: S101  (only called where there is one)
     parts = ["linkrisk", "protect", str(original)]
     parts += ["--plan", tuning.best.text] if tuning.is_planned else _by_method(tuning, tuning.best, given)
-    for name in ("schema", "nominal", "ordinal", "numeric", "missing", "delimiter"):
+    for name in ("schema", "nominal", "ordinal", "numeric", "confidential", "missing", "delimiter"):
         if name in given:
             value = given[name]
             parts += [f"--{name}", join_names(value) if isinstance(value, list) else str(value)]

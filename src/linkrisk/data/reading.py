@@ -135,6 +135,11 @@ class Meaning(Options):
         None, Names(), "Columns that hold categories in the order of their numbers; other orders are for the schema."
     )
     numeric: Sequence[str] | None = option(None, Names(), "Columns that hold numbers.")
+    confidential: Sequence[str] | None = option(
+        None,
+        Names(),
+        "Columns that an intruder is after: he does not know them, and it is counted what links tell of them.",
+    )
     missing: Sequence[str | float] | None = option(
         None, Codes(), "Codes that mean missing in every column, besides the schema's."
     )
@@ -145,23 +150,24 @@ class Meaning(Options):
     )
 
     def full_schema(self) -> Schema:
-        """Return the schema with the kinds and the missing codes that are given beside it.
+        """Return the schema with the kinds, roles and missing codes that are given beside it.
 
         Raises
         ------
         SettingsError
-            If a column is given two kinds.
+            If a column is given two kinds, or two roles.
 
         Examples
         --------
         >>> Meaning(nominal="sex,region", missing=[99]).full_schema().attribute("sex").kind
         <Kind.NOMINAL: 'nominal'>
         """
-        from linkrisk.data.schema import make_schema, with_kinds  # noqa: PLC0415  (imports pydantic)
+        from linkrisk.data.schema import make_schema, with_settings  # noqa: PLC0415  (imports pydantic)
 
-        kinds = {"nominal": self.nominal, "ordinal": self.ordinal, "numeric": self.numeric}
         schema = make_schema(self.schema, missing=self.missing or ())
-        return with_kinds(schema, {kind: names or () for kind, names in kinds.items()})
+        kinds = {"nominal": self.nominal, "ordinal": self.ordinal, "numeric": self.numeric}
+        schema = with_settings(schema, "kind", {kind: names or () for kind, names in kinds.items()})
+        return with_settings(schema, "role", {"confidential": self.confidential or ()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,6 +199,7 @@ class MeaningKeywords(TypedDict, total=False):
     nominal: Sequence[str] | None
     ordinal: Sequence[str] | None
     numeric: Sequence[str] | None
+    confidential: Sequence[str] | None
     missing: Sequence[str | float] | None
     delimiter: str | None
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
@@ -199,33 +199,34 @@ def make_schema(
         raise SettingsError(describe_mistakes(error, name)) from None
 
 
-def with_kinds(schema: Schema, kinds: Mapping[str, Sequence[str]]) -> Schema:
-    """Return a schema with further columns of each kind, as the options nominal, ordinal and numeric name them.
+def with_settings(schema: Schema, what: Literal["kind", "role"], columns: Mapping[str, Sequence[str]]) -> Schema:
+    """Return a schema with further columns of a kind or role, as options of that name name them.
 
     Raises
     ------
     SettingsError
-        If a column is given two kinds, here or in the schema, or the schema says of it what its kind cannot have.
+        If a column is given two kinds or roles, here or in the schema, or the schema says of it what its kind cannot
+        have.
 
     Examples
     --------
-    >>> with_kinds(Schema(), {"nominal": ["sex"]}).attribute("sex").kind
+    >>> with_settings(Schema(), "kind", {"nominal": ["sex"]}).attribute("sex").kind
     <Kind.NOMINAL: 'nominal'>
     """
     attributes = dict(schema.attributes)
-    for kind, names in kinds.items():
+    for option, names in columns.items():
         for name in names:
             known = attributes.get(name, AttributeSchema())
-            if known.kind not in (None, kind):
+            given = known.model_dump(exclude_unset=True)
+            if given.get(what) not in (None, option):
                 raise SettingsError(
-                    f"column {name!r} is {kind} by {kind} (--{kind}), and {known.kind} by the schema or another "
+                    f"column {name!r} is {option} by {option} (--{option}), and {given[what]} by the schema or another "
                     "option; keep one"
                 )
-            given = known.model_dump(exclude_unset=True)
             try:
-                attributes[name] = AttributeSchema.model_validate({**given, "kind": kind})
+                attributes[name] = AttributeSchema.model_validate({**given, what: option})
             except ValidationError as error:
-                raise SettingsError(describe_mistakes(error, f"column {name!r}, by {kind} (--{kind})")) from None
+                raise SettingsError(describe_mistakes(error, f"column {name!r}, by {option} (--{option})")) from None
     return schema.model_copy(update={"attributes": attributes})
 
 

@@ -98,8 +98,8 @@ def _check_schema_names(original: RawFile, protected: RawFile, schema: Schema) -
     for name in schema.attributes:
         if name not in known:
             raise ColumnError(
-                f"The schema names {name!r} (or nominal, ordinal, numeric do), which is a column of neither "
-                f"{original.name} nor {protected.name}{_suggest(name, known)}; correct or remove it"
+                f"The schema names {name!r} (or nominal, ordinal, numeric, confidential do), which is a column of "
+                f"neither {original.name} nor {protected.name}{_suggest(name, known)}; correct or remove it"
             )
 
 
