@@ -135,7 +135,7 @@ def test_means_that_would_be_codes_are_run_again(method: str) -> None:
     """The smallest case: 98 and 100 have the mean 99, a code, so 100 is released; and 99 itself is a missing value."""
     original = pd.DataFrame({"a": [98.0, 100.0, 99.0, 20.0, 22.0, 40.0, 42.0, 99.0]})
     schema = schema_of("a", [99])
-    groups = {} if method == "individual_ranking" else {"groups": [["a"]]}
+    groups: dict[str, Any] = {} if method == "individual_ranking" else {"groups": [["a"]]}
     protection = linkrisk.protect(original, method, k=2, schema=schema, **groups)
     assert protection.data["a"].tolist() == [100.0, 100.0, 99.0, 21.0, 21.0, 41.0, 41.0, 99.0]
     files = pair_files(original, protection.data, schema=schema)

@@ -39,9 +39,7 @@ def folded_noise_probability(x: float, y: float, deviation: float, step: float, 
     return total
 
 
-def moved_noise_probability(
-    x: int, y: int, deviation: float, low: int, high: int, codes: Sequence[int]
-) -> float:
+def moved_noise_probability(x: int, y: int, deviation: float, low: int, high: int, codes: Sequence[int]) -> float:
     """Chance that x plus normal noise, reflected, rounded to whole numbers and moved towards x off codes, is y.
 
     By adding up the chances of all whole numbers, each led to where it ends up.

@@ -1,7 +1,8 @@
 """Correlated noise beside codes for missing: a value that would be a code was moved towards the original.
 
 A released record with a value beside a code is what the noise made of a person, or what it made was the code. With
-several such values each may have been one. So the density at the record is a sum over all that it can have been.
+several such values each may have been one. So the density at the record is a sum over all that it can have been
+(docs/mathematics.md#beside-codes).
 """
 
 from __future__ import annotations
@@ -100,9 +101,9 @@ class Beside:
         for number, group in enumerate(before):
             usual = _half_squares(people, places[row])  # of the record as it is, which comes first
             for place, each in enumerate(group[1:], row + 1):
-                ratio = np.nan_to_num(usual - _half_squares(people, places[place]))
-                fits = np.all([part.fits(self.people) for part in each], axis=0)
-                gains[:, number] = np.where(fits, np.logaddexp(gains[:, number], ratio), gains[:, number])
+                ratio = usual - _half_squares(people, places[place])
+                fits = np.all([part.fits(self.people) for part in each], axis=0) & ~np.isnan(ratio)
+                gains[:, number] = np.logaddexp(gains[:, number], np.where(fits, ratio, -np.inf))
             row += len(group)
         return gains
 
@@ -123,4 +124,4 @@ def _different(table: FloatArray) -> tuple[FloatArray, IntArray]:
 
 
 def _half_squares(people: FloatArray, record: FloatArray) -> FloatArray:
-    return np.asarray(0.5 * np.nansum((people - record) ** 2, axis=1))
+    return np.asarray(0.5 * np.sum((people - record) ** 2, axis=1))

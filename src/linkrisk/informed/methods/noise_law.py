@@ -8,7 +8,8 @@ the ends of its range, half a step outside of it. So the chance to get from x to
 F being the normal distribution function, and y, 2a - y, 2b - y, 2a - 2b + y, ... the images of y in mirrors at a and b.
 
 No released value is a code for missing: one that would be is moved towards x, step by step, until it is none. So a
-value beside a code has the chance of the code besides its own, of people on its own side of the code, and a code none.
+value beside a code has the chance of the code besides its own, of people on its own side of the code, and a code none
+(docs/mathematics.md#beside-codes).
 """
 
 from __future__ import annotations
