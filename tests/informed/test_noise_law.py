@@ -12,6 +12,7 @@ import pytest
 import linkrisk
 from linkrisk.arrays import FloatArray
 from linkrisk.data.pair import pair_files
+from linkrisk.informed.attack import attack_informed
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.informed.known import Known
 from linkrisk.informed.methods.noise_law import NoiseLaw
@@ -215,3 +216,30 @@ def test_periods_of_dates_are_run_again_and_recognised(period: str) -> None:
     assert is_a_model(description, known)
     (found,) = recognised(known.files)
     assert found.treatments == (Treatment("generalise", ("born",), {"into": {"born": period}}),)
+
+
+@pytest.mark.parametrize("continuous", [False, True])
+@pytest.mark.parametrize(
+    "powers", [(600, 600, 600), (-660, -660, -660), (700, 0, -700)], ids=["large", "small", "large and small"]
+)
+def test_correlated_noise_of_numbers_that_cannot_be_squared(powers: tuple[int, ...], continuous: bool) -> None:
+    """Times powers of two, the same people are found, and there is a ceiling."""
+    random = np.random.default_rng(8)
+    values = random.normal(size=(80, 3)) @ random.normal(size=(3, 3)) * [1.0, 30.0, 500.0]
+    original = pd.DataFrame(np.maximum(values, np.quantile(values, 0.1, axis=0)), columns=["a", "b", "c"])
+    protection = linkrisk.protect(original, "correlated_noise", p=30, continuous=continuous, secret_seed=1)
+    description = Description.of_protection(protection)
+    usual, scaled = (
+        attack_informed(pair_files(np.ldexp(original, by), np.ldexp(protection.data, by)), [description])[0]
+        for by in (np.zeros(3, dtype=int), np.array(powers))
+    )
+    assert usual.linkage.links("expected") > 20
+    assert usual.ceiling is not None
+    assert scaled.ceiling is not None
+    if len(set(powers)) == 1:
+        np.testing.assert_array_equal(scaled.scores.original, usual.scores.original)
+        np.testing.assert_allclose(scaled.scores.value, usual.scores.value, atol=1e-6)
+        assert scaled.linkage.links("expected") == usual.linkage.links("expected")
+    else:  # chances to stay within all ranges are told from other draws
+        assert scaled.linkage.links("expected") == pytest.approx(usual.linkage.links("expected"), abs=3)
+        assert scaled.ceiling.links == pytest.approx(usual.ceiling.links, abs=3)

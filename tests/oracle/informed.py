@@ -39,6 +39,21 @@ def folded_noise_probability(x: float, y: float, deviation: float, step: float, 
     return total
 
 
+def moved_noise_probability(x: int, y: int, deviation: float, low: int, high: int, codes: Sequence[int]) -> float:
+    """Chance that x plus normal noise, reflected, rounded to whole numbers and moved towards x off codes, is y.
+
+    By adding up the chances of all whole numbers, each led to where it ends up.
+    """
+    total = 0.0
+    for number in range(low, high + 1):
+        end = number
+        while end in codes:
+            end += 1 if x > number else -1
+        if end == y:
+            total += folded_noise_probability(x, number, deviation, 1.0, low - 0.5, high + 0.5)
+    return total
+
+
 def pram_probability(x: str, y: str, keep: float, column: Sequence[str]) -> float:
     """Chance that x becomes y: kept, or drawn from the frequencies of the column."""
     return keep * (x == y) + (1.0 - keep) * sum(value == y for value in column) / len(column)

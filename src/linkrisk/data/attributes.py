@@ -53,6 +53,8 @@ class Attribute:
     inclusive
         Ordinal only: count both end categories, as abril2012-weights.txt section 2.1 does, so that equal
         categories differ by 1 / (number of categories) instead of 0.
+    codes
+        Numeric only: the numbers that stand for "missing". No value is one of them, and no protection makes it one.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Attribute:
     missing_one: float | None = None
     missing_both: float | None = None
     inclusive: bool = False
+    codes: tuple[float, ...] = ()
 
 
 def is_cost(value: float) -> bool:

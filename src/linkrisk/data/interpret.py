@@ -15,7 +15,7 @@ from linkrisk.data.date_cells import AMBIGUOUS, days_of, find_date_format, parse
 from linkrisk.data.doubts import doubt_about_categories, doubt_about_codes
 from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of
-from linkrisk.data.missing import without_codes
+from linkrisk.data.missing import numbers_among, without_codes
 from linkrisk.data.number_cells import parse_numbers, text_array
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.schema import AttributeSchema
@@ -99,7 +99,10 @@ def interpret_attribute(
         order = _settle_order(name, schema.order or leading.column.order, values)
         for side, labels in zip(sides, values, strict=True):
             _check_within(side, labels, order)
-    pair = ColumnPair(_make_attribute(name, kind, order, protected, schema), values[0], values[1])
+    attribute = _make_attribute(name, kind, order, protected, schema)
+    if kind is Kind.NUMERIC:
+        attribute = replace(attribute, codes=tuple(numbers_among((*codes, *schema.missing)).tolist()))
+    pair = ColumnPair(attribute, values[0], values[1])
     notes = [inferred.note] if inferred.note is not None and schema.kind is None else []
     for side in {id(side.column.cells): side for side in (original, protected)}.values():
         notes += doubt_about_codes(side.table.name, side.column, codes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from linkrisk.differences.scales import careful_moments
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.holes import patterns_of_holes
 from linkrisk.informed.known import Known
+from linkrisk.informed.methods.beside_codes import Beside
 from linkrisk.informed.methods.noise_law import WIDE, NoiseLaw
 from linkrisk.informed.terms import TermList
 
@@ -26,6 +29,9 @@ LEAST_INSIDE = 10
 
 FINEST = 1e-5
 """Steps count as so many deviations at least, where directions are compared: eigenvalues have 16 digits."""
+
+SQUARED = 400
+"""Numbers from 2^-400 to 2^400 are squared as they are; others are multiplied by a power of two before."""
 
 SHARE_DISTINCT = 0.2
 """Of the different values that noise would give, so many at least are different in a file with noise."""
@@ -78,7 +84,8 @@ def law_of(treatment: Treatment, name: str, known: Known) -> NoiseLaw | None:
     deviation = size * original_deviation(x, y, size, known)
     if deviation <= 0.0:
         return None
-    return NoiseLaw.of(x, y, deviation, is_kept=_is_kept(treatment), is_whole=known.is_whole)
+    codes = known.column(name).attribute.codes
+    return NoiseLaw.of(x, y, deviation, is_kept=_is_kept(treatment), is_whole=known.is_whole, codes=codes)
 
 
 def _is_kept(treatment: Treatment) -> bool | None:
@@ -108,14 +115,14 @@ def _has_correlated_chances(treatment: Treatment, known: Known) -> bool:
         return False
     if not moved:
         return True
-    columns = [known.numbers(name) for name in treatment.attributes]
-    x, y = (np.column_stack([column[side] for column in columns]) for side in (0, 1))
+    x, y, laws = _squarable(treatment, known)
     size = float(treatment.value("p", treatment.attributes[0])) / 100.0
-    with np.errstate(all="ignore"):  # of numbers too large or too small for squares nothing is claimed
+    with np.errstate(all="ignore"):  # of columns that hardly vary nothing is claimed
         covariances = _covariances(x, y, size, [None for _ in laws], known)
         if covariances is None or not _steps_in_a_deviation(covariances, laws) >= 1.0 / WIDE:
             return False
-        return int(_n_inside(x, covariances, laws).min(initial=TRIED)) >= LEAST_INSIDE
+        is_told = not _have_codes(laws) or Beside.of(x, y, laws).is_small
+        return is_told and int(_n_inside(x, covariances, laws).min(initial=TRIED)) >= LEAST_INSIDE
 
 
 def _steps_in_a_deviation(covariances: FloatArray, laws: Sequence[NoiseLaw | None]) -> float:
@@ -139,25 +146,49 @@ def add_correlated_noise_terms(treatment: Treatment, known: Known, terms: TermLi
     g^2 / 12. Directions in which attributes depend on each other linearly carry no noise, and are left out. Where
     records were drawn again until they were within all ranges, the log of the chance Z(x) to be so is added. Missing
     values stay missing, so each pattern of them has coordinates of its own; where they do not stay, incomplete records
-    tell nothing.
+    tell nothing. Of records beside a code for missing `Beside` tells what the code adds.
     """
     size = float(treatment.value("p", treatment.attributes[0])) / 100.0
-    columns = [known.numbers(name) for name in treatment.attributes]
-    x, y = (np.column_stack([column[side] for column in columns]) for side in (0, 1))
     if size == 0.0:
-        for k in range(x.shape[1]):
-            terms.add_equal(x[:, k], y[:, k])
+        for name in treatment.attributes:
+            terms.add_equal(*known.numbers(name))
         return
-    laws = [law_of(treatment, name, known) for name in treatment.attributes]
+    x, y, laws = _squarable(treatment, known)
     covariances = _covariances(x, y, size, laws, known)
     if covariances is None:
         return
     are_holes_kept = patterns_of_holes(treatment.attributes, known)[2]
-    x_white, y_white = _whitened(x, y, covariances, are_holes_kept=are_holes_kept)
+    whitened = partial(_whitened, covariances=covariances, are_holes_kept=are_holes_kept)
+    x_white, y_white = whitened(x, y)
     for k in range(x.shape[1]):
         if not np.isnan(x_white[:, k]).all():
             terms.add_gaussian(x_white[:, k], y_white[:, k])
     _add_range_term(x, covariances, laws, known, terms)
+    if _have_codes(laws):
+        Beside.of(x, y, laws).add(whitened, terms)
+
+
+def _have_codes(laws: Sequence[NoiseLaw | None]) -> bool:
+    """Whether noise can have led to a code for missing."""
+    return any(law is not None and law.codes for law in laws)
+
+
+def _squarable(treatment: Treatment, known: Known) -> tuple[FloatArray, FloatArray, list[NoiseLaw | None]]:
+    """Return both files and what noise did to each attribute, in units in which squares are numbers.
+
+    Where a column has numbers beyond 2^400, or none of 2^-400, columns are multiplied by powers of two. It is exact,
+    and changes densities by a constant. Columns of about the size of the largest share its power, so that directions
+    stay what they are.
+    """
+    columns = [known.numbers(name) for name in treatment.attributes]
+    laws = [law_of(treatment, name, known) for name in treatment.attributes]
+    sizes = [math.frexp(float(np.nanmax(np.abs(np.concatenate(column)), initial=0.0)))[1] for column in columns]
+    powers = np.zeros(len(sizes), dtype=np.int64)
+    if max(map(abs, sizes)) > SQUARED:
+        powers = np.array([max(sizes) if size > max(sizes) - SQUARED else size for size in sizes])
+    x, y = (np.ldexp(np.column_stack([column[side] for column in columns]), -powers) for side in (0, 1))
+    scaled = [None if law is None else law.scaled(-int(power)) for law, power in zip(laws, powers, strict=True)]
+    return x, y, scaled
 
 
 def _covariances(
@@ -165,7 +196,7 @@ def _covariances(
 ) -> FloatArray | None:
     """Return the covariances of noise and rounding, as the intruder knows them.
 
-    None with fewer than two records, and of numbers so large that their squares are infinite.
+    None with fewer than two records, and where noise is so large that its squares are infinite.
     """
     base = x if known.is_whole else y
     complete = base[~np.isnan(base).any(axis=1)]

@@ -6,17 +6,22 @@ the ends of its range, half a step outside of it. So the chance to get from x to
     P(y | x) = sum over the images z of y of  F((z + g/2 - x) / s) - F((z - g/2 - x) / s),
 
 F being the normal distribution function, and y, 2a - y, 2b - y, 2a - 2b + y, ... the images of y in mirrors at a and b.
+
+No released value is a code for missing: one that would be is moved towards x, step by step, until it is none. So a
+value beside a code has the chance of the code besides its own, of people on its own side of the code, and a code none
+(docs/mathematics.md#beside-codes).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtr
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.informed.terms import TermList
 from linkrisk.protection.values.digits import decimals_of
 
@@ -40,18 +45,34 @@ ZONE, BINS = 5.0, 32
 
 LEAST = 1e-300
 
+COST_DIGITS = 3
+"""Decimals of what values beside a code cost less, so that few costs are different: a tenth of a percent."""
+
 
 @dataclass(frozen=True)
 class NoiseLaw:
-    """Deviation s of the noise, step g of the released values (0: none), and mirrors a < b (infinite: none)."""
+    """Deviation s of the noise, step g of the released values (0: none), and mirrors a < b (infinite: none).
+
+    ``codes`` are the values, of those that could be released, that stand for missing, in ascending order.
+    """
 
     deviation: float
     step: float = 0.0
     low: float = -math.inf
     high: float = math.inf
+    codes: tuple[float, ...] = ()
 
     @classmethod
-    def of(cls, x: FloatArray, y: FloatArray, deviation: float, *, is_kept: bool | None, is_whole: bool) -> NoiseLaw:
+    def of(
+        cls,
+        x: FloatArray,
+        y: FloatArray,
+        deviation: float,
+        *,
+        is_kept: bool | None,
+        is_whole: bool,
+        codes: Sequence[float] = (),
+    ) -> NoiseLaw:
         """Read step and range from the files.
 
         Parameters
@@ -64,6 +85,8 @@ class NoiseLaw:
             Whether the range is known to be kept; None if nothing is known: then it is if it seems so.
         is_whole
             Whether everybody is known.
+        codes
+            Numbers that stand for missing.
         """
         known_x, known_y = x[~np.isnan(x)], y[~np.isnan(y)]
         if known_y.size == 0 or known_x.size == 0:
@@ -74,13 +97,35 @@ class NoiseLaw:
         low, high = float(ends.min()), float(ends.max())
         seems_kept = bool(low <= known_y.min() and known_y.max() <= high and low < high)
         if not seems_kept or is_kept is False or (is_kept is None and not is_whole):
-            return cls(deviation, step)
-        return cls(deviation, step, low - step / 2, high + step / 2)
+            return cls(deviation, step, codes=_on_grid(codes, step))
+        within = [code for code in codes if low < code < high]
+        return cls(deviation, step, low - step / 2, high + step / 2, _on_grid(within, step))
 
     @property
     def is_reflected(self) -> bool:
         """Whether there are mirrors."""
         return math.isfinite(self.low)
+
+    @property
+    def runs(self) -> list[tuple[float, ...]]:
+        """The codes, those that are one step apart together.
+
+        >>> NoiseLaw(1.0, 1.0, codes=(-9.0, 98.0, 99.0)).runs
+        [(-9.0,), (98.0, 99.0)]
+        """
+        ends = np.flatnonzero(np.diff(self.codes) > 1.5 * self.step) + 1
+        return [tuple(run.tolist()) for run in np.split(np.array(self.codes), ends) if run.size]
+
+    def places_beside(self) -> list[tuple[float, tuple[float, ...]]]:
+        """Return the values to which others are moved, each with the codes that they would have been."""
+        return [(place, run) for run in self.runs for place in (run[0] - self.step, run[-1] + self.step)]
+
+    def scaled(self, exponent: int) -> NoiseLaw:
+        """Return the law of values that are multiplied by a power of two, which is exact."""
+        deviation, step, low, high, *codes = (
+            math.ldexp(each, exponent) for each in (self.deviation, self.step, self.low, self.high, *self.codes)
+        )
+        return NoiseLaw(deviation, step, low, high, tuple(codes))
 
     def is_tabled(self, x: FloatArray, y: FloatArray) -> bool:
         """Whether chances are kept as a table: for few values, or, where steps are wide, not too many."""
@@ -109,6 +154,7 @@ class NoiseLaw:
         terms.add_gaussian(x / width, y / width)
         if self.is_reflected:
             self._refine(x, y, terms)
+        self.refine_codes(x, y, terms)
 
     def chances(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return P(y | x), at least 1e-300.
@@ -116,13 +162,47 @@ class NoiseLaw:
         >>> law = NoiseLaw(1.0, 1.0, -0.5, 1.5)
         >>> law.chances(np.array([0.0]), np.array([0.0, 1.0])).round(3).tolist()
         [0.631, 0.369]
+        >>> law = NoiseLaw(1.0, 1.0, -0.5, 2.5, codes=(1.0,))
+        >>> law.chances(np.array([0.0]), np.array([0.0, 1.0, 2.0])).round(3).tolist()
+        [0.927, 0.0, 0.073]
         """
+        total = self._folded_chances(x, y)
+        for place, run in self.places_beside():
+            for code in run:
+                is_towards = x < code if place < code else x > code
+                is_moved_here = self.is_at(y, place) & is_towards
+                total = total + np.where(is_moved_here, self._folded_chances(x, np.array(code)), 0.0)
+                total = np.where(self.is_at(y, code), 0.0, total)
+        return np.maximum(total, LEAST)
+
+    def is_at(self, values: FloatArray, place: float) -> BoolArray:
+        """Tell which values are a place of the grid, whatever their last bits."""
+        return np.asarray(np.abs(values - place) < self.step / 4)
+
+    def refine_codes(self, x: FloatArray, y: FloatArray, terms: TermList) -> None:
+        """Add -log of how much likelier values beside a code are because of it, where other terms say the rest."""
+        beside = _apart([place for place, _ in self.places_beside()], self.step)
+        held = [place for place in beside if self.is_at(y, place).any()]
+        if not held:
+            return
+        places = np.array(held)
+        y_code = np.where(np.isnan(y), -1, sum(k * self.is_at(y, place) for k, place in enumerate(held, 1)))
+        values, own = np.unique(x, return_inverse=True)
+        usual = np.maximum(self._folded_chances(values[:, None], places), LEAST)
+        gains = np.log(self.chances(values[:, None], places) / usual)
+        rows, row_of = np.unique(np.round(np.nan_to_num(gains), COST_DIGITS), axis=0, return_inverse=True)
+        costs = rows.max() - np.column_stack([np.zeros(len(rows)), rows])
+        x_code = np.where(np.isnan(x), -1, row_of.reshape(-1)[own.reshape(-1)])
+        terms.refine(x_code, y_code.astype(np.int64), costs)
+
+    def _folded_chances(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Return the chances if no value stood for missing."""
         total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
         for image in self.images(y, REACH * self.deviation):
             far = (np.abs(image - x) + self.step / 2) / self.deviation
             near = (np.abs(image - x) - self.step / 2) / self.deviation
             total += ndtr(-near) - ndtr(-far)
-        return np.maximum(total, LEAST)
+        return total
 
     def images(self, y: FloatArray, reach: float) -> list[FloatArray]:
         """Return y and its images that can be as near to a value between the mirrors as noise reaches."""
@@ -163,6 +243,18 @@ class NoiseLaw:
         codes[is_known] = own.reshape(-1)
         sums = np.bincount(codes[is_known], place[is_known], distinct.size)
         return codes, sums / np.maximum(np.bincount(codes[is_known], minlength=distinct.size), 1)
+
+
+def _on_grid(codes: Sequence[float], step: float) -> tuple[float, ...]:
+    """Return the codes that are multiples of the step, in ascending order; none without a step."""
+    wholes = [(code, code / step) for code in codes if step > 0.0 and math.isfinite(code)]
+    return tuple(sorted({code for code, whole in wholes if abs(whole - round(whole)) < 1e-6}))
+
+
+def _apart(places: Sequence[float], step: float) -> list[float]:
+    """Return places in ascending order, each once, whatever their last bits."""
+    ordered = sorted(places)
+    return [place for k, place in enumerate(ordered) if k == 0 or place - ordered[k - 1] > step / 2]
 
 
 def _distinct(x: FloatArray, y: FloatArray) -> FloatArray:

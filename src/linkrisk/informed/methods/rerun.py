@@ -69,7 +69,7 @@ def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
     import pandas as pd  # noqa: PLC0415  (slow to import)
 
     frame = pd.DataFrame({name: _cells(known, name) for name in treatment.attributes})
-    kinds = {name: _schema_of(known, name) for name in treatment.attributes}
+    kinds = {name: _schema_of(known, name, treatment.method) for name in treatment.attributes}
     parameters = {name: value for name, value in treatment.parameters.items() if value not in (None, {})}
     if "continuous" in METHODS[treatment.method].parameters:
         parameters.setdefault("continuous", _has_more_decimals(treatment, known))
@@ -95,10 +95,16 @@ def _cells(known: Known, name: str) -> Any:
     return DateSpelling(None, "microsecond").moments(np.asarray(column.original, dtype=np.float64))
 
 
-def _schema_of(known: Known, name: str) -> dict[str, Any]:
+def _schema_of(known: Known, name: str, method: str) -> dict[str, Any]:
+    """Return the schema of an attribute; codes for missing, where centroids keep off them.
+
+    Other methods refuse to release a code. They are run without, for of the people who are known somebody who is not
+    released may become one.
+    """
     attribute = known.column(name).attribute
     order = {"order": list(attribute.order)} if attribute.kind is Kind.ORDINAL else {}
-    return {"kind": str(attribute.kind), **order}
+    codes = {"missing": list(attribute.codes)} if "centroid" in METHODS[method].parameters else {}
+    return {"kind": str(attribute.kind), **order, **codes}
 
 
 def _values(column: Any, is_numeric: bool) -> Any:

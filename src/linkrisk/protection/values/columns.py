@@ -127,7 +127,6 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
         said about the column, or it holds free text or nothing.
     """
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
-    from linkrisk.data.missing import numbers_among  # noqa: PLC0415
     from linkrisk.protection.values.quantities import check_not_mixed  # noqa: PLC0415
 
     check_not_mixed(raw, source, schema, codes)
@@ -137,8 +136,7 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
     column = replace(column, is_declared=schema.kind is not None or raw.declared is not None)
     if column.kind is Kind.DATE:
         column = replace(column, spelling=spelling_of(raw, schema, codes))
-    if column.kind is Kind.NUMERIC:
-        column = replace(column, codes=tuple(numbers_among((*codes, *schema.missing)).tolist()))
+    column = replace(column, codes=pair.attribute.codes)
     if column.is_missing.all():
         raise ColumnError(f"{source.name}: column {name!r} has no value in any row; name it in leave (--leave)")
     return column
