@@ -23,6 +23,15 @@ from linkrisk.informed.terms import TermList
 from tests.oracle.informed import folded_noise_probability
 
 
+def test_the_smallest_numbers_do_not_overflow() -> None:
+    """Where a step is more deviations than a number can hold, a value stays what it is; no warning."""
+    values = np.array([0.0, 1.0])
+    assert NoiseLaw(5e-324, 1.0, -0.5, 1.5).chances(values[:, None], values[None, :]).round(9).tolist() == [
+        [1.0, 0.0],
+        [0.0, 1.0],
+    ]
+
+
 @pytest.mark.parametrize(
     ("deviation", "width"), [(0.3, 4), (1.0, 4), (5.0, 4)], ids=["narrow", "one step", "wider than the range"]
 )

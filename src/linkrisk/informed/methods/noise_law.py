@@ -199,8 +199,9 @@ class NoiseLaw:
         """Return the chances if no value stood for missing."""
         total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
         for image in self.images(y, REACH * self.deviation):
-            far = (np.abs(image - x) + self.step / 2) / self.deviation
-            near = (np.abs(image - x) - self.step / 2) / self.deviation
+            with np.errstate(over="ignore"):  # infinitely many deviations away is right, too
+                far = (np.abs(image - x) + self.step / 2) / self.deviation
+                near = (np.abs(image - x) - self.step / 2) / self.deviation
             total += ndtr(-near) - ndtr(-far)
         return total
 
