@@ -33,7 +33,8 @@ def faults_of(case: Case, outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "warning", outcome.errors[-500:]
     if _RAW.search(outcome.output + outcome.errors):
         yield "control character", repr(_RAW.search(outcome.output + outcome.errors))
-    expected = CODES[case.surroundings] if outcome.is_signalled else (0, 1, 2)
+    has_ended = outcome.code == 0 and bool(outcome.output.strip())  # all was said before the signal came
+    expected = CODES[case.surroundings] if outcome.is_signalled and not has_ended else (0, 1, 2)
     if outcome.code not in expected and not outcome.traceback:
         yield "exit code", f"{outcome.code}: {outcome.errors[-300:]}"
     yield from _sentences(case, outcome)
@@ -55,7 +56,7 @@ def _sentences(case: Case, outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield "no sentence", "exit code 1, and nothing is said"
     if outcome.code != 2 or outcome.traceback or case.surroundings in {"closed errors", "full errors"}:
         return
-    lines = [line for line in outcome.errors.splitlines() if not line.endswith(" s)")]  # progress ends so
+    lines = [line for line in outcome.errors.splitlines() if not line.endswith((" s)", " left)"))]  # progress
     told = "\n".join(lines)
     if not told.startswith("linkrisk: ") and case.arguments:
         yield "no sentence", told[:300] or "nothing is said"

@@ -39,6 +39,16 @@ def test_figures_are_those_of_assessment_and_loss() -> None:
     assert release.risk_score == pytest.approx((100 * release.risk.rate + release.loss) / 2)
 
 
+def test_there_is_no_bound_where_nothing_is_learned() -> None:
+    """What was found is no bound of what others could find: a dash in the table, nothing in the JSON."""
+    original, protected = numeric_frames()
+    found = linkrisk.compare(original, {"only": protected}, attackers=["mean"], scales=["separate"], one_to_one=False)
+    assert found.releases[0].risk.bound is None
+    assert found.to_dict()["releases"][0]["risk"]["bound"] is None
+    row = next(line for line in str(found).splitlines() if line.startswith("A "))
+    assert row.split()[3] == "-"
+
+
 def test_more_noise_risks_less_and_loses_more() -> None:
     """All are undominated then, and the best score comes first."""
     original, _ = numeric_frames()

@@ -15,7 +15,7 @@ import pyarrow.parquet
 import pytest
 
 from linkrisk.data import check_writable, read_file, write_columns, write_text
-from linkrisk.data.writing import NewFile, check_folder, check_results, text_file, write_together
+from linkrisk.data.writing import NewFile, check_folder, check_results, folder_for, text_file, write_together
 from linkrisk.errors import FileError
 
 
@@ -93,6 +93,18 @@ def test_failure_leaves_nothing_behind(tmp_path: Path) -> None:
         write_together([NewFile(path, _full, confidential=True)], overwrite=True)
     assert [entry.name for entry in tmp_path.iterdir()] == ["old.txt"]
     assert path.read_text() == "old"
+
+
+def test_a_folder_made_for_what_could_not_be_written_is_removed(tmp_path: Path) -> None:
+    """One that was there stays, and so does one that holds what was written."""
+    (tmp_path / "old").mkdir()
+    for name in ("new", "old"):
+        with pytest.raises(FileError, match="full"), folder_for(tmp_path / name):
+            raise FileError("the disk is full; make room")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+    with folder_for(tmp_path / "kept"):
+        (tmp_path / "kept" / "one").touch()
+    assert (tmp_path / "kept" / "one").exists()
 
 
 def test_files_that_belong_together_are_written_all_or_none(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ class Trials:
         self.tried[trial.space, trial.levels] = replace(
             trial,
             rate=max(trial.rate, risk.rate),
-            bound=max(trial.bound, risk.bound) if risk.is_partial else risk.bound,
+            bound=_largest(trial.bound, risk.bound) if risk.is_partial else risk.bound,
             attacker=_attacker(risk) if risk.rate > trial.rate else trial.attacker,
             is_partial=risk.is_partial,
             is_reached=stands,
@@ -173,6 +173,11 @@ def _changes(files: FilePair) -> bool:
         not np.array_equal(column.original, column.protected, equal_nan=column.original.dtype.kind == "f")
         for column in files.columns
     )
+
+
+def _largest(*bounds: float | None) -> float | None:
+    """Return the largest bound; None where there is none."""
+    return max((bound for bound in bounds if bound is not None), default=None)
 
 
 def _risk_shares(space: Space, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:

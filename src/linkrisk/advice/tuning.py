@@ -19,8 +19,8 @@ class Trial:
     """One release that was tried.
 
     ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
-    the learned attackers exceed (see `linkrisk.advice.risk.Risk`). ``is_partial``: some attackers were
-    not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
+    the learned attackers exceed (see `linkrisk.advice.risk.Risk`; None where nothing was learned). ``is_partial``: some
+    attackers were not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
     only for the attackers that were run. ``bayes`` is the share that any intruder without true pairs can expect, where
     it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no parameters of
     the learned attackers link more than the target.
@@ -33,7 +33,7 @@ class Trial:
     levels: tuple[int, ...]
     text: str
     rate: float
-    bound: float
+    bound: float | None
     attacker: str
     loss: float
     is_partial: bool

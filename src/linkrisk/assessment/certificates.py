@@ -11,7 +11,7 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.data.reading import Reading
-from linkrisk.data.writing import check_folder, check_writable, make_folder, write_bytes
+from linkrisk.data.writing import check_folder, check_writable, folder_for, write_bytes
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
@@ -55,9 +55,9 @@ class CertificateFolder:
                 time_limit=2.0 * self.plan.learning.seconds,
                 threads=self.plan.threads,
             )
-            make_folder(self.folder)  # only now, so that a run that ends before leaves none behind
             path = self.folder / certificate_name(family, scale)
-            write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
+            with folder_for(self.folder):  # only now, so that a run that ends before leaves none behind
+                write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
         if certificate["bound"] > learned.bound:
             yield (
                 f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:g} links, not "

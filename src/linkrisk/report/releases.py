@@ -11,7 +11,7 @@ from linkrisk.linkage.ties import Ties
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
-from linkrisk.report.tables import Column, Table
+from linkrisk.report.tables import Column, Table, share_text
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -64,7 +64,7 @@ def columns(found: Releases) -> dict[str, list[Any]]:
     return {
         "release": [release.name for release in releases],
         "risk": [float(release.risk.rate) for release in releases],
-        "bound": [float(release.risk.bound) for release in releases],
+        "bound": [release.risk.bound for release in releases],
         "is_proven": [release.risk.is_proven for release in releases],
         "bayes": [release.risk.bayes for release in releases],
         "attacker": [release.risk.strongest.label for release in releases],
@@ -100,12 +100,11 @@ def _has_ceiling(found: Releases) -> bool:
 
 def _row(release: Release, *, has_ceiling: bool) -> tuple[str, ...]:
     risk = release.risk
-    ceiling = "-" if release.risk.bayes is None else f"{release.risk.bayes:.1%}"
     return (
         release.name,
         f"{risk.rate:.1%}",
-        f"{risk.bound:.1%}",
-        *((ceiling,) if has_ceiling else ()),
+        share_text(risk.bound),
+        *((share_text(risk.bayes),) if has_ceiling else ()),
         f"{risk.strongest.label}, {risk.strongest.scale}",
         f"{release.average.rate:.1%}",
         f"{release.loss:.1f}",

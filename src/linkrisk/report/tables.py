@@ -97,3 +97,12 @@ def html_table(table: Table) -> str:
 
 def _html_cell(cell: str, is_number: bool) -> str:
     return f'<td style="text-align:right">{escape(cell)}</td>' if is_number else f"<td>{escape(cell)}</td>"
+
+
+def share_text(share: float | None) -> str:
+    """Return a share as a cell of a table, a dash where there is none.
+
+    >>> share_text(0.1234), share_text(None)
+    ('12.3%', '-')
+    """
+    return "-" if share is None else f"{share:.1%}"

@@ -9,7 +9,7 @@ from linkrisk.protection.registry import find_method
 from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
-from linkrisk.report.tables import Table, make_columns
+from linkrisk.report.tables import Table, make_columns, share_text
 
 LEGEND = "       o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
 
@@ -99,7 +99,7 @@ def _assurances(tuning: Tuning, best: Trial) -> list[str]:
         lines = [
             "No parameters of the learned attackers link more than the target (proven, each record to its nearest)."
         ]
-    elif best.bound > best.rate:
+    elif best.bound is not None and best.bound > best.rate:
         lines = [f"Other parameters of the learned attackers: up to {best.bound:.1%} cannot be ruled out."]
     else:
         lines = []
@@ -125,8 +125,8 @@ def _front(tuning: Tuning) -> Block:
     rows = tuple(
         (
             f"{trial.rate:.1%}",
-            "-" if trial.bayes is None else f"{trial.bayes:.1%}",
-            f"{trial.bound:.1%}",
+            share_text(trial.bayes),
+            share_text(trial.bound),
             f"{trial.loss:.1f}",
             _verdict(trial),
             trial.attacker,

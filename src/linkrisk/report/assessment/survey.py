@@ -14,7 +14,7 @@ from linkrisk.attack.result import AttackResult
 from linkrisk.frequencies.keys import SIZES
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.blocks import Block, Sentence
-from linkrisk.report.tables import Table, make_columns
+from linkrisk.report.tables import Table, make_columns, share_text
 
 
 def survey_blocks(assessment: Assessment) -> Iterator[Block]:
@@ -51,7 +51,7 @@ def _groups(found: GroupRisk) -> Iterator[Block]:
         "rate of groups": lambda attack: f"{attack.rate:.1%}",
     }
     if found.open_size is None:
-        figures["people in them"] = lambda attack: _share(attack.people_rate)
+        figures["people in them"] = lambda attack: share_text(attack.people_rate)
     if any(attack.population_rate is not None for attack in found.attacks):
         figures["in the population"] = lambda attack: f"{attack.population_rate:.1%}"
     rows = tuple(
@@ -109,7 +109,7 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
     }
     if population is not None:
         figures["expected uniques of the population"] = lambda keys: f"{keys.risk.population_uniques:.2f}"
-        figures["a unique match is right"] = lambda keys: _share(keys.risk.unique_match)
+        figures["a unique match is right"] = lambda keys: share_text(keys.risk.unique_match)
     if found.original.expected_groups is not None:
         figures["expected groups re-identified"] = lambda keys: f"{keys.expected_groups:.2f}"
         figures["people in them"] = lambda keys: f"{keys.expected_in_groups:.2f}"
@@ -138,10 +138,6 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
 
 def _below(place: int) -> Callable[[FileKeys], str]:
     return lambda keys: str(keys.risk.below[place])
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
 
 
 def survey_document(assessment: Assessment) -> dict[str, Any]:
