@@ -74,8 +74,8 @@ class Risk:
     ``rate`` is the share of the people that it links, by the tie rule asked for, in the better of its ways (each record
     to its nearest, or one to one). ``bound`` is a share that no parameters of the learned attackers exceed, if each
     record is linked to its nearest, and None where nothing was learned; ``is_proven`` tells that it is not above the
-    rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what any intruder without true
-    pairs can expect, where that was worked out.
+    rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what
+    any intruder without true pairs can expect, where that was worked out.
     """
 
     ties: Ties

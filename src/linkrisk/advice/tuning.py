@@ -20,10 +20,10 @@ class Trial:
 
     ``text`` gives its strengths; ``rate`` is what the strongest attack found, ``bound`` a rate that no parameters of
     the learned attackers exceed (see `linkrisk.advice.risk.Risk`; None where nothing was learned). ``is_partial``: some
-    attackers were not run, because others linked more than the target already; then the rate is a lower limit, and the bound holds
-    only for the attackers that were run. ``bayes`` is the share that any intruder without true pairs can expect, where
-    it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no parameters of
-    the learned attackers link more than the target.
+    attackers were not run, because others linked more than the target already; then the rate is a lower limit, and the
+    bound holds only for the attackers that were run. ``bayes`` is the share that any intruder without true pairs can
+    expect, where it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no
+    parameters of the learned attackers link more than the target.
 
     ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time;
     ``is_refuted``: it does not. ``space`` and ``levels`` are its place in the search.
