@@ -41,6 +41,16 @@ def test_many_sets_are_drawn() -> None:
     assert drawn.rate == pytest.approx(average_linkage(comparison).rate, abs=0.1)
 
 
+def test_a_wide_file_is_attacked_a_limited_number_of_times() -> None:
+    """Thirty sets of each of 150 sizes would be 4,500 linkages."""
+    values = np.arange(450.0).reshape(3, 150)
+    found = average_linkage(make_comparison(pair_files(values, values)))
+    assert sum(found.n_subsets) <= 600
+    assert min(found.n_subsets) == 1  # all attributes
+    assert found.is_sampled
+    assert found.rate == 1.0
+
+
 @needs_census
 @pytest.mark.parametrize("name", READ)
 def test_figures_of_reading(name: str) -> None:

@@ -19,6 +19,9 @@ from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 MOST_SUBSETS = 30
 """All subsets of one size are attacked up to this number; if there are more, this many are drawn."""
 
+MOST_LINKAGES = 600
+"""Sets of attributes attacked in all: with more than 20 attributes fewer are drawn of each size, one at least."""
+
 
 @dataclass(frozen=True)
 class AverageLinkage:
@@ -54,8 +57,8 @@ def average_linkage(
 
     ``AvRL = (1 / n) sum_s mean over |A| = s of links(A) / people``.
 
-    Where there are more than ``most_subsets`` sets of a size, ``most_subsets`` of them are drawn at random by ``seed``,
-    and the result is an estimate. Ties and missing values as in any attack; the scale is that of the comparison. Cost:
+    Where there are more than ``most_subsets`` sets of a size, ``most_subsets`` of them are drawn at random by ``seed``
+    (of more than 20 attributes fewer, `MOST_LINKAGES` in all), and the result is an estimate. Ties and missing values as in any attack; the scale is that of the comparison. Cost:
     a linkage for each set, for instance 15 with 4 attributes and 127 with 7.
 
     Examples
@@ -70,6 +73,7 @@ def average_linkage(
     """
     names = comparison.names
     rng = np.random.default_rng(seed)
+    most_subsets = min(most_subsets, max(1, MOST_LINKAGES // len(names)))
     counts = [min(math.comb(len(names), size), most_subsets) for size in range(1, len(names) + 1)]
     rates, done = [], 0
     for size in range(1, len(names) + 1):
