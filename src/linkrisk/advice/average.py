@@ -58,8 +58,9 @@ def average_linkage(
     ``AvRL = (1 / n) sum_s mean over |A| = s of links(A) / people``.
 
     Where there are more than ``most_subsets`` sets of a size, ``most_subsets`` of them are drawn at random by ``seed``
-    (of more than 20 attributes fewer, `MOST_LINKAGES` in all), and the result is an estimate. Ties and missing values as in any attack; the scale is that of the comparison. Cost:
-    a linkage for each set, for instance 15 with 4 attributes and 127 with 7.
+    (of more than 20 attributes fewer, `MOST_LINKAGES` in all), and the result is an estimate. Ties and missing values
+    as in any attack; the scale is that of the comparison. Cost: a linkage for each set, for instance 15 with 4
+    attributes and 127 with 7.
 
     Examples
     --------
