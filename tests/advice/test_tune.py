@@ -14,8 +14,10 @@ import pytest
 
 import linkrisk
 from linkrisk.advice.release import loss_figure
+from linkrisk.advice.risk import Threat
 from linkrisk.advice.space import group_sizes
 from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.attack.options import Attacking
 from linkrisk.data import pair_files
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import InputError, ParameterError
@@ -229,6 +231,18 @@ def test_an_attacker_that_cannot_be_used_is_named() -> None:
     assert any("mahalanobis" in note for note in tuning.notes)
     assert "note: left out: mahalanobis" in str(tuning)
     assert tuning.to_dict()["notes"] == sentences(tuning.notes)
+
+
+def test_who_cannot_attack_does_not_end_the_confirmation() -> None:
+    """A full measure over 12 attributes cannot be learned: nobody asked for choquet, and all trials would be lost."""
+    values = np.random.default_rng(1).normal(size=(20, 12))
+    threat = Threat.of(Attacking(attackers=["mean"]), 1.0).confirming(2.0)
+    attacks = threat.attacks(pair_files(values, values + 1.0))
+    attacks.check()
+    assert any("choquet" in reason for reason in attacks.left_out)
+    found = linkrisk.assess(values, values, attackers=["mean", "choquet"], scales=["separate"], one_to_one=False)
+    assert [attack.name for attack in found.attacks] == ["mean"]
+    assert "additivity" in found.left_out[0]
 
 
 def test_groups_that_are_given_are_kept() -> None:

@@ -24,11 +24,15 @@ from linkrisk.linkage.ties import Ties
 
 @dataclass(frozen=True)
 class Threat:
-    """Who attacks a release, on which scales, and how attacks are made and counted."""
+    """Who attacks a release, on which scales, and how attacks are made and counted.
+
+    ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him.
+    """
 
     attackers: tuple[Attacker, ...]
     scales: tuple[Scale, ...]
     plan: AttackPlan
+    is_forgiving: bool = False
 
     @classmethod
     def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
@@ -55,7 +59,8 @@ class Threat:
         learning = self.plan.learning
         longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
         plan = replace(self.plan, learning=longer)
-        return replace(self, attackers=(*self.attackers, *others), scales=tuple(Scale), plan=plan)
+        attackers = (*self.attackers, *others)
+        return replace(self, attackers=attackers, scales=tuple(Scale), plan=plan, is_forgiving=True)
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""
@@ -64,7 +69,15 @@ class Threat:
     def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
         """Return the attacks on a release, none of them made yet."""
         comparisons = {scale: make_comparison(files, scale) for scale in self.scales}
-        return Attacks(self.attackers, comparisons, self.plan, files, reporter or SilentReporter(), where=where)
+        return Attacks(
+            self.attackers,
+            comparisons,
+            self.plan,
+            files,
+            reporter or SilentReporter(),
+            is_forgiving=self.is_forgiving,
+            where=where,
+        )
 
 
 @dataclass(frozen=True)

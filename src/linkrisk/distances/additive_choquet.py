@@ -23,7 +23,7 @@ from linkrisk.distances.measure import MAX_FULL_ATTRIBUTES, measure_from_mobius,
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.errors import ParameterError
+from linkrisk.errors import NotApplicableError
 from linkrisk.name_list import join_names
 
 NO_VALUE = 2.0**-48
@@ -62,7 +62,7 @@ class AdditiveChoquetFamily(Family):
     def parameter_set(self, n_attributes: int) -> MobiusSet:
         """Return the cone of Möbius values of monotone measures."""
         if n_attributes > MAX_FULL_ATTRIBUTES and self.additivity > 2:
-            raise ParameterError(
+            raise NotApplicableError(
                 f"{self.name}: with {n_attributes} attributes (more than {MAX_FULL_ATTRIBUTES}) only additivity 1 and "
                 "2 can be learned; lower additivity"
             )

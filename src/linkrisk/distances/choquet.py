@@ -28,7 +28,7 @@ from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.polar import is_nonpositive_on_measures
 from linkrisk.distances.programme import PapersCount, ProgrammeSize
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.errors import ParameterError
+from linkrisk.errors import NotApplicableError
 from linkrisk.name_list import join_names
 
 MAX_LEARNED_ATTRIBUTES = 10
@@ -81,7 +81,7 @@ class ChoquetFamily(Family):
     def parameter_set(self, n_attributes: int) -> ParameterSet:
         """Return the cone of measures: larger sets weigh no less; for a metric, gains only shrink."""
         if n_attributes > MAX_LEARNED_ATTRIBUTES:
-            raise ParameterError(
+            raise NotApplicableError(
                 f"{self.name}: {n_attributes} attributes have too many subsets for a full measure to be learned (at "
                 f"most {MAX_LEARNED_ATTRIBUTES}); use choquet with additivity=2 (or more)"
             )
