@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,23 @@ def test_there_is_no_bound_where_nothing_is_learned() -> None:
     assert found.to_dict()["releases"][0]["risk"]["bound"] is None
     row = next(line for line in str(found).splitlines() if line.startswith("A "))
     assert row.split()[3] == "-"
+
+
+def test_who_could_not_attack_stands_under_the_advice() -> None:
+    """Once where it is so of all releases, and with the name of the release where it is not."""
+    original, protected = numeric_frames()
+    found = linkrisk.compare(original, {"a": protected, "b": protected}, attackers=["mean"], scales=["separate"])
+    first, second = found.releases
+    both, alone = "owa is for few", "bilinear is for few"
+    found = replace(
+        found,
+        releases=(
+            replace(first, risk=replace(first.risk, left_out=(both, alone))),
+            replace(second, risk=replace(second.risk, left_out=(both,))),
+        ),
+    )
+    assert found.left_out == (both, f"{first.name}: {alone}")
+    assert "\nLeft out: owa is for few.\n" in str(found)
 
 
 def test_more_noise_risks_less_and_loses_more() -> None:

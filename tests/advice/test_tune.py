@@ -228,8 +228,9 @@ def test_an_attacker_that_cannot_be_used_is_named() -> None:
     original = pd.DataFrame({"sex": ["f", "m"] * 10, "region": ["n", "s", "s", "e", "w"] * 4})
     options = {**QUICK, "attackers": ["mean", "mahalanobis"], "trials": 1}
     tuning = linkrisk.tune(original, "mdav", 1.0, **options)
-    assert any("mahalanobis" in note for note in tuning.notes)
-    assert "note: left out: mahalanobis" in str(tuning)
+    assert any("mahalanobis" in reason for reason in tuning.left_out)
+    assert "\nLeft out: mahalanobis" in str(tuning)
+    assert tuning.to_dict()["left_out"] == sentences(tuning.left_out)
     assert tuning.to_dict()["notes"] == sentences(tuning.notes)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,6 +38,19 @@ class Releases(Result):
         """The releases such that no other has both less risk and less loss."""
         points = [(release.risk.rate, release.loss) for release in self.releases]
         return tuple(self.releases[place] for place in undominated(points))
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Who could not attack, and why; with the name of the release where it is not so of all."""
+        reasons = [release.risk.left_out for release in self.releases]
+        of_all = [reason for reason in dict.fromkeys(itertools.chain(*reasons)) if all(reason in r for r in reasons)]
+        others = [
+            f"{release.name}: {reason}"
+            for release in self.releases
+            for reason in release.risk.left_out
+            if reason not in of_all
+        ]
+        return (*of_all, *others)
 
     def broken(self, rules: ReleaseRules) -> list[str]:
         """Return a sentence for every release and rule that it breaks.

@@ -88,13 +88,15 @@ class Risk:
     to its nearest, or one to one). ``bound`` is a share that no parameters of the learned attackers exceed, if each
     record is linked to its nearest, and None where nothing was learned; ``is_proven`` tells that it is not above the
     rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what
-    any intruder without true pairs can expect, where that was worked out.
+    any intruder without true pairs can expect, where that was worked out. ``left_out`` says who could not attack, and
+    why.
     """
 
     ties: Ties
     attacks: tuple[AttackResult, ...]
     is_partial: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
+    left_out: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def strongest(self) -> AttackResult:
@@ -170,9 +172,8 @@ def attack_release(
     for _ in attacks.run(enough):
         pass
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
-    return Risk(
-        threat.plan.ties, attacks.results, attacks.is_partial, tuple(dict.fromkeys([*attacks.all_notes, *told]))
-    )
+    notes = tuple(dict.fromkeys([*attacks.notes, *told]))
+    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, tuple(attacks.left_out))
 
 
 def _lacking(attackers: Sequence[Attacker], names: Iterable[str]) -> tuple[Attacker, ...]:

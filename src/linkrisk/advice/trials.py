@@ -57,6 +57,7 @@ class Trials:
     reporter: Reporter
     tried: dict[Place, Trial] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
+    left_out: dict[str, None] = field(default_factory=dict)
     _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
 
     def reached(self) -> list[Trial]:
@@ -97,6 +98,7 @@ class Trials:
         threat = self.threat.informed_by(self._published(protection))
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
+        self.left_out |= dict.fromkeys(risk.left_out)
         self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
         self.tried[key] = Trial(
             space=number,
@@ -122,6 +124,7 @@ class Trials:
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
+        self.left_out |= dict.fromkeys(risk.left_out)
         stands = risk.stays_below(self.target)
         self.tried[trial.space, trial.levels] = replace(
             trial,

@@ -59,6 +59,7 @@ class Tuner:
             release=release,
             is_complete=is_complete,
             notes=tuple(trials.notes),
+            left_out=tuple(trials.left_out),
             frame_kind=trials.table.frame_kind,
         )
 

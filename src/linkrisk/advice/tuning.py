@@ -70,9 +70,9 @@ class Tuning(Result):
 
     ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
     (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
-    protected file, with the secret of a random method. ``notes`` tell which attackers could not be used. ``method`` and
-    ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a trial are a plan as
-    `linkrisk.protect` takes it. Its frame has one row per trial.
+    protected file, with the secret of a random method. ``left_out`` says which attackers could not attack, and why.
+    ``method`` and ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a
+    trial are a plan as `linkrisk.protect` takes it. Its frame has one row per trial.
     """
 
     method: str
@@ -86,6 +86,7 @@ class Tuning(Result):
     release: Protection | None
     is_complete: bool = True
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
 
     @property

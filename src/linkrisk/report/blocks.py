@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from linkrisk.report.plain import ended
 from linkrisk.report.tables import Table
 
 
@@ -49,6 +51,24 @@ Line = Sentence | Fault | Note
 Block = Line | Table | Drawing
 
 INTERRUPTED = Sentence("Interrupted: only what was found before is shown.", Weight.ALARM)
+
+
+def left_out_blocks(reasons: Iterable[str]) -> list[Sentence]:
+    """Return warnings on who could not attack; whoever could not for the same reason as another is only named.
+
+    >>> [each.text for each in left_out_blocks(["owa is for few", "mean: odd", "bilinear is for few"])]
+    ['Left out: owa is for few. Likewise: bilinear.', 'Left out: mean: odd.']
+    """
+    alike: dict[str, list[str]] = {}
+    for reason in reasons:
+        alike.setdefault(reason.partition(" ")[2], []).append(reason)
+    likewise = {
+        first: ", ".join(other.partition(" ")[0].rstrip(":") for other in others) for first, *others in alike.values()
+    }
+    return [
+        Sentence(f"Left out: {ended(first)}{f' Likewise: {names}.' if names else ''}", Weight.ALARM)
+        for first, names in likewise.items()
+    ]
 
 
 def opens_paragraph(block: Block) -> bool:

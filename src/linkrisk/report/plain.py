@@ -34,4 +34,9 @@ def sentences(notes: Iterable[str]) -> list[str]:
     >>> sentences(["kernel: left out", "AGE is constant."])
     ['kernel: left out.', 'AGE is constant.']
     """
-    return [note if note.endswith((".", "!", "?")) else f"{note}." for note in notes]
+    return [ended(note) for note in notes]
+
+
+def ended(sentence: str) -> str:
+    """Return a sentence with a full stop at its end, whether or not it has one already."""
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

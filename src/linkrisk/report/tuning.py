@@ -6,7 +6,7 @@ from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.protection.registry import find_method
-from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight, left_out_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns, share_text
@@ -28,6 +28,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         _front(tuning),
         Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
         Sentence(advice(tuning), Weight.MAIN),
+        *left_out_blocks(tuning.left_out),
         *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
     ]
@@ -47,6 +48,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
+        "left_out": sentences(tuning.left_out),
         "notes": sentences(tuning.notes),
     }
 
@@ -90,7 +92,8 @@ def advice(tuning: Tuning) -> str:
             f"Best so far, not confirmed: {what}. Its strongest attack links {found} Not every attacker has attacked "
             "it: assess it before you release it."
         )
-    return " ".join([f"Release {what}. The strongest of all attackers links {found}", *_assurances(tuning, best)])
+    who = "all attackers who can attack it" if tuning.left_out else "all attackers"
+    return " ".join([f"Release {what}. The strongest of {who} links {found}", *_assurances(tuning, best)])
 
 
 def _assurances(tuning: Tuning, best: Trial) -> list[str]:

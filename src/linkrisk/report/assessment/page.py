@@ -27,7 +27,7 @@ from linkrisk.report.assessment.tables import (
     interval_table,
     scenario_table,
 )
-from linkrisk.report.blocks import INTERRUPTED, Block, Fault, Note, Sentence, Weight
+from linkrisk.report.blocks import INTERRUPTED, Block, Fault, Note, Sentence, Weight, left_out_blocks
 from linkrisk.report.plain import sentences
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
@@ -39,7 +39,7 @@ def blocks(assessment: Assessment) -> list[Block]:
         Sentence(opening(assessment)),
         *_faults(assessment),
         Sentence(headline(assessment), Weight.MAIN),
-        *(Sentence(f"Left out: {reason}", Weight.ALARM) for reason in sentences(assessment.left_out)),
+        *left_out_blocks(assessment.left_out),
         *_attacks(assessment),
         *([attribute_table(assessment)] if assessment.attributes else []),
         *([interval_table(assessment)] if assessment.intervals else []),
