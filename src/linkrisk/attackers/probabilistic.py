@@ -92,7 +92,7 @@ class Probabilistic(Attacker):
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
     >>> distance = Probabilistic().distance(make_comparison(pair_files(people, people)))
     >>> nearest(distance).links()
-    50
+    50.0
     """
 
     levels: int = MAX_LEVELS

@@ -75,7 +75,7 @@ def link_one_to_one(
     >>> files = pair_files(np.array([[1.0], [2.0], [4.0], [7.0]]), np.array([[1.5], [2.2], [4.0], [7.5]]))
     >>> found = link_one_to_one(mean_distance(make_comparison(files)))
     >>> found.assignment.links(), found.linkage.links()
-    (4, 4)
+    (4.0, 4.0)
     """
     known = shuffled(distance, seed)
     pairs = near_pairs(known.distance, max_listed=max_listed, threads=threads, progress=progress)

@@ -119,7 +119,7 @@ def link_probabilistically(
     >>> people = np.random.default_rng(1).normal(size=(50, 3))
     >>> found = link_probabilistically(agreement_distance(make_comparison(pair_files(people, people))))
     >>> found.assignment.links(), found.is_converged
-    (50, True)
+    (50.0, True)
     """
     linkage = nearest(distance, threads=threads, progress=progress)
     assignment = assign(distance, threads=threads, progress=progress)

@@ -78,7 +78,7 @@ def nearest(
     >>> from linkrisk.distances.weighted_mean import mean_distance
     >>> files = pair_files(np.array([[1.0], [2.0], [4.0]]), np.array([[4.0], [2.0], [1.0]]))
     >>> nearest(mean_distance(make_comparison(files))).links()
-    1
+    1.0
     """
     interrupt.check()
     search = _Search.of(distance, is_ranking)

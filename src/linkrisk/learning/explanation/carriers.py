@@ -86,7 +86,7 @@ def carriers(
     >>> original = np.array([[1.0, 7.0], [2.0, 7.0], [4.0, 7.0]])
     >>> for carrier in carriers(learn(WeightedMeanFamily(), make_comparison(pair_files(original, original)))):
     ...     print(carrier)
-    V1: carrier; 0 links without it (at most 0), 3 with it
+    V1: carrier; 1 links without it (at most 1), 3 with it
     V2: not a carrier; 3 links without it (at most 3), 3 with it
     """
     problem = learned.problem
