@@ -38,9 +38,8 @@ def test_labels_only() -> None:
         "weighted_mean",
     }
     assert any("kernel needs numeric" in reason for reason in assessment.left_out)
-    places = [
-        str(assessment).index(text) for text in ("Strongest attack", "Left out: kernel needs", "Links by attacker")
-    ]
+    told = ("Strongest attack", "Left out: mahalanobis needs numeric", "Likewise: mahalanobis0, kernel.", "Links by")
+    places = [str(assessment).index(text) for text in told]
     assert places == sorted(places)
     assert any("kernel needs numeric" in reason for reason in assessment.to_dict()["left_out"])
     with pytest.raises(ParameterError, match=r"kernel needs numeric .* choose mean"):
