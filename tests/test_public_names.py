@@ -118,8 +118,10 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "write_text",
     ],
     "linkrisk.datasets": [
+        "ADULT_EDUCATION_ORDER",
         "AGE_GROUP_ORDER",
         "EDUCATION_ORDER",
+        "adult_like",
         "census_like",
         "census_like_mixed",
     ],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,3 +67,15 @@ def from_quantiles(scores: FloatArray, name: str) -> FloatArray:
 def normal_quantile(probability: float) -> float:
     """Return the standard normal quantile (the same on every machine, as Python computes it itself)."""
     return NormalDist().inv_cdf(probability)
+
+
+def hang_on(scores: FloatArray, correlation: float, generator: np.random.Generator) -> FloatArray:
+    """Draw normal scores that have this correlation with the given ones."""
+    return correlation * scores + math.sqrt(1 - correlation**2) * generator.standard_normal(len(scores))
+
+
+def cut(scores: FloatArray, weights: Mapping[Any, float]) -> NDArray[Any]:
+    """Cut normal scores into categories, from low to high, whose shares are as their weights."""
+    cumulated = np.cumsum(list(weights.values()))
+    steps = [normal_quantile(float(share)) for share in cumulated[:-1] / cumulated[-1]]
+    return np.array(list(weights), dtype=object)[np.searchsorted(steps, scores)]

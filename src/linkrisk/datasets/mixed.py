@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,10 @@ from linkrisk.datasets.latent import (
     FloatArray,
     IntArray,
     check_size_and_seed,
+    cut,
+    hang_on,
     latent_scores,
     make_generators,
-    normal_quantile,
 )
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ EDUCATION_ORDER = ("primary", "secondary", "college", "bachelor", "postgraduate"
 AGE_GROUP_ORDER = ("15-24", "25-34", "35-44", "45-54", "55-64", "65+")
 """The categories of ``age_group`` from low to high."""
 
-_EDUCATION_SHARES = (0.08, 0.37, 0.24, 0.21, 0.10)
+_EDUCATION_SHARES = dict(zip(EDUCATION_ORDER, (0.08, 0.37, 0.24, 0.21, 0.10), strict=True))
 _MARITAL_SHARES = {"single": 0.24, "divorced": 0.11, "widowed": 0.05, "married": 0.60}
 _REGION_SHARES = {
     "07": 0.19, "02": 0.15, "11": 0.13, "05": 0.11, "01": 0.09, "09": 0.08,
@@ -105,18 +105,14 @@ def census_like_mixed(n: int, seed: int = 0) -> pd.DataFrame:
 
 def _make_columns(scores: dict[str, FloatArray], generator: np.random.Generator) -> dict[str, _LabelArray]:
     """Make the columns before any value goes missing."""
-    n = len(scores["AGI"])
     earnings, income, weight = scores["PEARNVAL"], scores["AGI"], scores["AFNLWGT"]
 
-    def hang_on(score: FloatArray, correlation: float) -> FloatArray:
-        return correlation * score + math.sqrt(1 - correlation**2) * generator.standard_normal(n)
-
-    sex = np.where(hang_on(earnings, -0.35) > 0, "female", "male")
-    region = _cut(hang_on(weight, 0.4), tuple(_REGION_SHARES.values()), tuple(_REGION_SHARES))
-    education = _cut(hang_on(earnings, 0.45), _EDUCATION_SHARES, EDUCATION_ORDER)
+    sex = np.where(hang_on(earnings, -0.35, generator) > 0, "female", "male")
+    region = cut(hang_on(weight, 0.4, generator), _REGION_SHARES)
+    education = cut(hang_on(earnings, 0.45, generator), _EDUCATION_SHARES)
     # Two earners: a household's gross income says more of marriage than a person's earnings do.
-    marital = _cut(hang_on(income, 0.5), tuple(_MARITAL_SHARES.values()), tuple(_MARITAL_SHARES))
-    ages = np.interp(hang_on(0.6 * scores["OTHER"] + 0.8 * earnings, 0.3), _AGE_SCORES, _AGES)
+    marital = cut(hang_on(income, 0.5, generator), _MARITAL_SHARES)
+    ages = np.interp(hang_on(0.6 * scores["OTHER"] + 0.8 * earnings, 0.3, generator), _AGE_SCORES, _AGES)
     births = _SURVEY_DAY - np.floor(ages * _DAYS_PER_YEAR).astype("timedelta64[D]")
     return {
         "sex": sex.astype(object),
@@ -124,15 +120,9 @@ def _make_columns(scores: dict[str, FloatArray], generator: np.random.Generator)
         "education": education,
         "marital_status": marital,
         "birth_date": np.datetime_as_string(births, unit="D").astype(object),
-        "surname": _draw_surnames(n, generator),
+        "surname": _draw_surnames(len(earnings), generator),
         "age_group": _age_groups(births),
     }
-
-
-def _cut(scores: FloatArray, shares: tuple[float, ...], categories: tuple[str, ...]) -> _LabelArray:
-    """Cut normal scores into categories with the given shares, from low to high."""
-    steps = [normal_quantile(float(share)) for share in np.cumsum(shares)[:-1]]
-    return np.array(categories, dtype=object)[np.searchsorted(steps, scores)]
 
 
 def _age_groups(births: NDArray[np.datetime64]) -> _LabelArray:
