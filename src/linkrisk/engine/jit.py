@@ -26,12 +26,21 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
+from linkrisk.engine import whole
+from linkrisk.engine.whole import make_compiler_class
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 
+_njit: Any = numba.njit  # some of its options are unknown to a type checker
 _config: Any = numba.config  # its settings are made at run time, unknown to a type checker
 
+
+_ALIKE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
+"""Options of all kernels."""
+
+_compiler_class = make_compiler_class()
 
 _PACKAGE = Path(__file__).parent.parent
 _IMPORTED = re.compile(r"^from linkrisk\.([\w.]+) import", re.MULTILINE)
@@ -56,7 +65,7 @@ def _sources_digest(source: Path) -> str:
     distance changed in one file would go on being computed the old way in another.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted({Path(__file__), *_kernel_sources(source)}):
+    for path in sorted({Path(__file__), Path(whole.__file__), *_kernel_sources(source)}):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -85,23 +94,37 @@ def _cache_folder(source: Path) -> str:
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a function of arrays and numbers to machine code that runs on one thread.
 
-    The function must live in a file: the cache is found by its path.
+    The function must live in a file: the cache is found by its path. It may call other kernels, but not itself.
     """
     before = _config.CACHE_DIR
     folder = _cache_folder(Path(function.__code__.co_filename))
     _config.CACHE_DIR = folder  # read while the decorator runs
     try:
-        compiled = numba.njit(cache=bool(folder), nogil=True, error_model="numpy", fastmath=False)(function)
+        compiled = _njit(cache=bool(folder), **_whole(), **_ALIKE)(function)
     finally:
         _config.CACHE_DIR = before
-    return cast("Callable[Parameters, Result]", compiled)
+    return _as_part(compiled, function)
 
 
 def inlined_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a small function into each kernel that calls it.
 
     A call that passes a dozen arrays copies some eighty words; where it runs once for each pair of
-    records, that costs more than the distance.
+    records, that costs more than the distance. LLVM inlines it, not numba, which would find out all types again for
+    each call.
     """
-    compiled = numba.njit(inline="always", nogil=True, error_model="numpy", fastmath=False)(function)
+    compiled = _njit(**_whole(), **_ALIKE)(function)
+    return _as_part(compiled, function, forceinline=True)
+
+
+def _whole() -> dict[str, Any]:
+    """Return the option that makes a kernel with all it calls at once, where this numba can do it."""
+    return {} if _compiler_class is None else {"pipeline_class": _compiler_class}
+
+
+def _as_part(compiled: Any, function: Callable[Parameters, Result], **options: bool) -> Callable[Parameters, Result]:
+    """Let a kernel be another function for kernels than for Python: one that needs no way in from Python."""
+    part: Any = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options, **_ALIKE)(function)
+    compiled.get_call_template = part.get_call_template
+    compiled.get_overload = part.get_overload
     return cast("Callable[Parameters, Result]", compiled)
