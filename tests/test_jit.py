@@ -11,6 +11,7 @@ import pytest
 
 import linkrisk
 from linkrisk.engine.jit import _kernel_sources
+from linkrisk.engine.whole import make_compiler_class
 
 SCRIPT = """
 import sys
@@ -57,3 +58,56 @@ def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
         "differences/kernels.py",
         "differences/twin_kernels.py",
     } == sources
+
+
+KERNELS = """
+import numpy as np
+from linkrisk.engine import jit
+if {is_plain}:
+    jit._compiler_class = None
+from linkrisk.engine.jit import inlined_kernel, kernel
+
+
+@inlined_kernel
+def doubled(x: float) -> float:
+    return 2.0 * x
+
+
+@kernel
+def largest(values):
+    if len(values) == 0:
+        raise ValueError("no values")
+    return np.sort(values)[-1]
+
+
+@kernel
+def twice_the_largest(values):
+    return doubled(largest(values))
+"""
+
+CALLS = """
+import numpy as np
+import kernels
+values = np.array([0.3, 0.1, 0.2])
+print(kernels.twice_the_largest(values), kernels.largest(values), kernels.doubled(0.25))
+try:
+    kernels.twice_the_largest(values[:0])
+except ValueError as error:
+    print(error)
+print(len(kernels.twice_the_largest.overloads), len(kernels.largest.overloads))
+"""
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_kernels_in_kernels_do_the_same_however_they_are_compiled(tmp_path: Path, *, is_plain: bool) -> None:
+    """Called from Python or from a kernel, compiled as a whole or by numba's own way, cached or not: same answers."""
+    (tmp_path / "kernels.py").write_text(KERNELS.format(is_plain=is_plain), encoding="utf-8")
+    for _ in ("compiled", "from the cache"):
+        command = [sys.executable, "-c", CALLS]
+        output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)  # noqa: S603  (ours)
+        assert output.stdout.splitlines() == ["0.6 0.3 0.5", "no values", "1 1"]
+
+
+def test_this_numba_is_known() -> None:
+    """What `linkrisk.engine.whole` uses of numba's insides is there: otherwise the first run takes twice as long."""
+    assert make_compiler_class() is not None

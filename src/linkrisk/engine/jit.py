@@ -42,7 +42,9 @@ _ALIKE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": Fal
 
 _compiler_class = make_compiler_class()
 
-_PACKAGE = Path(__file__).parent.parent
+PACKAGE = Path(__file__).parent.parent
+"""Folder of linkrisk."""
+
 _IMPORTED = re.compile(r"^from linkrisk\.([\w.]+) import", re.MULTILINE)
 
 
@@ -51,7 +53,7 @@ def _kernel_sources(source: Path) -> set[Path]:
     found, todo = {source}, [source]
     while todo:
         for module in _IMPORTED.findall(todo.pop().read_text(encoding="utf-8")):
-            path = _PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+            path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
             if "kernel" in path.name and path not in found and path.is_file():
                 found.add(path)
                 todo.append(path)
@@ -71,24 +73,33 @@ def _sources_digest(source: Path) -> str:
 
 
 @cache
-def _cache_folder(source: Path) -> str:
+def cache_place() -> Path | None:
     """First folder that can be written to: where the user's numba caches, beside the package, in his home, or none."""
     places = [
         Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
         Path(__file__).parent / "__pycache__",
         Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")),  # noqa: PTH111  (never raises)
     ]
-    for place in places:
-        if place is None:
-            continue
-        folder = place / f"linkrisk-kernels-{_sources_digest(source)}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return str(folder)
-        except OSError:
-            continue
-    return ""
+    return next((place for place in places if place is not None and _is_writable(place)), None)
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@cache
+def _cache_folder(source: Path) -> str:
+    """Return the folder for the machine code of a file of kernels; empty if none can be written to."""
+    place = cache_place()
+    if place is None:
+        return ""
+    folder = place / f"linkrisk-kernels-{_sources_digest(source)}"
+    return str(folder) if _is_writable(folder) else ""
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

@@ -18,10 +18,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import codegen, compiler
+from numba.core import codegen, compiler, targetconfig
 
 _codegen: Any = codegen  # numba's insides have no types
 _compiler: Any = compiler
+_targetconfig: Any = targetconfig
 
 NEEDED = (
     (_codegen, "JITCodeLibrary"),
@@ -30,6 +31,7 @@ NEEDED = (
     (_codegen, "CPUCodeLibrary._finalize_dynamic_globals"),
     (_codegen, "CPUCodeLibrary._get_module_for_linking"),
     (_compiler, "Compiler.compile_extra"),
+    (_targetconfig, "TargetConfig._values"),
     (_compiler, "CompileResult._find_referenced_environments"),
 )
 """What is used of numba beyond what it documents."""
@@ -57,7 +59,7 @@ def make_compiler_class() -> Any:
             generator = self.state.targetctx.codegen()
             self.state.library = generator.create_library(func.__qualname__)
             self.state.library.enable_object_caching()
-            with _libraries(generator, part_library):
+            with _libraries(generator, part_library), _quick_options():
                 result = super().compile_extra(func)
             for environment in result._find_referenced_environments():  # noqa: SLF001  (a part sets none)
                 generator.set_env(environment.env_name, environment)
@@ -75,6 +77,33 @@ def _libraries(generator: Any, kind: Any) -> Iterator[None]:
         yield
     finally:
         generator._library_class = before  # noqa: SLF001
+
+
+@contextmanager
+def _quick_options() -> Iterator[None]:
+    """Let numba's sets of options be compared quickly for a while: it looks them up for every call that it types.
+
+    Their hash is that of their names, which a class has once for all; those with the same values set are equal.
+    """
+    options = _targetconfig.TargetConfig
+    slow_hash, slow_equal = options.__hash__, options.__eq__
+    hashes: dict[type, int] = {}
+
+    def quick_hash(self: Any) -> int:
+        kind = type(self)
+        if kind not in hashes:
+            hashes[kind] = slow_hash(self)
+        return hashes[kind]
+
+    def quick_equal(self: Any, other: Any) -> Any:
+        is_same = self is other or (type(self) is type(other) and self._values == other._values)  # noqa: SLF001
+        return is_same or slow_equal(self, other)
+
+    options.__hash__, options.__eq__ = quick_hash, quick_equal
+    try:
+        yield
+    finally:
+        options.__hash__, options.__eq__ = slow_hash, slow_equal
 
 
 class _WithoutEnvironments:

@@ -1,0 +1,88 @@
+"""Compiling kernels ahead of their use, on all cores: each task in a process of its own, which fills the cache.
+
+Kernels of different tasks do not hang on each other, and numba compiles under a lock, so that threads would not help.
+What was compiled is remembered by an empty file, a stamp, in the folder of the cache: no process is started again
+for it. A task that fails costs nothing: what is missing is compiled when it is needed, as ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import llvmlite.binding
+import numba
+
+from linkrisk.engine import interrupt
+from linkrisk.engine.jit import PACKAGE, cache_place
+from linkrisk.engine.threads import default_threads
+
+PATIENCE = 0.05
+"""Seconds between two looks at the processes."""
+
+
+def missing(tasks: Sequence[str]) -> list[str]:
+    """Return the tasks that were not done yet on this machine, for the kernels as they are; none if nothing is kept."""
+    return [task for task in tasks if (stamp := stamp_of(task)) is not None and not stamp.exists()]
+
+
+def done(task: str) -> None:
+    """Remember that a task is done."""
+    stamp = stamp_of(task)
+    if stamp is not None:
+        stamp.touch()
+
+
+def stamp_of(task: str) -> Path | None:
+    """Return the file that tells whether a task is done; None where machine code is not kept."""
+    place = cache_place()
+    return None if place is None else place / f"linkrisk-compiled-{task}-{_digest()}"
+
+
+@cache
+def _digest() -> str:
+    """Digest of all that machine code depends on: kernels, this package's way to compile them, versions, processor."""
+    told = f"{numba.__version__} {sys.version} {llvmlite.binding.get_host_cpu_name()}"
+    digest = hashlib.sha256(told.encode())
+    for path in sorted({*PACKAGE.rglob("*kernel*.py"), *(PACKAGE / "engine").glob("*.py")}):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def run_ahead(module: str, tasks: Sequence[str], tell: Callable[[str], None]) -> None:
+    """Let ``python -m module task`` do the tasks that were not done yet, one on each core; return when all have ended.
+
+    ``tell`` gets a line whenever a task begins. With one core, or one task, nothing is gained, and nothing is done.
+    """
+    waiting = missing(tasks)
+    if len(waiting) < 2 or default_threads() < 2 or not sys.executable:
+        return
+    n_tasks, running = len(waiting), list[subprocess.Popen[bytes]]()
+    try:
+        while waiting or running:
+            interrupt.check()
+            running = [process for process in running if process.poll() is None]
+            while waiting and len(running) < default_threads():
+                task = waiting.pop(0)
+                tell(f"compiling kernels, once on this machine: {task} ({n_tasks - len(waiting)} of {n_tasks})")
+                running.append(_start(module, task))
+            time.sleep(PATIENCE)
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def _start(module: str, task: str) -> subprocess.Popen[bytes]:
+    """Start a task with the linkrisk of this process, wherever it was imported from; it says nothing."""
+    paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, "-W", "ignore", "-m", module, task]
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment)  # noqa: S603  (ours)
