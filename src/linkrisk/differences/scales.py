@@ -100,12 +100,11 @@ def _root_mean_square(values: FloatArray) -> float:
 
 def _standard_ranks(values: FloatArray) -> FloatArray:
     """Midranks m among n known values as (m - (n + 1) / 2) sqrt(12) / n: mean 0, variance 1 without ties."""
-    from scipy.stats import rankdata  # noqa: PLC0415  (scipy.stats is slow to import and not always needed)
-
     known = ~np.isnan(values)
     count = int(known.sum())
     result = np.full(values.shape, np.nan)
     if count:
-        midranks = np.asarray(rankdata(values[known]), dtype=np.float64)
-        result[known] = (midranks - (count + 1) / 2) * (math.sqrt(12) / count)
+        _, place, tied = np.unique(values[known], return_inverse=True, return_counts=True)
+        midranks = np.cumsum(tied) - (tied - 1) / 2
+        result[known] = (midranks[place] - (count + 1) / 2) * (math.sqrt(12) / count)
     return result

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 from linkrisk.distances.polar import whole_row
 from linkrisk.learning.cover.feasibility import Core, Feasibility
@@ -93,6 +92,8 @@ def _deepest(core: Core, problem: Problem) -> Core | None:
 
     How negative is measured relative to the size of the rows on that ray.
     """
+    from scipy.optimize import linprog  # noqa: PLC0415  (slow to import, and rarely needed)
+
     rays = problem.parameters.rays
     values = problem.source.rows_of(np.array(core.records), np.array(core.points))
     if rays is None:
