@@ -16,9 +16,7 @@ EVEN = 0.125
 
 
 @inlined_kernel
-def count_buckets(
-    buckets: NDArray[np.uint8], order: IntArray, start: int, stop: int, k: int, counts: IntArray
-) -> None:
+def count_buckets(buckets: NDArray[np.uint8], order: IntArray, start: int, stop: int, k: int, counts: IntArray) -> None:
     """Count the records order[start:stop] by their bucket of attribute k."""
     counts[:] = 0
     for place in range(start, stop):
@@ -75,7 +73,7 @@ def divide_at(buckets: NDArray[np.uint8], order: IntArray, start: int, stop: int
 def divide(
     buckets: NDArray[np.uint8], positions: FloatArray, powers: IntArray, leaf: int, order: IntArray, starts: IntArray
 ) -> int:
-    """Order records so that blocks of at most ``leaf`` are alike; write where each starts and return how many there are.
+    """Order records so that blocks of at most ``leaf`` are alike; write where each starts, return how many there are.
 
     Where no attribute divides a set evenly enough it is cut anywhere. Cost: records times attributes times the
     logarithm of the blocks.

@@ -1,4 +1,4 @@
-"""Exact nearest records for any attacker: through a tree where it prunes, against everybody where it does not."""
+"""Exact nearest records for any attacker: through a tree or a sieve where they prune, otherwise against everybody."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from linkrisk.linkage.search_kernels import (
     search_all,
     search_tree,
 )
-from linkrisk.linkage.sieve import Sifter, can_sift, make_sifter
+from linkrisk.linkage.sieve import Sifter, make_sifter
 from linkrisk.linkage.sieve_kernels import search_sieve
 from linkrisk.linkage.tree_kernels import order_by_point
 
@@ -51,9 +51,6 @@ TILE = 4 * BLOCK
 
 PILOT = 64
 """Records tried first, to see whether the tree prunes."""
-
-FEW_CANDIDATES, NOT_FARTHER = 1024, 16.0
-"""Protected records tried, and how many times farther than a record's own those may be that decide."""
 
 PRUNES = 0.5
 """Share of the points a record may look at before comparing it with all of them is faster."""
@@ -70,13 +67,14 @@ def nearest(
     """Find for every original record the nearest protected records, exactly.
 
     ``method`` is ``"tree"``, ``"sieve"`` (sums of weighted differences only), ``"all"`` (every pair) or ``"auto"``:
-    the tree for numbers without holes, unless a first look at some records shows that it does not prune; the sieve
-    otherwise, and every pair where there is none. All give the same result. ``is_ranking`` also counts how many others
-    are nearer than a record's own, which takes longer.
+    the sieve where it can be used and not all attributes are numbers without holes; otherwise the tree, unless a first
+    look at some records shows that it does not prune. All give the same result. ``is_ranking`` also counts how many
+    others are nearer than a record's own, which takes longer.
 
     Ties: two distances within a relative 2^-40 are equal. Cost: about N log N where the tree prunes (10^5 records of 7
-    attributes in under a second), N^2 where it does not, at a small part of a comparison for each pair with the sieve;
-    memory grows with N. Missing values count as the distance says.
+    attributes in under a second) and N^2 where it does not; N^2 / 100 with the sieve, which compares a record with
+    blocks of others first (10^5 records of 8 categories in a second). Memory grows with N. Missing values count as the
+    distance says.
 
     >>> import numpy as np
     >>> from linkrisk.data import pair_files
@@ -163,19 +161,18 @@ def _prepared(distance: Distance, is_ranking: bool, method: str = "auto") -> _Se
     """Return a search that is ready to run, by the method asked for, or the one that is likely to be the fastest."""
     if method not in METHODS:
         raise ParameterError(f"method must be 'auto', 'tree', 'sieve' or 'all', not {method!r}")
-    can = can_sift(distance)
-    if method == "sieve" and not can:
-        raise ParameterError("method 'sieve' is for sums of weighted differences that are not all of texts")
-    if method == "sieve" or (method == "auto" and can and not distance.coordinates.is_plain):
-        return _Search.sifting(distance, is_ranking)
+    if method == "sieve" or (method == "auto" and not distance.coordinates.is_plain):
+        sifter = make_sifter(distance)
+        if sifter is not None:
+            return _Search.of(distance, sifter.points, is_ranking, sifter)
+        if method == "sieve":
+            raise ParameterError("method 'sieve' is for sums of weighted differences that are not all of texts")
     search = _Search.of(distance, make_points(distance), is_ranking)
     if method == "tree" and distance.is_monotone:
         return replace(search, is_tree=True)
     if method == "all" or not distance.is_monotone or search.points.n_points <= 4 * BLOCK:
         return search
-    if replace(search, is_tree=True).does_prune():
-        return replace(search, is_tree=True)
-    return _Search.sifting(distance, is_ranking) if can else search
+    return replace(search, is_tree=replace(search, is_tree=True).does_prune())
 
 
 @dataclass(frozen=True)
@@ -211,11 +208,6 @@ class _Search:
             counts=np.empty((n_original, N_COUNTS), dtype=np.int64),
             sifter=sifter,
         )
-
-    @classmethod
-    def sifting(cls, distance: Distance, is_ranking: bool) -> _Search:
-        sifter = make_sifter(distance, _typical_reach(distance))
-        return cls.of(distance, sifter.points, is_ranking, sifter)
 
     @property
     def chunk(self) -> int:
@@ -297,34 +289,6 @@ class _Search:
         if self.distance.is_nonnegative and float(np.nanmin(linkage.nearest, initial=0.0)) < 0.0:
             raise ParameterError("bilinear: the matrix gives negative distances on these files; use bilinear_free")
         return linkage
-
-
-def _typical_reach(distance: Distance) -> float:
-    """Return about how far the records are that decide, from a few of them: what a sieve has to tell apart.
-
-    As far as the nearest of some protected records, but not many times farther than their own. Any number above 0 gives
-    the same links.
-    """
-    coordinates = distance.coordinates
-    rows, candidates = _spread(len(coordinates.own), PILOT), _spread(len(coordinates.protected), FEW_CANDIDATES)
-    queries, metric = with_metric(distance, rows)
-    columns = np.ascontiguousarray(coordinates.protected[candidates].T)
-    to_others = np.empty((len(rows), len(candidates)))
-    measure_all(metric, queries, columns, to_others)
-    has_own = coordinates.own[rows] >= 0
-    own_columns = np.ascontiguousarray(coordinates.protected[coordinates.own[rows[has_own]]].T)
-    to_own = np.empty((len(rows), own_columns.shape[1]))
-    measure_all(metric, queries, own_columns, to_own)
-    mine = to_own[np.flatnonzero(has_own), np.arange(own_columns.shape[1])]
-    far = float(np.median(to_others.min(axis=1)))
-    near = NOT_FARTHER * float(np.median(mine)) if mine.size else 0.0
-    typical = min(far, near) if near > 0.0 and far > 0.0 else max(near, far)
-    return typical if 0.0 < typical < math.inf else float(distance.theta.sum())
-
-
-def _spread(n: int, few: int) -> IntArray:
-    """At most ``few`` places of n, evenly spread."""
-    return np.unique(np.linspace(0, n - 1, few).astype(np.int64))
 
 
 def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]:

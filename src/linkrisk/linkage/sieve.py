@@ -1,8 +1,8 @@
 """Codes of 16 bits that tell, quickly and for certain, which protected records are out of reach; and blocks of them.
 
-For sums of weighted differences. Every difference becomes a whole number of *units* that it is at least: a category that
-differs costs what it weighs, numbers are cut into steps so that the square of the steps between two of them counts, ranks
-count by their distance. A unit is small against the distances that decide.
+For sums of weighted differences. Every difference becomes a whole number of *units* that it is at least: a category
+that differs costs what it weighs, numbers are cut into steps so that the square of the steps between two of them counts,
+ranks count by their distance. A unit is small against the distances that decide.
 """
 
 from __future__ import annotations
@@ -24,27 +24,20 @@ from linkrisk.linkage.sieve_kernels import CATEGORIES, LINEAR, MOST, SQUARED, UN
 TYPICAL = 512
 """Units of a distance that typically decides."""
 
+FEW_RECORDS, FEW_CANDIDATES, NOT_FARTHER = 64, 1024, 16.0
+"""Records tried, protected ones they are compared with, and how many times farther than their own those may be that
+decide."""
+
+HEAVIEST, LEAST_REACH = 2.0**40, 2.0**-900
+"""Most units that an attribute weighs, and the least distance that may be typical: within what floats can hold."""
+
 KNOWN = 60_000
-"""Codes of known numbers are below; that of a missing one is `HOLE`, far from all of them."""
+"""Codes of known numbers are at most this; that of a missing one is `HOLE`, far from all of them."""
 
 HOLE = 65_535
 
 N_QUANTILES = 48
 """Buckets of numbers when records are divided into blocks."""
-
-
-def can_sift(distance: Distance) -> bool:
-    """Whether a distance is a sum of weighted differences, some of which codes can bound.
-
-    >>> import numpy as np
-    >>> from linkrisk.data import pair_files
-    >>> from linkrisk.differences import make_comparison
-    >>> from linkrisk.distances.weighted_mean import mean_distance
-    >>> can_sift(mean_distance(make_comparison(pair_files(np.eye(3), np.eye(3)))))
-    True
-    """
-    is_coded = distance.coordinates.rules != DifferenceRule.LOOKED_UP
-    return distance.rule is Rule.WEIGHTED and bool((distance.theta[is_coded] > 0.0).any())
 
 
 @dataclass(frozen=True)
@@ -78,17 +71,25 @@ class Sifter:
         return SiftedQueries(codes[rows], costs[rows], base[rows])
 
 
-def make_sifter(distance: Distance, typical: float) -> Sifter:
-    """Encode both files for distances of about ``typical``, and put protected records that are alike into blocks.
+def make_sifter(distance: Distance) -> Sifter | None:
+    """Encode both files, and put protected records that are alike into blocks; None where that would be of no use.
 
-    Missing values cost at least what the distance says. Cost: N log N time, half the files in memory.
+    That is for other distances than sums of weighted differences, and where all that differs are texts. Missing values
+    cost at least what the distance says. Cost: N log N time, half the files in memory.
 
     *Guarantee* (docs/mathematics.md#sieve): no sum of units is above the distance in units.
     """
-    coordinates, unit = distance.coordinates, typical / TYPICAL
+    if distance.rule is not Rule.WEIGHTED or not distance.theta.any():
+        return None
+    coordinates, unit = distance.coordinates, _typical_reach(distance) / TYPICAL
     most = min(MOST // coordinates.n_attributes, 255**2)
-    made = [_encode(coordinates, k, distance.theta[k] / unit, most) for k in range(coordinates.n_attributes)]
+    made = [
+        _encode(coordinates, k, min(float(distance.theta[k]) / unit, HEAVIEST), most)
+        for k in range(coordinates.n_attributes)
+    ]
     columns = [column for column in made if column is not None and column.is_of_use]
+    if not columns:
+        return None
     distinct = distinct_points(distance)
     order, starts = _blocks([column.protected[distinct.first_row] for column in columns], columns)
     points = points_in_order(distance, distinct, order)
@@ -99,6 +100,41 @@ def make_sifter(distance: Distance, typical: float) -> Sifter:
         np.sum([column.base for column in made if column is not None], axis=0),
     )
     return Sifter(points, _sieve(codes, columns, starts, unit), queries)
+
+
+def _typical_reach(distance: Distance) -> float:
+    """Return about how far the records are that decide, from a few of them: what a unit has to be small against.
+
+    As far as the nearest of some protected records, but not many times farther than their own. Any number above 0 gives
+    the same links.
+    """
+    coordinates = distance.coordinates
+    rows, candidates = _spread(len(coordinates.own), FEW_RECORDS), _spread(len(coordinates.protected), FEW_CANDIDATES)
+    own = coordinates.own[rows]
+    far = float(np.median(_sums(distance, rows[:, np.newaxis], candidates).min(axis=1)))
+    near = NOT_FARTHER * float(np.median(_sums(distance, rows[own >= 0], own[own >= 0]))) if (own >= 0).any() else 0.0
+    typical = min(far, near) if near > 0.0 and far > 0.0 else max(near, far)
+    return typical if LEAST_REACH < typical < math.inf else float(distance.theta.sum())
+
+
+def _spread(n: int, few: int) -> IntArray:
+    """Return at most ``few`` places of n, evenly spread."""
+    return np.unique(np.linspace(0, n - 1, few).astype(np.int64))
+
+
+def _sums(distance: Distance, rows: IntArray, others: IntArray) -> FloatArray:
+    """Return about the distances between some records, without what texts add."""
+    coordinates, total = distance.coordinates, np.zeros(np.broadcast(rows, others).shape)
+    for k in np.flatnonzero(distance.theta > 0.0):
+        x, y = coordinates.original[rows, k], coordinates.protected[others, k]
+        rule = coordinates.rules[k]
+        if rule == DifferenceRule.EQUAL:
+            total += distance.theta[k] * (x != y)
+        elif rule == DifferenceRule.ORDERED:
+            total += distance.theta[k] * np.nan_to_num(np.abs(x - y)) / coordinates.divisor[k]
+        elif rule == DifferenceRule.SQUARED:
+            total += distance.theta[k] * np.nan_to_num((x - y) ** 2)
+    return total
 
 
 def _encode(coordinates: Coordinates, k: int, weight: float, most: int) -> _Column | None:

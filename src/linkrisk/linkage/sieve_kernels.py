@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.distances.kernels import Metric
+from linkrisk.differences.kernels import AttributeRules, fill_differences
+from linkrisk.distances.kernels import WEIGHTED, Metric, weighted_sum
 from linkrisk.engine.jit import inlined_kernel, kernel
-from linkrisk.linkage.distance_kernels import BLOCK, make_buffers, measure_block
+from linkrisk.linkage.distance_kernels import BLOCK
 from linkrisk.linkage.search_kernels import Cloud, Found, TwinTest, current_reach, start_state, take, tie_doubt
 
 Codes = NDArray[np.uint16]
@@ -154,6 +155,24 @@ def sift_blocks(sieve: Sieve, query_codes: Codes, costs: Codes, i: int, bounds: 
 
 
 @inlined_kernel
+def measure_sum(
+    theta: FloatArray,
+    rules: AttributeRules,
+    queries: FloatArray,
+    i: int,
+    columns: FloatArray,
+    start: int,
+    stop: int,
+    d: FloatArray,
+    values: FloatArray,
+) -> None:
+    """Write the distances between query i and the points start:stop, as `measure_block` does, for sums alone."""
+    for k in range(d.shape[0]):
+        fill_differences(queries[i, k], columns, k, start, stop, rules, d)
+    weighted_sum(d, theta, stop - start, values)
+
+
+@inlined_kernel
 def least_place(bounds: Codes) -> int:
     """Return the block with the least bound."""
     best = 0
@@ -164,7 +183,7 @@ def least_place(bounds: Codes) -> int:
 
 
 @kernel
-def search_sieve(  # noqa: PLR0912  (one loop over blocks and what is left of them)
+def search_sieve(
     metric: Metric,
     queries: FloatArray,
     own: IntArray,
@@ -182,17 +201,16 @@ def search_sieve(  # noqa: PLR0912  (one loop over blocks and what is left of th
     states, counts, is_ranking = found
     codes, kinds, caps, starts, _, _, _, _, unit = sieve
     query_codes, costs, base = sifted
-    buffers = make_buffers(queries.shape[1])
-    values = buffers.values
-    tolerance = metric.tolerance
+    theta, rules, tolerance = metric.theta, metric.attributes, metric.tolerance
+    d, values = np.empty((queries.shape[1], BLOCK)), np.empty(BLOCK)
     n_blocks = starts.size - 1
     bounds = np.empty(n_blocks, np.uint16)
     sums = np.empty(BLOCK, np.uint16)
     for i in range(queries.shape[0]):
         values[0] = np.nan
         if own[i] >= 0:
-            measure_block(metric, queries, i, columns, own[i], own[i] + 1, np.inf, buffers)
-        start_state(states, counts, i, values[0], tie_doubt(metric.rule, metric.theta, values[0], buffers.d))
+            measure_sum(theta, rules, queries, i, columns, own[i], own[i] + 1, d, values)
+        start_state(states, counts, i, values[0], tie_doubt(WEIGHTED, theta, values[0], d))
         sift_blocks(sieve, query_codes, costs, i, bounds)
         likeliest = least_place(bounds)
         limit = current_reach(states, counts, i, tolerance, is_ranking)
@@ -212,7 +230,7 @@ def search_sieve(  # noqa: PLR0912  (one loop over blocks and what is left of th
             for j in range(start, stop, step):
                 if step == 1 and sums[j - start] > within:
                     continue
-                measure_block(metric, queries, i, columns, j, j + step, limit, buffers)
+                measure_sum(theta, rules, queries, i, columns, j, j + step, d, values)
                 take(test, i, own[i], weights, j, j + step, values, states, counts, tolerance, is_ranking)
                 limit = current_reach(states, counts, i, tolerance, is_ranking)
                 within = units_within(limit, unit, base[i])
