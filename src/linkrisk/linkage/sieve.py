@@ -1,8 +1,8 @@
 """Codes of 16 bits that tell, quickly and for certain, which protected records are out of reach; and blocks of them.
 
 For sums of weighted differences. Every difference becomes a whole number of *units* that it is at least: a category
-that differs costs what it weighs, numbers are cut into steps so that the square of the steps between two of them counts,
-ranks count by their distance. A unit is small against the distances that decide.
+that differs costs what it weighs, numbers are cut into steps so that the square of the steps between them counts, ranks
+count by their distance. A unit is small against the distances that decide.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from linkrisk.linkage.sieve_kernels import CATEGORIES, LINEAR, MOST, SQUARED, UN
 TYPICAL = 512
 """Units of a distance that typically decides."""
 
-FEW_RECORDS, FEW_CANDIDATES, NOT_FARTHER = 64, 1024, 16.0
-"""Records tried, protected ones they are compared with, and how many times farther than their own those may be that
-decide."""
+FEW_RECORDS, FEW_CANDIDATES = 64, 1024
+"""Records tried, and protected ones they are compared with."""
 
 HEAVIEST, LEAST_REACH = 2.0**40, 2.0**-900
 """Most units that an attribute weighs, and the least distance that may be typical: within what floats can hold."""
@@ -105,16 +104,16 @@ def make_sifter(distance: Distance) -> Sifter | None:
 def _typical_reach(distance: Distance) -> float:
     """Return about how far the records are that decide, from a few of them: what a unit has to be small against.
 
-    As far as the nearest of some protected records, but not many times farther than their own. Any number above 0 gives
-    the same links.
+    That is as far as the nearest of some protected records. Any number above 0 gives the same links.
     """
     coordinates = distance.coordinates
-    rows, candidates = _spread(len(coordinates.own), FEW_RECORDS), _spread(len(coordinates.protected), FEW_CANDIDATES)
-    own = coordinates.own[rows]
-    far = float(np.median(_sums(distance, rows[:, np.newaxis], candidates).min(axis=1)))
-    near = NOT_FARTHER * float(np.median(_sums(distance, rows[own >= 0], own[own >= 0]))) if (own >= 0).any() else 0.0
-    typical = min(far, near) if near > 0.0 and far > 0.0 else max(near, far)
-    return typical if LEAST_REACH < typical < math.inf else float(distance.theta.sum())
+    rows, candidates = (
+        _spread(len(coordinates.original), FEW_RECORDS),
+        _spread(len(coordinates.protected), FEW_CANDIDATES),
+    )
+    reaches = _sums(distance, rows[:, np.newaxis], candidates).min(axis=1)
+    typical = float(np.median(reaches)) or float(reaches.mean())
+    return typical if LEAST_REACH < typical < math.inf else float(distance.theta.mean())
 
 
 def _spread(n: int, few: int) -> IntArray:
