@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import linkrisk
 from linkrisk.assessment.attributes import attribute_risks, drawn_people
+from linkrisk.assessment.options import AssessKeywords
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
@@ -21,7 +22,7 @@ from tests.linkage.files import mixed_file_pairs
 from tests.linkage.twins import exact_differences
 from tests.oracle.attributes import links_with
 
-FEW = {"attackers": ["mean"], "scales": ["separate"]}
+FEW: AssessKeywords = {"attackers": ["mean"], "scales": ["separate"]}
 
 
 @given(mixed_file_pairs(), st.sampled_from(["separate", "ranks"]), st.integers(0, 3))
@@ -88,10 +89,8 @@ def test_a_sample_is_told_wherever_it_is_shown(tmp_path: Path) -> None:
 def test_everybody_is_counted_where_there_are_no_more_and_where_it_is_asked_for() -> None:
     """The same counts either way, and not a word about samples."""
     files = mixed_frames()
-    usual, exact = (
-        linkrisk.assess(*files, schema=MIXED_SCHEMA, **FEW, **more)
-        for more in ({}, {"exact": True, "attribute_sample": 5})
-    )
+    usual = linkrisk.assess(*files, schema=MIXED_SCHEMA, **FEW)
+    exact = linkrisk.assess(*files, schema=MIXED_SCHEMA, exact=True, attribute_sample=5, **FEW)
     assert usual.attributes == exact.attributes
     assert all(risk.without is not None and risk.without_sample is None for risk in exact.attributes)
     assert "who are linked; drawn" not in str(exact)
