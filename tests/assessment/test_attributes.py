@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import linkrisk
+from linkrisk.assessment import Assessment
 from linkrisk.assessment.attributes import attribute_risks, drawn_people
-from linkrisk.assessment.options import AssessKeywords
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
@@ -22,7 +24,10 @@ from tests.linkage.files import mixed_file_pairs
 from tests.linkage.twins import exact_differences
 from tests.oracle.attributes import links_with
 
-FEW: AssessKeywords = {"attackers": ["mean"], "scales": ["separate"]}
+
+def assessed(frames: tuple[pd.DataFrame, pd.DataFrame], **options: Any) -> Assessment:
+    """Let `mean` attack on one scale."""
+    return linkrisk.assess(*frames, attackers=["mean"], scales=["separate"], **options)
 
 
 @given(mixed_file_pairs(), st.sampled_from(["separate", "ranks"]), st.integers(0, 3))
@@ -40,7 +45,7 @@ def test_attributes_are_counted_as_by_the_twin(files: FilePair, scale: str, seed
             alone = links_with(d, [k], own, files.n_protected, ties)
             assert risk.alone[ties] == drawn.alone[ties] == pytest.approx(float(alone))
             if not others:
-                assert risk.without is drawn.without is drawn.without_sample is None
+                assert [risk.without, drawn.without, drawn.without_sample] == [None] * 3
                 continue
             assert risk.without is not None
             assert risk.without[ties] == pytest.approx(float(links_with(d, others, own, files.n_protected, ties)))
@@ -66,7 +71,7 @@ def test_people_are_drawn_among_those_with_a_counterpart() -> None:
 
 def test_a_sample_is_told_wherever_it_is_shown(tmp_path: Path) -> None:
     """Python, text and JSON: no count where there is none, how many were drawn, of how many, and the interval."""
-    found = linkrisk.assess(*numeric_frames(), attribute_sample=25, **FEW)
+    found = assessed(numeric_frames(), attribute_sample=25)
     risk = found.attributes[0]
     drawn = risk.without_sample
     assert risk.without is None
@@ -89,8 +94,8 @@ def test_a_sample_is_told_wherever_it_is_shown(tmp_path: Path) -> None:
 def test_everybody_is_counted_where_there_are_no_more_and_where_it_is_asked_for() -> None:
     """The same counts either way, and not a word about samples."""
     files = mixed_frames()
-    usual = linkrisk.assess(*files, schema=MIXED_SCHEMA, **FEW)
-    exact = linkrisk.assess(*files, schema=MIXED_SCHEMA, exact=True, attribute_sample=5, **FEW)
+    usual = assessed(files, schema=MIXED_SCHEMA)
+    exact = assessed(files, schema=MIXED_SCHEMA, exact=True, attribute_sample=5)
     assert usual.attributes == exact.attributes
     assert all(risk.without is not None and risk.without_sample is None for risk in exact.attributes)
     assert "who are linked; drawn" not in str(exact)
@@ -98,7 +103,7 @@ def test_everybody_is_counted_where_there_are_no_more_and_where_it_is_asked_for(
 
 def test_a_rule_is_kept_only_as_far_as_the_sample_tells() -> None:
     """A limit within the interval is not known to be kept; the sentence says what would tell."""
-    found = linkrisk.assess(*numeric_frames(noise=2.0), attribute_sample=20, **FEW)
+    found = assessed(numeric_frames(noise=2.0), attribute_sample=20)
     most = max(attack.rate(Ties.EXPECTED) for attack in found.attacks)
     high = max(risk.without_sample.interval("expected")[1] for risk in found.attributes if risk.without_sample)
     assert most < high
@@ -114,6 +119,6 @@ def test_fewer_attributes_are_called_better_only_beyond_the_draw() -> None:
     rng = np.random.default_rng(0)
     for frame in (original, protected):
         frame["noise"] = rng.normal(size=400)
-    found = linkrisk.assess(original, protected, attribute_sample=300, **FEW)
+    found = assessed((original, protected), attribute_sample=300)
     assert "He does better with fewer attributes: mean without noise links" in str(found)
     assert "95 % interval, 300 people drawn" in str(found)

@@ -160,7 +160,8 @@ class _Assessing:
         self.reporter.expect([*limits, 0.0, *(limit for _ in self.asked.scenarios for limit in limits)])
         is_complete = True
         try:
-            warm_up(self.reporter, self.attackers)
+            is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
+            warm_up(self.reporter, self.attackers, is_mixed=is_mixed)
             self._attack()
             self._assess_attributes()
             for scenario in self.asked.scenarios:

@@ -10,7 +10,7 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.learning.compiling import compile_learning
 from linkrisk.learning.search import State
-from linkrisk.linkage.warm_up import compile_kernels
+from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
 
 
 class Reporter(Protocol):
@@ -51,16 +51,19 @@ class SilentReporter:
         """Ignore the search."""
 
 
-def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
+def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed: bool = False) -> None:
     """Load the kernels, and say so if they must first be compiled, which takes a while.
 
-    Attackers who learn do so once on a toy file, so that time limits count learning only.
+    Attackers who learn do so once on a toy file, so that time limits count learning only. ``is_mixed``: a file has
+    categories, ranks, texts or missing values.
     """
     timer = threading.Timer(1.0, reporter.aside, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()
     try:
         compile_kernels()
+        if is_mixed:
+            compile_sieve()
         for family in learned_families(attackers):
             compile_learning(family)
     finally:
