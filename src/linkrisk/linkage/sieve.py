@@ -21,7 +21,7 @@ from linkrisk.linkage.division_kernels import BUCKETS, divide
 from linkrisk.linkage.points import Points, distinct_points, points_in_order
 from linkrisk.linkage.sieve_kernels import CATEGORIES, LINEAR, MOST, SQUARED, UNEQUAL, Codes, Sieve, SiftedQueries
 
-TYPICAL = 512
+TYPICAL = 1024
 """Units of a distance that typically decides."""
 
 FEW_RECORDS, FEW_CANDIDATES = 64, 1024

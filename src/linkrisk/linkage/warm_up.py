@@ -13,7 +13,7 @@ from linkrisk.linkage.search import nearest
 
 @cache
 def compile_kernels() -> None:
-    """Link a handful of numbers through the tree and against everybody, which compiles or loads all kernels they use."""
+    """Link a handful of numbers through the tree and against everybody: compiles or loads all kernels they use."""
     for method in ("tree", "all"):
         _link_few(method)
 
