@@ -26,6 +26,7 @@ from benchmarks.table import Row, show_and_save
 SUITES: dict[str, Callable[[], list[Row]]] = {
     "linking": linking.nearest_rows,
     "memory": linking.memory_rows,
+    "categories": linking.category_rows,
     "assignment": linking.assignment_rows,
     "start": starting.start_rows,
     "learning": learning.seven_rows,

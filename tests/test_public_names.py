@@ -65,6 +65,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "KeyComparison",
         "PopulationRisk",
         "RecordRisk",
+        "SampledLinks",
         "Scenario",
         "ScenarioResult",
         "SurveyRisk",

@@ -166,7 +166,7 @@ def test_bilinear_rejects_negative_distances() -> None:
 
 def test_unknown_method_is_an_error() -> None:
     """The message lists the methods there are."""
-    with pytest.raises(ParameterError, match="'auto', 'tree' or 'all'"):
+    with pytest.raises(ParameterError, match="'auto', 'tree', 'sieve' or 'all'"):
         nearest(Mean().distance(make_comparison(numeric_files([[0.0], [1.0]], [[0.0], [1.0]]))), method="fast")
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk.assessment.result import Assessment as Assessment
     from linkrisk.assessment.result import AttributeRisk as AttributeRisk
     from linkrisk.assessment.result import RecordRisk as RecordRisk
+    from linkrisk.assessment.result import SampledLinks as SampledLinks
     from linkrisk.assessment.result import ScenarioResult as ScenarioResult
     from linkrisk.assessment.scenario import Scenario as Scenario
     from linkrisk.assessment.survey.breakdown import Breakdown as Breakdown
@@ -26,6 +27,7 @@ _HOMES = {
     "Assessment": "linkrisk.assessment.result:Assessment",
     "AttackResult": "linkrisk.attack.result:AttackResult",
     "AttributeRisk": "linkrisk.assessment.result:AttributeRisk",
+    "SampledLinks": "linkrisk.assessment.result:SampledLinks",
     "Breakdown": "linkrisk.assessment.survey.breakdown:Breakdown",
     "GroupRisk": "linkrisk.assessment.survey.groups:GroupRisk",
     "KeyComparison": "linkrisk.assessment.survey.keys:KeyComparison",

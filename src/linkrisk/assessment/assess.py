@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from linkrisk.assessment.anonymity import anonymity
-from linkrisk.assessment.attributes import attribute_risks
+from linkrisk.assessment.attributes import attribute_risks, drawn_people
 from linkrisk.assessment.certificates import CertificateFolder
 from linkrisk.assessment.diversity import diversity
 from linkrisk.assessment.faults import find_faults, untouched_attributes
@@ -160,7 +160,8 @@ class _Assessing:
         self.reporter.expect([*limits, 0.0, *(limit for _ in self.asked.scenarios for limit in limits)])
         is_complete = True
         try:
-            warm_up(self.reporter, self.attackers)
+            is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
+            warm_up(self.reporter, self.attackers, is_mixed=is_mixed)
             self._attack()
             self._assess_attributes()
             for scenario in self.asked.scenarios:
@@ -225,9 +226,13 @@ class _Assessing:
 
     def _assess_attributes(self) -> None:
         self.reporter.step("attributes one by one")
-        comparison = self.comparisons[self._strongest_scale()]
+        asked, comparison = self.asked, self.comparisons[self._strongest_scale()]
         self.attributes = attribute_risks(
-            self.files, comparison, threads=self.asked.threads, progress=self.reporter.progress
+            self.files,
+            comparison,
+            people=None if asked.exact else drawn_people(self.files.own, asked.attribute_sample, asked.seed),
+            threads=asked.threads,
+            progress=self.reporter.progress,
         )
 
     def _strongest_scale(self) -> Scale:

@@ -16,7 +16,7 @@ from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.informed.options import Describing, DescribingKeywords
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.name_list import split_names
-from linkrisk.options import File, Flag, Options, Values, option, same_option
+from linkrisk.options import File, Flag, Options, Values, Whole, option, same_option
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,13 @@ class AssessOptions(Learning, Surveying, Attacking, Describing, Reading):
         (), Scenarios(), "Further intruders who know only some attributes, or some people.", word="scenario"
     )
     own_ranks: bool = option(False, Flag(), "Also rank each record's own protected version among all (slower).")
+    attribute_sample: int = option(
+        10_000,
+        Whole(1, 10**9),
+        "People, drawn at random, for whom links with all attributes but one are counted where there are more; a 95 % "
+        "interval tells what the draw leaves open.",
+    )
+    exact: bool = option(False, Flag(), "Count those links for everybody, however many there are (slower).")
     certificates: str | os.PathLike[str] | None = option(
         None,
         File(metavar="FOLDER"),
@@ -74,6 +81,8 @@ class AssessKeywords(
 
     scenarios: Sequence[Scenario]
     own_ranks: bool
+    attribute_sample: int
+    exact: bool
     certificates: str | os.PathLike[str] | None
     overwrite: bool
 

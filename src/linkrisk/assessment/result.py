@@ -16,6 +16,7 @@ from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.faults import Fault
 from linkrisk.assessment.interval_disclosure import IntervalDisclosure
 from linkrisk.assessment.survey.survey import SurveyRisk
+from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.options import DEFAULT_ATTACKERS
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
@@ -25,8 +26,37 @@ from linkrisk.result import DEFAULT_FRAME, Result, make_frame
 
 
 @dataclass(frozen=True)
+class SampledLinks:
+    """Links counted for some people only, drawn at random with the seed of the run: no count of the whole file.
+
+    ``links`` are those of ``n_people``, out of ``n_pairs`` who have a counterpart; each was compared with the whole
+    protected file. Ties and missing values are those of `linkrisk.linkage.Linkage`.
+
+    >>> drawn = SampledLinks(400, 30_000, {Ties.EXPECTED: 329.0})
+    >>> drawn.rate("expected"), [round(end, 3) for end in drawn.interval("expected")]
+    (0.8225, [0.782, 0.857])
+    """
+
+    n_people: int
+    n_pairs: int
+    links: Mapping[Ties, float]
+
+    def rate(self, ties: Ties | str) -> float:
+        """Share of the people drawn who are linked."""
+        return self.links[Ties(ties)] / self.n_people
+
+    def interval(self, ties: Ties | str) -> tuple[float, float]:
+        """Return the 95 % Wilson interval for the share of all who have a counterpart; the draw is all it is about."""
+        return wilson_interval(self.links[Ties(ties)], self.n_people)
+
+
+@dataclass(frozen=True)
 class AttributeRisk:
-    """What one attribute gives away: links with it alone, and with all except it (None for a single attribute)."""
+    """What one attribute gives away: links with it alone, and with all except it.
+
+    ``alone`` counts everybody. So does ``without``, unless only a sample was counted: then it is None, and
+    ``without_sample`` has what was found. For a single attribute both are None.
+    """
 
     name: str
     kind: str
@@ -35,6 +65,7 @@ class AttributeRisk:
     unchanged: float
     alone: Mapping[Ties, float]
     without: Mapping[Ties, float] | None
+    without_sample: SampledLinks | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +207,8 @@ class Assessment(Result):
             rates.append(Figure(risk.alone[self.ties] / self.n_pairs, f"mean with {risk.name} alone links"))
             if risk.without is not None:
                 rates.append(Figure(risk.without[self.ties] / self.n_pairs, f"mean without {risk.name} links"))
+            if risk.without_sample is not None:
+                rates.append(_as_far_as_drawn(risk.without_sample, self.ties, risk.name))
         return [*rules.broken(rates, bounds), *(self._unchecked() if rules.is_set else ())]
 
     def _unchecked(self) -> Iterator[str]:
@@ -205,3 +238,9 @@ class Assessment(Result):
         files = [] if json is None else [json_file(json, self.to_dict())]
         files += [] if records is None else [column_file(records, self.records.columns(), confidential=True)]
         write_together(files, overwrite=overwrite)
+
+
+def _as_far_as_drawn(drawn: SampledLinks, ties: Ties, name: str) -> Figure:
+    """Return what a sample leaves possible: a rule is kept only if the upper end of the interval keeps it."""
+    who = f"mean without {name}, counted for {drawn.n_people} of {drawn.n_pairs} people"
+    return Figure(drawn.interval(ties)[1], f"{who} (--exact counts all), may link up to")

@@ -23,7 +23,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.engine.ahead import done
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.learning.compiling import compile_boxes, compile_cover
-from linkrisk.linkage.warm_up import compile_kernels
+from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
 
 TOY = 24
 """Records of the toy file."""
@@ -57,11 +57,9 @@ TASKS: Mapping[str, Callable[[], None]] = {
     "linking": compile_linking,
     "cover": lambda: compile_cover(WeightedMeanFamily()),
     "informed": compile_informed,
+    "categories": compile_sieve,
 }
 """What can be compiled side by side, the longest first."""
-
-LEARNING = ("boxes", "cover")
-"""Tasks that only attackers who learn need."""
 
 
 def main(tasks: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from linkrisk.attackers.registry import learned_families
 from linkrisk.engine.ahead import run_ahead
 from linkrisk.learning.compiling import compile_learning
 from linkrisk.learning.search import State
-from linkrisk.linkage.warm_up import compile_kernels
+from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
 
 
 class Reporter(Protocol):
@@ -56,26 +56,34 @@ COMPILING = "linkrisk.attack.compiling"
 """The module that compiles; it attacks a toy file, so that nothing here imports it."""
 
 
-def _tasks(attackers: Sequence[Attacker], *, is_learning: bool) -> list[str]:
+def _tasks(attackers: Sequence[Attacker], *, is_learning: bool, is_mixed: bool) -> list[str]:
     """Return the tasks of that module which some attackers need, the longest first."""
     is_informed = any(not attacker.is_scaled for attacker in attackers)
-    needed = {"boxes": is_learning, "linking": True, "cover": is_learning, "informed": is_informed}
+    needed = {
+        "boxes": is_learning,
+        "linking": True,
+        "cover": is_learning,
+        "informed": is_informed,
+        "categories": is_mixed,
+    }
     return [task for task, is_needed in needed.items() if is_needed]
 
 
-def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = ()) -> None:
+def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed: bool = True) -> None:
     """Load the kernels, and say so if they must first be compiled, which takes a while.
 
-    Attackers who learn do so once on a toy file, so that time limits count learning only. What was never compiled on
-    this machine is compiled first, on all cores.
+    Attackers who learn do so once on a toy file, so that time limits count learning only. ``is_mixed``: a file has
+    categories, ranks, texts or missing values. What was never compiled on this machine is compiled first, on all cores.
     """
     families = learned_families(attackers)
-    run_ahead(COMPILING, _tasks(attackers, is_learning=bool(families)), reporter.aside)
+    run_ahead(COMPILING, _tasks(attackers, is_learning=bool(families), is_mixed=is_mixed), reporter.aside)
     timer = threading.Timer(1.0, reporter.aside, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()
     try:
         compile_kernels()
+        if is_mixed:
+            compile_sieve()
         for family in families:
             compile_learning(family)
     finally:

@@ -44,10 +44,8 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     *Guarantee* (docs/mathematics.md#merging): equal records have equal distances to the last bit, so that counting each
     point by its number of records changes no result.
     """
-    values = distance.coordinates.protected
-    compared = distance.attributes_compared.protected
-    distinct = _distinct(compared) if is_merging else _all_distinct(len(values))
-    points = values[distinct.first_row]  # a copy, which the tree reorders
+    distinct = distinct_points(distance) if is_merging else _all_distinct(len(distance.coordinates.protected))
+    points = distance.coordinates.protected[distinct.first_row]  # a copy, which the tree reorders
     order = np.arange(len(points))
     n_nodes = 4 * (len(points) // BLOCK) + 8
     n_attributes = points.shape[1]
@@ -58,21 +56,34 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     holes = np.empty((n_nodes, n_attributes), dtype=np.int64)
     spread = split_importance(distance.coordinates, distance.importance)
     used = build_tree(points, spread, BLOCK, order, ranges, children, low, high, holes)
+    tree = Tree(ranges[:used], children[:used], low[:used], high[:used], holes[:used])
+    return points_in_order(distance, distinct, order, tree)
+
+
+class Tree(NamedTuple):
+    """The arrays of a tree, as `linkrisk.linkage.tree_kernels.build_tree` fills them."""
+
+    ranges: IntArray
+    children: IntArray
+    low: FloatArray
+    high: FloatArray
+    holes: IntArray
+
+
+def points_in_order(distance: Distance, distinct: Distinct, order: IntArray, tree: Tree | None = None) -> Points:
+    """Return distinct protected records in a given order; without a tree they cannot be searched through one."""
+    if tree is None:
+        no_boxes = np.empty((0, distance.coordinates.n_attributes))
+        no_nodes = np.empty(0, dtype=np.int64)
+        tree = Tree(no_nodes.reshape(0, 2), no_nodes, no_boxes, no_boxes, no_boxes.astype(np.int64))
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    cloud = Cloud(
-        columns=np.ascontiguousarray(points.T),
-        weights=distinct.sizes[order],
-        ranges=ranges[:used],
-        children=children[:used],
-        low=low[:used],
-        high=high[:used],
-        holes=holes[:used],
-    )
+    rows = distinct.first_row[order]
+    columns = np.ascontiguousarray(distance.coordinates.protected[rows].T)
     return Points(
-        cloud,
+        Cloud(columns, distinct.sizes[order], *tree),
         point_of=place[distinct.labels],
-        row_of=distinct.first_row[order],
+        row_of=rows,
         last_row_of=distinct.last_row[order],
     )
 
@@ -94,7 +105,7 @@ def split_importance(coordinates: Coordinates, importance: FloatArray) -> FloatA
     return result
 
 
-class _Distinct(NamedTuple):
+class Distinct(NamedTuple):
     """Label of the distinct row each row equals; first and last row of each label, and how many rows have it."""
 
     labels: IntArray
@@ -103,12 +114,14 @@ class _Distinct(NamedTuple):
     sizes: IntArray
 
 
-def _distinct(values: FloatArray) -> _Distinct:
+def distinct_points(distance: Distance) -> Distinct:
+    """Tell which protected records are equal in all that is compared; linear time."""
+    values = distance.attributes_compared.protected
     labels, first_row, last_row, sizes = (np.empty(len(values), dtype=np.int64) for _ in range(4))
     n_distinct = number_distinct(values, labels, first_row, last_row, sizes)
-    return _Distinct(labels, first_row[:n_distinct], last_row[:n_distinct], sizes[:n_distinct])
+    return Distinct(labels, first_row[:n_distinct], last_row[:n_distinct], sizes[:n_distinct])
 
 
-def _all_distinct(n_rows: int) -> _Distinct:
+def _all_distinct(n_rows: int) -> Distinct:
     rows = np.arange(n_rows)
-    return _Distinct(rows, rows, rows, np.ones(n_rows, dtype=np.int64))
+    return Distinct(rows, rows, rows, np.ones(n_rows, dtype=np.int64))

@@ -13,9 +13,19 @@ from linkrisk.linkage.search import nearest
 
 @cache
 def compile_kernels() -> None:
-    """Link a handful of numbers by both ways of searching, which compiles or loads all kernels they use."""
+    """Link a handful of numbers through the tree and against everybody: compiles or loads all kernels they use."""
+    for method in ("tree", "all"):
+        _link_few(method)
+
+
+@cache
+def compile_sieve() -> None:
+    """Link them through the sieve, which files of numbers without holes do not need."""
+    _link_few("sieve")
+
+
+def _link_few(method: str) -> None:
     values = np.arange(4.0).reshape(-1, 1)
     coordinates = numeric_coordinates(values, values, np.arange(4))
     distance = Distance(Rule.WEIGHTED, np.ones(1), coordinates, importance=np.ones(1))
-    for method in ("tree", "all"):
-        nearest(distance, method=method, threads=1)
+    nearest(distance, method=method, threads=1)

@@ -8,7 +8,7 @@ from typing import Any
 from linkrisk.assessment.anonymity import SIZES, Anonymity
 from linkrisk.assessment.diversity import Diversity
 from linkrisk.assessment.interval_disclosure import WIDTHS, IntervalDisclosure
-from linkrisk.assessment.result import Assessment, AttributeRisk
+from linkrisk.assessment.result import Assessment, AttributeRisk, SampledLinks
 from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
@@ -217,6 +217,17 @@ def _attribute(risk: AttributeRisk) -> dict[str, Any]:
         "unchanged": risk.unchanged,
         "links_alone": _by_ties(risk.alone),
         "links_without": None if risk.without is None else _by_ties(risk.without),
+        "links_without_sample": None if risk.without_sample is None else _sampled(risk.without_sample),
+    }
+
+
+def _sampled(drawn: SampledLinks) -> dict[str, Any]:
+    return {
+        "people": drawn.n_people,
+        "of": drawn.n_pairs,
+        "links": _by_ties(drawn.links),
+        "rate": {str(rule): drawn.rate(rule) for rule in drawn.links},
+        "interval_95": {str(rule): list(drawn.interval(rule)) for rule in drawn.links},
     }
 
 

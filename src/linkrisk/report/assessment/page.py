@@ -15,6 +15,7 @@ from linkrisk.report.assessment.sentences import (
     footnotes,
     headline,
     opening,
+    sample_text,
     untouched_text,
 )
 from linkrisk.report.assessment.survey import survey_blocks
@@ -41,7 +42,7 @@ def blocks(assessment: Assessment) -> list[Block]:
         Sentence(headline(assessment), Weight.MAIN),
         *left_out_blocks(assessment.left_out),
         *_attacks(assessment),
-        *([attribute_table(assessment)] if assessment.attributes else []),
+        *_attributes(assessment),
         *([interval_table(assessment)] if assessment.intervals else []),
         Sentence(anonymity_text(assessment)),
         *_confidential(assessment),
@@ -71,6 +72,16 @@ def _attacks(assessment: Assessment) -> Iterator[Block]:
     if best is not None:
         yield claim_table(best)
         yield Sentence(claims_text(best))
+
+
+def _attributes(assessment: Assessment) -> Iterator[Block]:
+    """Yield what each attribute gives away, and whether everybody was counted."""
+    if not assessment.attributes:
+        return
+    yield attribute_table(assessment)
+    drawn = assessment.attributes[0].without_sample
+    if drawn is not None:
+        yield Sentence(sample_text(drawn))
 
 
 def _confidential(assessment: Assessment) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkrisk.assessment.result import Assessment
+from linkrisk.assessment.result import Assessment, SampledLinks
 from linkrisk.attack.disclosure import WIDTH
 from linkrisk.attack.result import AttackResult, Holdout
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
@@ -188,16 +188,42 @@ def _not_ruled_out(assessment: Assessment) -> list[str]:
 
 def _better_subsets(assessment: Assessment) -> list[str]:
     """Name the subset of attributes in the attribute table that beats every attacker who uses them all, if one does."""
-    rule, unfitted = assessment.ties, assessment.strongest_unfitted
-    found = [(risk.alone[rule], f"with {risk.name} alone") for risk in assessment.attributes]
+    rule, unfitted, n_pairs = assessment.ties, assessment.strongest_unfitted, assessment.n_pairs
+    found = [_subset(risk.alone[rule], n_pairs, f"with {risk.name} alone") for risk in assessment.attributes]
     found += [
-        (risk.without[rule], f"without {risk.name}") for risk in assessment.attributes if risk.without is not None
+        _subset(risk.without[rule], n_pairs, f"without {risk.name}")
+        for risk in assessment.attributes
+        if risk.without is not None
     ]
-    links, subset = max(found, default=(0.0, ""))
-    if unfitted is None or links <= unfitted.found(rule):
+    found += [
+        _drawn_subset(risk.without_sample, rule, f"without {risk.name}")
+        for risk in assessment.attributes
+        if risk.without_sample is not None
+    ]
+    rate, subset = max(found, default=(0.0, ""))
+    if unfitted is None or rate * n_pairs <= unfitted.found(rule) * (1.0 + 1e-9):  # rounding makes nobody better
         return []
-    rate = links / assessment.n_pairs
-    return [f"He does better with fewer attributes: mean {subset} links {links_text(links)} ({rate:.1%})."]
+    return [f"He does better with fewer attributes: mean {subset}."]
+
+
+def _subset(links: float, n_pairs: int, what: str) -> tuple[float, str]:
+    rate = links / n_pairs
+    return rate, f"{what} links {links_text(links)} ({rate:.1%})"
+
+
+def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, str]:
+    """Of a sample only what is nearly certain counts: the lower end of the interval."""
+    interval = drawn.interval(ties)
+    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
+
+
+def sample_text(drawn: SampledLinks) -> str:
+    """Say that not everybody was counted without each attribute, how many were, and what that leaves open."""
+    return (
+        f"All except this: no count of the file, but the share of {drawn.n_people} people, of {drawn.n_pairs}, who are "
+        "linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
+        "Wilson interval for the share among all. --exact counts everybody."
+    )
 
 
 def _finding(attack: AttackResult) -> str:

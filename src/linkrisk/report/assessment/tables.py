@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
-from linkrisk.assessment.result import Assessment, ScenarioResult
+from linkrisk.assessment.result import Assessment, AttributeRisk, ScenarioResult
 from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.result import AttackResult, Way, strongest_attack
 from linkrisk.linkage.ties import Ties
@@ -120,13 +120,23 @@ def attribute_table(assessment: Assessment) -> Table:
             str(risk.distinct_protected),
             f"{risk.unchanged:.1%}",
             links_text(risk.alone[ties]),
-            "-" if risk.without is None else links_text(risk.without[ties]),
+            _without(risk, ties),
         )
         for risk in assessment.attributes
     )
-    heads = ("distinct original", "distinct protected", "unchanged", "alone", "all except this")
+    drawn = assessment.attributes[0].without_sample
+    among = "" if drawn is None else f", share of {drawn.n_people} drawn"
+    heads = ("distinct original", "distinct protected", "unchanged", "alone", f"all except this{among}")
     title = f"Attributes: {ties} links by the attacker mean on scale {assessment.attribute_scale}"
     return Table(make_columns(("attribute", "kind"), heads), rows, title)
+
+
+def _without(risk: AttributeRisk, ties: Ties) -> str:
+    """Return the links without an attribute; of a sample no count, which could be taken for that of the whole file."""
+    if risk.without_sample is not None:
+        drawn = risk.without_sample
+        return f"{drawn.rate(ties):.1%} ({interval_text(drawn.interval(ties))})"
+    return "-" if risk.without is None else links_text(risk.without[ties])
 
 
 def interval_table(assessment: Assessment) -> Table:
