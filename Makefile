@@ -12,6 +12,7 @@ $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "linkrisk needs Python 3.11 or newer: call make PYTHON=python3.11 (or newer)")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m linkrisk.attack.compiling
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.installed

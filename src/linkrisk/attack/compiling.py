@@ -1,6 +1,7 @@
-"""Compiling what attacks need: ``python -m linkrisk.attack.compiling [task ...]`` does what `warm_up` asks for.
+"""Compiling what attacks need: ``python -m linkrisk.attack.compiling [task ...]``, by default all that is missing.
 
-Each task attacks a toy file as an assessment would, which compiles all kernels on the way.
+`make install` calls it, and `linkrisk.attack.reporter.warm_up` where that was not done. Each task attacks a toy file as
+an assessment would, which compiles all kernels on the way.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from linkrisk.attack.attack import make_attack, make_informed_attack
 from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.reporter import COMPILING
 from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.kernel import Kernel
 from linkrisk.attackers.mean import Mean
@@ -20,7 +22,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
-from linkrisk.engine.ahead import done
+from linkrisk.engine.ahead import done, missing, run_ahead
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.learning.compiling import compile_boxes, compile_cover
 from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
@@ -63,8 +65,10 @@ TASKS: Mapping[str, Callable[[], None]] = {
 
 
 def main(tasks: Sequence[str]) -> None:
-    """Do some tasks, by default all, and remember that they are done."""
-    for task in tasks or TASKS:
+    """Do some tasks and remember that they are done; without any, all that are missing, on all cores."""
+    if not tasks:
+        run_ahead(COMPILING, list(TASKS), print)
+    for task in tasks or missing(list(TASKS)):
         TASKS[task]()
         done(task)
 
