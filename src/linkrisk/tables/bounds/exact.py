@@ -273,9 +273,9 @@ class _Search:
     def _round_off(self, place: int, side: int, linear: LinearProgramme) -> None:
         """Look near the solution of a linear programme, in which few cells are not whole, for one in whole numbers."""
         interrupt.check()
-        if linear.values is not None and self.points.counts is not None and not self._is_closed(place, side):
+        if linear.solution is not None and self.points.counts is not None and not self._is_closed(place, side):
             count = int((self.low, self.high)[side][place])
-            self.points.round_off(place, count, linear.values, STEPS_FROM_LINEAR)
+            self.points.round_off(place, count, linear.solution, STEPS_FROM_LINEAR)
 
     def _cost(self, place: int, side: int) -> IntArray:
         cost = np.zeros(self.programme.cells.n_cells, dtype=np.int64)

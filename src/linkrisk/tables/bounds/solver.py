@@ -23,14 +23,14 @@ GAP = 1.0 - 1e-6
 class LinearProgramme:
     """A linear programme on sums of cells; costs and bounds change, and each solution starts from the last basis.
 
-    ``values`` are those of the last solution; None where the solver did not find it in time.
+    ``solution`` holds the last values of the cells; None where the solver did not find it in time.
     """
 
     def __init__(self, groups: CellGroups, n_cells: int, *, is_primal: bool = False) -> None:
         self.groups = groups
         self.n_cells = n_cells
         self.n_solved = 0
-        self.values: FloatArray | None = None
+        self.solution: FloatArray | None = None
         self._columns = np.arange(n_cells, dtype=np.int32)
         self._rows = np.arange(len(groups), dtype=np.int32)
         self._highs = _model(groups, n_cells)
@@ -53,11 +53,11 @@ class LinearProgramme:
         self._highs.run()
         self.n_solved += 1
         if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            multipliers, self.values = np.zeros(len(self.groups)), None
+            multipliers, self.solution = np.zeros(len(self.groups)), None
             self._highs.clearSolver()
         else:
-            solution = self._highs.getSolution()
-            multipliers, self.values = np.array(solution.row_dual), np.array(solution.col_value)
+            found = self._highs.getSolution()
+            multipliers, self.solution = np.array(found.row_dual), np.array(found.col_value)
         return proven_minimum(cost, multipliers, self.groups, *self._bounds)
 
     def is_infeasible(self, seconds: float) -> bool:

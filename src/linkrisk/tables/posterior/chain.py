@@ -193,7 +193,9 @@ class _Run:
         if is_tuned:
             expected *= float(np.mean(self.flags[-1]))
         if FAR_TOO_FEW * expected < self.settings.effective:
-            raise NoExactPosteriorError("Markov chains would need many times the time limit; give them more time")
+            raise NoExactPosteriorError(
+                "Markov chains would need many times their time (a longer time_limit (--time-limit) may help)"
+            )
         if not self.looks:
             self.seen.clear()
 
