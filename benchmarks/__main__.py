@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable
 
 from benchmarks import (
+    adult_matches,
     bounding,
     experiment,
     informing,
@@ -37,6 +38,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "protecting": protecting.protecting_rows,
     "scores": trade.score_rows,
     "matches": matches.match_rows,
+    "adult-matches": adult_matches.adult_match_rows,
     "bounding": bounding.bounding_rows,
     "experiment": experiment.experiment_rows,
     "keys": trade.key_rows,

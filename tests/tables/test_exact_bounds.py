@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import IntArray
 from linkrisk.tables.bounds.cells import CellGroups, Cells, make_cells
-from linkrisk.tables.bounds.collapsed import Collapsed
+from linkrisk.tables.bounds.collapsed import Collapsed, _numbered
+from linkrisk.tables.bounds.consistent_populations import ConsistentPopulations
 from linkrisk.tables.bounds.decomposable import ears
 from linkrisk.tables.bounds.dual_bound import proven_minimum
 from linkrisk.tables.bounds.exact import exact_bounds
 from linkrisk.tables.bounds.naive import naive_bounds
 from linkrisk.tables.bounds.programme import make_programme
+from linkrisk.tables.bounds.solver import LinearProgramme
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.evidence.publication import make_table_description
 from linkrisk.tables.evidence.reading import make_evidence
@@ -206,3 +208,43 @@ def test_time_over_leaves_bounds_that_hold() -> None:
     bounds = exact_bounds(evidence, np.array([1]), seconds=0.0)
     assert bounds.low[0] <= 4
     assert bounds.high[0] >= 11
+
+
+@given(st.integers(0, 4), st.integers(1, 30), st.integers(0, 10**6))
+def test_rows_are_numbered_as_numpy_does(n_columns: int, n_rows: int, seed: int) -> None:
+    """The different rows come in lexicographical order, also where there is no column at all."""
+    codes = np.random.default_rng(seed).integers(0, 4, (n_rows, n_columns))
+    different, number = _numbered(codes)
+    assert np.array_equal(different[number], codes)
+    if n_columns:
+        assert np.array_equal(different, np.unique(codes, axis=0))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_linear_solution_is_rounded_off_to_a_population(sign: int) -> None:
+    """Near the solution of the whole linear programme there is a population that attains its bound."""
+    people = categorical_population(2000, {"a": 4, "b": 5, "c": 6, "d": 3, "e": 2}, dependence=0.4, seed=2)
+    samples = [people.iloc[:60][list("abcd")], people.iloc[30:90][list("abce")]]
+    tables = [
+        make_table_description(people.groupby(list(names), as_index=False).size(), mechanism="exact", count="size")
+        for names in ("abd", "bcd", "acd")
+    ]
+    evidence = make_evidence(samples, tables)
+    made = make_cells(evidence)
+    assert made is not None
+    programme = make_programme(made, evidence.overlap, *naive_bounds(evidence, made.overlap_keys))
+    linear = LinearProgramme(programme.groups, made.n_cells, is_primal=True)
+    linear.set_bounds((programme.low, programme.high), (programme.least, programme.largest))
+    populations = ConsistentPopulations(programme)
+    n_attained = 0
+    for place in range(0, len(made.overlap_keys), 5):
+        cost = np.zeros(made.n_cells, dtype=np.int64)
+        cost[made.overlap_groups[place]] = sign
+        count = sign * linear.minimum(cost)
+        assert linear.solution is not None
+        if populations.round_off(place, count, linear.solution, 20_000):
+            n_attained += 1
+            assert populations.counts is not None
+            assert made.is_consistent(populations.counts)
+            assert populations.counts[made.overlap_groups[place]].sum() == count
+    assert n_attained > 0.8 * len(range(0, len(made.overlap_keys), 5))

@@ -237,7 +237,13 @@ class _Judging:
 
         options = self.options
         try:
-            found = exact_posteriors(evidence, self.matches.cells, seed=options.seed, time_limit=options.seconds)
+            found = exact_posteriors(
+                evidence,
+                self.matches.cells,
+                seed=options.seed,
+                time_limit=options.seconds,
+                must_converge=self.must_be_good,
+            )
         except NoExactPosteriorError as problem:
             if not self.must_be_good:
                 raise

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.tables.bounds.programme import Programme
 
 SEED = np.uint64(88172645463325252)
@@ -70,20 +73,31 @@ class ConsistentPopulations:
         from linkrisk.tables.bounds.repair_kernels import fit  # imports numba  # noqa: PLC0415
 
         assert self.counts is not None  # noqa: S101  (find_first comes first)
-        row = self.programme.overlap.start + place
-        before = self._row_low[row], self._row_high[row]
-        self._row_low[row] = self._row_high[row] = count
-        try:
+        with self._demanded(place, count):
             start = self.counts.copy()
             if n_rounds:
                 values = self._fitted.copy()
                 fit(values, self._structure, self._row_low, self._row_high, n_rounds)
                 start = self._rounded(values)
             return self._repaired(start, n_steps)
+
+    def round_off(self, place: int, count: int, values: FloatArray, n_steps: int) -> bool:
+        """Search for a population with this count in an overlap cell near a solution that is not in whole numbers."""
+        with self._demanded(place, count):
+            return any(self._repaired(self._rounded(values), n_steps) for _ in range(FIRST_STARTS))
+
+    @contextmanager
+    def _demanded(self, place: int, count: int) -> Iterator[None]:
+        """Demand a count of an overlap cell for a while."""
+        row = self.programme.overlap.start + place
+        before = self._row_low[row], self._row_high[row]
+        self._row_low[row] = self._row_high[row] = count
+        try:
+            yield
         finally:
             self._row_low[row], self._row_high[row] = before
 
-    def _rounded(self, values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> IntArray:
+    def _rounded(self, values: FloatArray) -> IntArray:
         from linkrisk.tables.bounds.repair_kernels import round_at_random  # imports numba  # noqa: PLC0415
 
         counts = np.zeros(len(values), dtype=np.int64)

@@ -32,6 +32,13 @@ TIGHTENED_AFTER = (3,)
 SECONDS_OF_ONE = 10.0
 """Seconds for the whole linear programme of one bound, and again for branch and bound."""
 
+STEPS_FROM_LINEAR = 20_000
+"""Steps of each search near the solution of a linear programme; a solution is seldom more than 100 people from one."""
+
+MOST_BRANCHED = 20_000
+"""Number of base cells up to which gaps are closed by branch and bound; beyond, HiGHS spends minutes on its first cuts,
+far over its time limit, and finds nothing."""
+
 SMALL = 400
 """Number of base cells up to which branch and bound is quick, so that fewer searches come before it."""
 
@@ -78,8 +85,8 @@ def exact_bounds(evidence: Evidence, cells: IntArray, *, seconds: float = SECOND
     Method: the closed form where the tables allow it (`decomposable_bounds`). Otherwise proven bounds and examples are
     brought together. Bounds are proven by propagation, then by a small linear programme for each cell (`Collapsed`),
     and where this leaves a gap by the whole programme. Examples are populations found by fitting, rounding and
-    repairing (`ConsistentPopulations`); one example may attain the bounds of many cells. Where a gap is still left,
-    branch and bound closes it.
+    repairing (`ConsistentPopulations`), at last from the solution of the whole programme; one example may attain the
+    bounds of many cells. Where a gap is still left, branch and bound closes it, up to 20 000 base cells.
 
     *Guarantee* (docs/mathematics.md#exact-bounds): every bound holds, and a bound called exact is attained by a
     population that was checked in whole numbers. Linear programmes only supply multipliers (see `proven_minimum`);
@@ -252,16 +259,23 @@ class _Search:
         for place, side in self._open():
             interrupt.check()
             if not self._is_closed(place, side) and not self.deadline.is_over:
-                self._improve(
-                    place, side, linear.minimum(self._cost(place, side), min(self.deadline.left, SECONDS_OF_ONE))
-                )
+                minimum = linear.minimum(self._cost(place, side), min(self.deadline.left, SECONDS_OF_ONE))
+                self._improve(place, side, minimum)
+                self._round_off(place, side, linear)
                 for n_rounds, n_steps in searches:
                     self._reach(place, side, n_rounds, n_steps)
         self.n_linear += linear.n_solved
-        for place, side in self._open():
+        for place, side in self._open() if programme.cells.n_cells <= MOST_BRANCHED else []:
             interrupt.check()
             if not self._is_closed(place, side) and not self.deadline.is_over:
                 self._branch(place, side)
+
+    def _round_off(self, place: int, side: int, linear: LinearProgramme) -> None:
+        """Look near the solution of a linear programme, in which few cells are not whole, for one in whole numbers."""
+        interrupt.check()
+        if linear.solution is not None and self.points.counts is not None and not self._is_closed(place, side):
+            count = int((self.low, self.high)[side][place])
+            self.points.round_off(place, count, linear.solution, STEPS_FROM_LINEAR)
 
     def _cost(self, place: int, side: int) -> IntArray:
         cost = np.zeros(self.programme.cells.n_cells, dtype=np.int64)

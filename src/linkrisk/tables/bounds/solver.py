@@ -8,7 +8,7 @@ from typing import Any
 import highspy
 import numpy as np
 
-from linkrisk.arrays import IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.highs import quiet_highs
 from linkrisk.tables.bounds.cells import CellGroups
 from linkrisk.tables.bounds.dual_bound import proven_minimum
@@ -21,12 +21,16 @@ GAP = 1.0 - 1e-6
 
 
 class LinearProgramme:
-    """A linear programme on sums of cells; costs and bounds change, and each solution starts from the last basis."""
+    """A linear programme on sums of cells; costs and bounds change, and each solution starts from the last basis.
+
+    ``solution`` holds the last values of the cells; None where the solver did not find it in time.
+    """
 
     def __init__(self, groups: CellGroups, n_cells: int, *, is_primal: bool = False) -> None:
         self.groups = groups
         self.n_cells = n_cells
         self.n_solved = 0
+        self.solution: FloatArray | None = None
         self._columns = np.arange(n_cells, dtype=np.int32)
         self._rows = np.arange(len(groups), dtype=np.int32)
         self._highs = _model(groups, n_cells)
@@ -49,10 +53,11 @@ class LinearProgramme:
         self._highs.run()
         self.n_solved += 1
         if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            multipliers = np.zeros(len(self.groups))
+            multipliers, self.solution = np.zeros(len(self.groups)), None
             self._highs.clearSolver()
         else:
-            multipliers = np.array(self._highs.getSolution().row_dual)
+            found = self._highs.getSolution()
+            multipliers, self.solution = np.array(found.row_dual), np.array(found.col_value)
         return proven_minimum(cost, multipliers, self.groups, *self._bounds)
 
     def is_infeasible(self, seconds: float) -> bool:

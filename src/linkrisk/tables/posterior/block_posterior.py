@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +13,9 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.errors import SettingsError
 from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms
 from linkrisk.tables.posterior.blocks import Block, make_blocks
+from linkrisk.tables.posterior.child_order import Item, find_holders, items_of, least_states, ordered
 from linkrisk.tables.posterior.dynamic_programme import (
     DynamicProgramme,
-    Item,
     Limits,
     TooLarge,
     run_backward,
@@ -24,6 +26,9 @@ from linkrisk.tables.posterior.posterior import NEGLIGIBLE, Posterior
 
 MOST_CROSSED = 4_000_000
 """Most statements that cross each other in a block, times its children: with more, states are far too many anyway."""
+
+FASTEST = 2e8
+"""Pairs of a state and an addition that no machine of today does more of in a second."""
 
 COUNTS_AT_ONCE = 512
 """Counts of an overlap cell that are computed before checking whether larger ones have any weight."""
@@ -51,6 +56,20 @@ def block_posteriors(atoms: Atoms, queried: IntArray, limits: Limits) -> dict[in
     return _Run(atoms, limits, make_blocks(atoms, queried)).posteriors()
 
 
+def is_too_large(atoms: Atoms, limits: Limits) -> bool:
+    """Tell whether the programme is too large even if no overlap cell is asked for; it then is for every one.
+
+    An overlap cell only adds to the sums in the states of a block, or joins blocks. That the children might by good
+    luck come in a better order then is left out of account.
+    """
+    nothing = np.zeros(0, dtype=np.int64)
+    try:
+        _Run(atoms, limits, make_blocks(atoms, nothing)).check_size()
+    except TooLarge:
+        return True
+    return False
+
+
 @dataclass(eq=False)
 class _Run:
     """Masses and programmes of all blocks."""
@@ -63,8 +82,8 @@ class _Run:
     result: dict[int, Posterior] = field(default_factory=dict)
 
     def posteriors(self) -> dict[int, Posterior]:
+        self.check_size()
         self.has_query = _with_queries(self.blocks)
-        self.most = _largest(self.atoms, self.blocks)
         root = len(self.blocks) - 1
         is_plain = not (self.blocks[root].inner or self.blocks[root].inner_overlap or self.blocks[root].overlap)
         for number in range(root):
@@ -77,6 +96,33 @@ class _Run:
             self.masses.append(self._mass(root))
             self._hand_down(root, Mass(self.atoms.population, np.zeros(1)))
         return self.result
+
+    def check_size(self) -> None:
+        """Raise if some block has too many states, or takes too long, by what is known before any block is run."""
+        self.most = _largest(self.atoms, self.blocks)
+        crossed = [number for number, block in enumerate(self.blocks) if block.inner or block.inner_overlap]
+        if any(len(self.blocks[number].inner) * len(self.blocks[number].children) > MOST_CROSSED for number in crossed):
+            raise TooLarge
+        for number in reversed(crossed):
+            self.limits.check()
+            self._check_states(number, self._items(number))
+
+    def _check_states(self, number: int, items: list[Item]) -> None:
+        of_child = items_of(self.blocks[number].children, items)
+        order = ordered(of_child, items, self.limits.check)
+        holders = find_holders(order, of_child, items, self.most, self.most[number])
+        if holders is None:
+            return
+        states, work = least_states(order, of_child, items, holders)
+        seconds = max(self.limits.deadline - time.perf_counter(), 1e-3)
+        if states > math.log(self.limits.states) or work > math.log(seconds) + math.log(FASTEST):
+            raise TooLarge
+
+    def _items(self, number: int) -> list[Item]:
+        """Return the statements and overlap cells that cross each other in a block."""
+        block = self.blocks[number]
+        items = [Item(self.atoms.statements[place], frozenset(children)) for place, children in block.inner]
+        return [*items, *(Item(None, frozenset(children), cell) for cell, children in block.inner_overlap)]
 
     def _mass(self, number: int) -> Mass:
         block = self.blocks[number]
@@ -96,10 +142,7 @@ class _Run:
     def _programme(self, number: int) -> DynamicProgramme:
         block = self.blocks[number]
         statements = self.atoms.statements
-        if len(block.inner) * len(block.children) > MOST_CROSSED:
-            raise TooLarge
-        items = [Item(statements[place], frozenset(children)) for place, children in block.inner]
-        items += [Item(None, frozenset(children), cell) for cell, children in block.inner_overlap]
+        items = self._items(number)
         masses = {child: self.masses[child] for child in block.children}
         is_drawn = all(mass.is_drawn for mass in masses.values()) and all(item.is_drawn for item in items)
         if not is_drawn or any(self.has_query[child] for child in block.children):

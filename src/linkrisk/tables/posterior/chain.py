@@ -13,14 +13,16 @@ from scipy.sparse import csr_array
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt, threads
 from linkrisk.engine.mixing import effective_size, split_r_hat
-from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import SettingsError
 from linkrisk.tables.posterior.atoms import CONTRADICTION, Atoms, Statement
 from linkrisk.tables.posterior.chain_diagnostics import (
-    LEAST_EFFECTIVE,
+    FAR_TOO_FEW,
+    GIVE_UP_AT,
     MOST_R_HAT,
     N_BATCHES,
     ChainDiagnostics,
+    ChainSettings,
+    expected_effective,
     probability_errors,
 )
 from linkrisk.tables.posterior.chain_kernels import Target, Walker, walk
@@ -55,17 +57,6 @@ MOST_ROUNDS = 4_000
 """Rounds after which chains end, even if time is left."""
 
 
-@dataclass(frozen=True)
-class ChainSettings:
-    """Number of chains, seed, when to stop, and how many effective draws are enough."""
-
-    chains: int
-    seed: int
-    deadline: float
-    effective: float = 2.0 * LEAST_EFFECTIVE
-    progress: Progress = no_progress
-
-
 @dataclass(frozen=True, eq=False)
 class Sampled:
     """Posterior and diagnostics of each overlap cell asked for, by its number; and the moves that were used."""
@@ -98,6 +89,8 @@ def sample_posteriors(atoms: Atoms, queried: IntArray, n_samples: int, settings:
     ------
     SettingsError
         If no population is possible.
+    NoExactPosteriorError
+        If no population was drawn in time; or, where chains must converge, if they are far from it.
     """
     moves = make_moves(atoms)
     target = _target(atoms)
@@ -134,6 +127,12 @@ class _Run:
     penalty: float = 2.0
     records: list[IntArray] = field(default_factory=list)
     flags: list[IntArray] = field(default_factory=list)
+    seen: list[IntArray] = field(default_factory=list)
+    """All records since the start, until it is foreseen whether they will be enough."""
+
+    def __post_init__(self) -> None:
+        self.started = time.perf_counter()
+        self.looks = list(GIVE_UP_AT) if self.settings.must_converge else []
 
     @property
     def acceptance(self) -> float:
@@ -146,6 +145,7 @@ class _Run:
         try:
             for number in range(MOST_ROUNDS):
                 self._round()
+                self._foresee(is_tuned=number > TUNING_ROUNDS)
                 if number <= TUNING_ROUNDS:
                     self._tune()
                 elif len(self.records) >= next_look:
@@ -179,6 +179,25 @@ class _Run:
             self.records = [part[:, 1::2] for part in self.records]
             self.flags = [part[:, 1::2] for part in self.flags]
             self.thin *= 2
+
+    def _foresee(self, *, is_tuned: bool) -> None:
+        """Raise if chains must converge, and what they have drawn so far says that they will not, by far."""
+        if not self.looks:
+            return
+        self.seen.append(self.records[-1])
+        share = (time.perf_counter() - self.started) / max(1e-9, self.settings.deadline - self.started)
+        if share < self.looks[0]:
+            return
+        self.looks = [look for look in self.looks if look > share]
+        expected = expected_effective(np.concatenate(self.seen, axis=1), share)
+        if is_tuned:
+            expected *= float(np.mean(self.flags[-1]))
+        if FAR_TOO_FEW * expected < self.settings.effective:
+            raise NoExactPosteriorError(
+                "Markov chains would need many times their time (a longer time_limit (--time-limit) may help)"
+            )
+        if not self.looks:
+            self.seen.clear()
 
     def _tune(self) -> None:
         """Raise the penalty if few records are feasible, and drop all records except those of the last round."""
@@ -272,7 +291,13 @@ def _starts(atoms: Atoms, moves: MoveSet, settings: ChainSettings) -> list[IntAr
     is_simple = atoms.margins.shape[1] <= 1
     if is_simple and len(atoms) > MOST_SOLVED:
         return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
-    found = [population for _ in range(settings.chains) if (population := _solved(atoms, rng, settings)) is not None]
+    found: list[IntArray] = []
+    for _ in range(settings.chains):
+        population = _solved(atoms, rng, settings)
+        if population is not None:
+            found.append(population)
+        elif settings.must_converge:  # where one start takes an eighth of the time, chains do not converge in the rest
+            break
     if not found and is_simple:
         return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
     if not found:

@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.tables.posterior import dynamic_kernels as kernels
-from linkrisk.tables.posterior.atoms import Statement
+from linkrisk.tables.posterior.child_order import Item, items_of, ordered
 from linkrisk.tables.posterior.masses import Additions, Mass, counted_additions, drawn_additions, parted
 
 WORK_AT_ONCE = 5_000_000
@@ -19,9 +19,6 @@ WORK_AT_ONCE = 5_000_000
 
 MOST_KEYS = 2**62
 """Number of states up to which they can be numbered."""
-
-SUM_STATES = 50.0
-"""States that a partial sum is assumed to have when children are ordered; people drawn have as many as their number."""
 
 
 class TooLarge(Exception):  # noqa: N818  (no mistake of anybody: the next method takes over)
@@ -40,20 +37,6 @@ class Limits:
         interrupt.check()
         if time.perf_counter() > self.deadline:
             raise TooLarge
-
-
-@dataclass(frozen=True, eq=False)
-class Item:
-    """A statement about the sum of some children; or, if ``statement`` is None, an overlap cell whose sum is wanted."""
-
-    statement: Statement | None
-    children: frozenset[int]
-    overlap: int = -1
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether its partial sum counts the people drawn by a sample, instead of all people."""
-        return self.statement is not None and self.statement.is_drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,11 +164,8 @@ class _Plan:
 
     @classmethod
     def make(cls, children: Sequence[int], items: Sequence[Item], masses: dict[int, Mass], limits: Limits) -> _Plan:
-        of_child: dict[int, list[int]] = {child: [] for child in children}
-        for number, item in enumerate(items):
-            for child in item.children:
-                of_child[child].append(number)
-        order = _ordered(of_child, items, limits)
+        of_child = items_of(children, items)
+        order = ordered(of_child, items, limits.check)
         least, most = [0], [0]
         for child in reversed(order[1:]):
             least.append(least[-1] + masses[child].low)
@@ -210,32 +190,6 @@ class _Plan:
     def is_complete(self, place: int, number: int) -> bool:
         """Tell whether the last child of an item has been added."""
         return all(self.position[child] <= place for child in self.items[number].children)
-
-
-def _ordered(of_child: dict[int, list[int]], items: Sequence[Item], limits: Limits) -> list[int]:
-    """Order the children so that few items are open at a time: the next is always one that leaves the fewest states."""
-    if not items:
-        return list(of_child)
-    left = set(of_child)
-    n_left = [len(item.children) for item in items]
-    cost = [np.log1p(item.statement.drawn if item.statement and item.is_drawn else SUM_STATES) for item in items]
-    is_open = [False] * len(items)
-    order = []
-    while left:
-        limits.check()
-        best = min(left, key=lambda child: (_added(of_child[child], n_left, cost, is_open), child))
-        order.append(best)
-        left.remove(best)
-        for number in of_child[best]:
-            n_left[number] -= 1
-            is_open[number] = n_left[number] > 0
-    return order
-
-
-def _added(mine: Sequence[int], n_left: list[int], cost: list[float], is_open: list[bool]) -> float:
-    """Return by how much the state grows, as a logarithm, when a child with these items is added."""
-    opened = sum(cost[number] for number in mine if not is_open[number] and n_left[number] > 1)
-    return opened - sum(cost[number] for number in mine if n_left[number] == 1) - 1e-3 * len(mine)
 
 
 def _opened(states: IntArray, active: tuple[int, ...], mine: Sequence[int]) -> tuple[IntArray, tuple[int, ...]]:

@@ -14,8 +14,8 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import SettingsError
 from linkrisk.tables.evidence.evidence import Evidence
 from linkrisk.tables.posterior.atoms import Atoms, make_atoms
-from linkrisk.tables.posterior.block_posterior import block_posteriors
-from linkrisk.tables.posterior.chain_diagnostics import ChainDiagnostics
+from linkrisk.tables.posterior.block_posterior import block_posteriors, is_too_large
+from linkrisk.tables.posterior.chain_diagnostics import ChainDiagnostics, ChainSettings
 from linkrisk.tables.posterior.dynamic_programme import Limits, TooLarge
 from linkrisk.tables.posterior.posterior import NoExactPosteriorError, Posterior
 
@@ -62,6 +62,7 @@ def exact_posteriors(
     time_limit: float = 60.0,
     chains: int = 4,
     most_states: int = MOST_STATES,
+    must_converge: bool = False,
     progress: Progress = no_progress,
 ) -> list[ExactPosterior]:
     """Return the posterior of each overlap cell given all samples and tables together.
@@ -102,6 +103,8 @@ def exact_posteriors(
         Number of chains, 2 or more.
     most_states
         States that dynamic programming may hold at once.
+    must_converge
+        Give up, by an error, as soon as it is foreseen that chains will be far from convergence when time is up.
     progress
         Called with the number of rounds of the chains that are done, and with that of all rounds.
 
@@ -142,7 +145,8 @@ def exact_posteriors(
             "more states"
         )
     if len(missing):
-        found |= _by_chain(atoms, missing, len(evidence.samples), chains, seed, started + time_limit, progress)
+        settings = ChainSettings(chains, seed, started + time_limit, progress=progress, must_converge=must_converge)
+        found |= _by_chain(atoms, missing, len(evidence.samples), settings)
     return [found[cell] for cell in cells.tolist()]
 
 
@@ -161,7 +165,7 @@ def _by_programme(atoms: Atoms, cells: IntArray, limits: Limits) -> dict[int, Ex
         found = block_posteriors(atoms, cells, limits)
     except TooLarge:
         found = {}
-        for cell in cells.tolist() if len(cells) > 1 else []:
+        for cell in cells.tolist() if len(cells) > 1 and not is_too_large(atoms, limits) else []:
             try:
                 found |= block_posteriors(atoms, np.array([cell]), limits)
             except TooLarge:
@@ -170,12 +174,10 @@ def _by_programme(atoms: Atoms, cells: IntArray, limits: Limits) -> dict[int, Ex
     return {cell: ExactPosterior(cell, found[cell], "dynamic programming", Status.EXACT) for cell in found}
 
 
-def _by_chain(
-    atoms: Atoms, cells: IntArray, n_samples: int, chains: int, seed: int, deadline: float, progress: Progress
-) -> dict[int, ExactPosterior]:
-    from linkrisk.tables.posterior.chain import ChainSettings, sample_posteriors  # noqa: PLC0415  (imports HiGHS)
+def _by_chain(atoms: Atoms, cells: IntArray, n_samples: int, settings: ChainSettings) -> dict[int, ExactPosterior]:
+    from linkrisk.tables.posterior.chain import sample_posteriors  # noqa: PLC0415  (imports HiGHS)
 
-    sampled = sample_posteriors(atoms, cells, n_samples, ChainSettings(chains, seed, deadline, progress=progress))
+    sampled = sample_posteriors(atoms, cells, n_samples, settings)
     result = {}
     for cell in cells.tolist():
         diagnostics = sampled.diagnostics[cell]
