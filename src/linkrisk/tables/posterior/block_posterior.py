@@ -28,7 +28,7 @@ MOST_CROSSED = 4_000_000
 """Most statements that cross each other in a block, times its children: with more, states are far too many anyway."""
 
 FASTEST = 2e8
-"""Pairs of a state and an addition that no machine of today does more of in a second."""
+"""Pairs of a state and an addition in a second; generous, for a pair takes a hash and an exponential."""
 
 COUNTS_AT_ONCE = 512
 """Counts of an overlap cell that are computed before checking whether larger ones have any weight."""

@@ -296,7 +296,7 @@ def _starts(atoms: Atoms, moves: MoveSet, settings: ChainSettings) -> list[IntAr
         population = _solved(atoms, rng, settings)
         if population is not None:
             found.append(population)
-        elif settings.must_converge:  # where one start takes an eighth of the time, chains do not converge in the rest
+        elif settings.must_converge:  # one start took an eighth of the time: no promise of convergence
             break
     if not found and is_simple:
         return [_spread(atoms, moves, rng) for _ in range(settings.chains)]
