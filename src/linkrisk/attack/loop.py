@@ -27,7 +27,8 @@ class Attacks:
 
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
     other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
-    had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why.
+    had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why. Attackers on
+    scales in ``put_off``, by their labels, do not attack: whoever asks for that must say so.
     """
 
     attackers: Sequence[Attacker]
@@ -38,6 +39,7 @@ class Attacks:
     where: str = ""
     is_forgiving: bool = False
     is_partial: bool = False
+    put_off: frozenset[tuple[str, Scale]] = frozenset()
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
@@ -93,7 +95,9 @@ class Attacks:
         starts: list[Start] = []
         turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
         for label in sorted(turns, key=turns.__getitem__):
-            scales = [scale for scale in self.comparisons if label in usable[scale]]
+            scales = [
+                scale for scale in self.comparisons if label in usable[scale] and (label, scale) not in self.put_off
+            ]
             for scale in scales if self._labelled[label].is_scaled else (None,):
                 if self._worst_rate() > enough:
                     self.is_partial = True
