@@ -19,12 +19,15 @@ from linkrisk.advice.release import loss_figure
 from linkrisk.advice.risk import Threat
 from linkrisk.advice.space import group_sizes
 from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.attack.attack import SHORT
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import SilentReporter
 from linkrisk.data import pair_files
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scale import Scale
 from linkrisk.errors import InputError, ParameterError
+from linkrisk.informed import attack as informed_attack
+from linkrisk.informed.description import Description
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection import METHODS
 from linkrisk.report.plain import sentences
@@ -352,3 +355,24 @@ def test_weak_is_who_finds_less_than_half() -> None:
     assert [(each.label, each.scale) for each in found.attacks if (each.label, each.scale) != ("mean", "ranks")] == [
         (each.label, each.scale) for each in others.attacks
     ]
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_no_chains_where_informed_breaks_a_release(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is enough decides as the whole attack does; where it is not reached, nothing is left out."""
+    original = linkrisk.datasets.census_like(120, seed=3)[["AGI", "FEDTAX", "PTOTVAL"]]
+    release = linkrisk.protect(original, "noise", p=30, secret_seed=5)
+    files = pair_files(original, release.data)
+    threat = Threat.of(Attacking(attackers=["informed"], ties=ties), 0.1)
+    threat = threat.informed_by(Description.of_protection(release))
+    whole = risk.attack_release(files, threat)
+    assert whole.bayes is not None
+    assert risk.attack_release(files, threat, enough=whole.rate / 2).bayes == whole.bayes  # a small file
+    monkeypatch.setattr(informed_attack, "MAX_CHAIN", 1)
+    broken = risk.attack_release(files, threat, enough=whole.rate / 2)
+    assert broken.is_partial
+    assert whole.rate / 2 < broken.rate
+    assert broken.bayes is None
+    assert broken.notes == (SHORT,)
+    kept = risk.attack_release(files, threat, enough=0.99)
+    assert (kept.rate, kept.bayes, kept.is_partial, kept.notes) == (whole.rate, whole.bayes, False, whole.notes)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from linkrisk.attack.attack import make_attack, make_informed_attack
+from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -102,7 +102,7 @@ class Attacks:
                 if self._worst_rate() > enough:
                     self.is_partial = True
                     return
-                yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, starts)
+                yield self._attack_unscaled(label, enough) if scale is None else self._attack(label, scale, starts)
 
     def _turn(self, label: str, unscaled: int) -> int:
         """Return when an attacker's turn is: the later, the more of the families to be learned he contains."""
@@ -136,12 +136,15 @@ class Attacks:
         family, theta = (None, None) if made.learned is None else (made.learned.family, made.learned.theta)
         return Start(made.formula, comparison, made.result.links[self.plan.ties], family, theta)
 
-    def _attack_unscaled(self, label: str) -> Attack:
+    def _attack_unscaled(self, label: str, enough: float) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""
         interrupt.check()
         attacker = self._labelled[label]
         self.reporter.step(f"{self.where}{label}")
-        made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=self.reporter.progress)
+        made = make_informed_attack(
+            attacker, self.files, self.plan, label=label, progress=self.reporter.progress, enough=enough
+        )
+        self.is_partial = self.is_partial or SHORT in made.result.notes
         self._made[None, label] = made
         return made
 
