@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,20 @@ import pyarrow as pa
 import pytest
 
 import linkrisk
+from linkrisk.advice import risk, trials
 from linkrisk.advice.release import loss_figure
 from linkrisk.advice.risk import Threat
 from linkrisk.advice.space import group_sizes
 from linkrisk.advice.tuning import Trial, Tuning
+from linkrisk.attack.attack import SHORT
 from linkrisk.attack.options import Attacking
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.data import pair_files
 from linkrisk.data.attributes import Kind
+from linkrisk.differences.scale import Scale
 from linkrisk.errors import InputError, ParameterError
+from linkrisk.informed import attack as informed_attack
+from linkrisk.informed.description import Description
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection import METHODS
 from linkrisk.report.plain import sentences
@@ -306,3 +313,66 @@ def test_too_few_records() -> None:
     """Three records cannot be microaggregated."""
     with pytest.raises(ParameterError, match="too few"):
         linkrisk.tune(numeric_frames()[0].iloc[:3], "mdav", 0.1, **QUICK)
+
+
+@pytest.mark.slow
+def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who found little of the first release that all attacked attacks again only what is confirmed; that is said."""
+    original, _ = numeric_frames(n_records=80)
+    asked: dict[str, Any] = {"attackers": ["mean", "kernel"], "scales": ["separate"], "trials": 6, "secret_seed": 7}
+    steps: list[str] = []
+    monkeypatch.setattr(SilentReporter, "step", lambda _, label: steps.append(label))
+    monkeypatch.setattr(trials, "MANY_RECORDS", 10**9)
+    usual = linkrisk.tune(original, "noise", 0.3, time_limit=0.1, **asked)
+    assert usual.put_off == ()
+    assert "Put off" not in str(usual)
+    monkeypatch.setattr(trials, "MANY_RECORDS", 1)
+    monkeypatch.setattr(risk, "WEAK", 2.0)  # everybody who does not know the method
+    steps.clear()
+    tuning = linkrisk.tune(original, "noise", 0.3, time_limit=0.1, **asked)
+    assert tuning.put_off == ("kernel (separate)", "mean (separate)")
+    assert "Put off: kernel (separate); mean (separate) found less than half" in str(tuning)
+    assert tuning.to_dict()["put_off"] == list(tuning.put_off)
+    searched = [step for step in steps if step.startswith("trial") and step.endswith("kernel on scale separate")]
+    assert len(searched) == 1
+    confirmed = [step for step in steps if step.startswith("confirming")]
+    assert any(step.endswith("kernel on scale separate") for step in confirmed)
+    assert any(step.endswith("kernel on scale ranks") for step in confirmed)
+
+
+def test_weak_is_who_finds_less_than_half() -> None:
+    """Learned attackers and who knows the method are never weak: bounds and most risks come from them."""
+    original, protected = numeric_frames(n_records=80)
+    files = pair_files(original, protected)
+    threat = Threat.of(Attacking(attackers=["mean", "mahalanobis0", "weighted_mean"]), 0.2)
+    found = risk.attack_release(files, threat)
+    weak = risk.weak_attacks(found)
+    for result in found.attacks:
+        is_given = result.name in {"mean", "mahalanobis0"}
+        is_weak = is_given and result.rate(found.ties) < 0.5 * found.rate
+        assert ((result.label, result.scale) in weak) == is_weak
+    others = risk.attack_release(files, replace(threat, put_off=frozenset({("mean", Scale.RANKS)})))
+    assert [(each.label, each.scale) for each in found.attacks if (each.label, each.scale) != ("mean", "ranks")] == [
+        (each.label, each.scale) for each in others.attacks
+    ]
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_no_chains_where_informed_breaks_a_release(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is enough decides as the whole attack does; where it is not reached, nothing is left out."""
+    original = linkrisk.datasets.census_like(120, seed=3)[["AGI", "FEDTAX", "PTOTVAL"]]
+    release = linkrisk.protect(original, "noise", p=30, secret_seed=5)
+    files = pair_files(original, release.data)
+    threat = Threat.of(Attacking(attackers=["informed"], ties=ties), 0.1)
+    threat = threat.informed_by(Description.of_protection(release))
+    whole = risk.attack_release(files, threat)
+    assert whole.bayes is not None
+    assert risk.attack_release(files, threat, enough=whole.rate / 2).bayes == whole.bayes  # a small file
+    monkeypatch.setattr(informed_attack, "MAX_CHAIN", 1)
+    broken = risk.attack_release(files, threat, enough=whole.rate / 2)
+    assert broken.is_partial
+    assert whole.rate / 2 < broken.rate
+    assert broken.bayes is None
+    assert broken.notes == (SHORT,)
+    kept = risk.attack_release(files, threat, enough=0.99)
+    assert (kept.rate, kept.bayes, kept.is_partial, kept.notes) == (whole.rate, whole.bayes, False, whole.notes)

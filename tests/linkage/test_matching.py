@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 from linkrisk.arrays import FloatArray
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
+from linkrisk.linkage.matching.assignment import assign_listed, assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.bayes import bayes_links
 from linkrisk.linkage.matching.belief import Belief, propagate
@@ -256,24 +256,44 @@ def test_strangers_have_the_density_given() -> None:
 @given(problems())
 @settings(max_examples=100, deadline=None)
 def test_assignment_has_the_most_expected_links(problem: tuple[FloatArray, int]) -> None:
-    """The exact path finds the optimum; the auction's bound is above it, and its assignment near."""
+    """A full matrix and lists of pairs give the optimum, and the bound of the lists is no more than that."""
     likelihood, n_strangers = problem
     scores = listed(likelihood)
     probability = exact(likelihood, n_strangers)
     worth = probability[scores.original, scores.protected()]
     best = oracle.most_links(probability.tolist())
-    solved, auctioned = assign_pairs(scores, worth), assign_pairs(scores, worth, max_dense=0)
+    solved, by_lists = assign_pairs(scores, worth), assign_pairs(scores, worth, max_dense=0)
     assert solved.expected == pytest.approx(best)
-    assert best - 1e-4 * len(likelihood) - 1e-9 <= auctioned.expected <= best + 1e-9
-    assert auctioned.bound >= best - 1e-9
+    assert by_lists.expected == pytest.approx(best)
+    assert by_lists.bound == pytest.approx(best)
     assert claim_pairs(scores, worth).expected == pytest.approx(oracle.most_claims(probability.tolist()))
-    for found in (solved, auctioned):
+    for found in (solved, by_lists):
         linked = found.partner[found.partner >= 0]
         assert len(set(linked.tolist())) == len(linked)
         assert found.expected == pytest.approx(worth[found.pairs].sum())
         assert found.expected == pytest.approx(
             sum(probability[i, j] for i, j in enumerate(found.partner.tolist()) if j >= 0)
         )
+
+
+@pytest.mark.parametrize("levels", [2, 10, 10**6])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_listed_pairs(levels: int, seed: int) -> None:
+    """Paths through lists find what scipy finds on the full matrix, few worths (many ties) or many; prices prove it."""
+    dice = np.random.default_rng(seed)
+    shape = tuple(dice.integers(1, 40, 2).tolist())
+    is_listed = dice.random(shape) < dice.random()
+    matrix_of_worths = np.where(is_listed, dice.integers(0, levels, shape) / 7.0, 0.0)
+    row, column = np.nonzero(is_listed)
+    worth = matrix_of_worths[row, column]
+    chosen, price = assign_listed(row, column, worth, (shape[0], shape[1]))
+    best = matrix_of_worths[linear_sum_assignment(matrix_of_worths, maximize=True)].sum()
+    assert len(set(row[chosen])) == len(set(column[chosen])) == len(chosen)
+    assert worth[chosen].sum() == pytest.approx(best)
+    gain = np.zeros(shape[0])
+    np.maximum.at(gain, row, worth - price[column])
+    assert price.min() >= 0.0
+    assert price.sum() + gain.sum() == pytest.approx(best)
 
 
 @pytest.mark.parametrize("max_dense", [0, 10**6])

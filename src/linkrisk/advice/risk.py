@@ -21,18 +21,23 @@ from linkrisk.informed.description import Description
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 
+WEAK = 0.5
+"""Share of what the strongest attack finds below which one is weak."""
+
 
 @dataclass(frozen=True)
 class Threat:
     """Who attacks a release, on which scales, and how attacks are made and counted.
 
-    ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him.
+    ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him. ``put_off`` are
+    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`).
     """
 
     attackers: tuple[Attacker, ...]
     scales: tuple[Scale, ...]
     plan: AttackPlan
     is_forgiving: bool = False
+    put_off: frozenset[tuple[str, Scale]] = frozenset()
 
     @classmethod
     def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
@@ -54,13 +59,14 @@ class Threat:
         )
 
     def confirming(self, times: float) -> Threat:
-        """Return everybody there is, on every scale, with more time to learn."""
+        """Return everybody there is, on every scale, with more time to learn; nobody is put off."""
         others = _lacking(self.attackers, ATTACKERS)
         learning = self.plan.learning
         longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
         plan = replace(self.plan, learning=longer)
         attackers = (*self.attackers, *others)
-        return replace(self, attackers=attackers, scales=tuple(Scale), plan=plan, is_forgiving=True)
+        scales = tuple(Scale)
+        return replace(self, attackers=attackers, scales=scales, plan=plan, is_forgiving=True, put_off=frozenset())
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""
@@ -77,6 +83,7 @@ class Threat:
             reporter or SilentReporter(),
             is_forgiving=self.is_forgiving,
             where=where,
+            put_off=self.put_off,
         )
 
 
@@ -174,6 +181,18 @@ def attack_release(
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
     notes = tuple(dict.fromkeys([*attacks.notes, *told]))
     return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, tuple(attacks.left_out))
+
+
+def weak_attacks(risk: Risk) -> frozenset[tuple[str, Scale]]:
+    """Return the attackers, by label and scale, who found less than half of what the strongest found.
+
+    Not those who learn, because bounds come from them, nor who knows the method: he is the strongest in most releases.
+    """
+    return frozenset(
+        (result.label, Scale(result.scale))
+        for result in risk.attacks
+        if result.bound is None and result.certain is None and result.rate(risk.ties) < WEAK * risk.rate
+    )
 
 
 def _lacking(attackers: Sequence[Attacker], names: Iterable[str]) -> tuple[Attacker, ...]:

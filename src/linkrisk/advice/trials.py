@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkrisk.advice.release import loss_figure
-from linkrisk.advice.risk import Risk, Threat, attack_release
+from linkrisk.advice.risk import Risk, Threat, attack_release, weak_attacks
 from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
 from linkrisk.attack.plan import AttackPlan
@@ -31,6 +31,10 @@ from linkrisk.protection.protection import Protection
 
 Place = tuple[int, tuple[int, ...]]
 """Where a release is: the number of its space, and the strength of each unit."""
+
+
+MANY_RECORDS = 2_000
+"""Records from which on attackers are put off: with fewer each takes a moment."""
 
 
 class Spent(Exception):  # noqa: N818  (no error: all trials are made)
@@ -58,6 +62,7 @@ class Trials:
     tried: dict[Place, Trial] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
+    put_off: tuple[str, ...] = ()
     _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
 
     def reached(self) -> list[Trial]:
@@ -99,6 +104,7 @@ class Trials:
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
         self.left_out |= dict.fromkeys(risk.left_out)
+        self._put_off(risk)
         self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
         self.tried[key] = Trial(
             space=number,
@@ -114,6 +120,15 @@ class Trials:
             bayes=risk.bayes,
         )
         return self.tried[key]
+
+    def _put_off(self, risk: Risk) -> None:
+        """Put off who found least of the first release that everybody attacked: until a release is confirmed."""
+        if risk.is_partial or self.put_off or self.table.n_records < MANY_RECORDS:
+            return
+        weak = weak_attacks(risk)
+        self.threat = replace(self.threat, put_off=weak)
+        scales = {name: [str(scale) for label, scale in sorted(weak) if label == name] for name, _ in sorted(weak)}
+        self.put_off = tuple(f"{name} ({', '.join(names)})" for name, names in scales.items())
 
     def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""

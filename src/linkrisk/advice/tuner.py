@@ -60,6 +60,7 @@ class Tuner:
             is_complete=is_complete,
             notes=tuple(trials.notes),
             left_out=tuple(trials.left_out),
+            put_off=trials.put_off,
             frame_kind=trials.table.frame_kind,
         )
 

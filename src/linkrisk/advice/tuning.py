@@ -70,7 +70,9 @@ class Tuning(Result):
 
     ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt
     (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
-    protected file, with the secret of a random method. ``left_out`` says which attackers could not attack, and why.
+    protected file, with the secret of a random method. ``left_out`` says which attackers could not attack, and why;
+    ``put_off`` which found so little of the first release that all attacked that they attacked no other until one was
+    confirmed.
     ``method`` and ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a
     trial are a plan as `linkrisk.protect` takes it. Its frame has one row per trial.
     """
@@ -87,6 +89,7 @@ class Tuning(Result):
     is_complete: bool = True
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    put_off: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
 
     @property
@@ -98,8 +101,8 @@ class Tuning(Result):
     def front(self) -> tuple[Trial, ...]:
         """The trials such that no other has both less risk and less loss, the riskiest first.
 
-        Only trials that all attackers attacked: the risk of the others (``is_partial``) is not known, so they are not
-        on the front and remove no trial from it.
+        Only trials that were attacked to the end, by all but those put off: the risk of the others (``is_partial``) is
+        not known, so they are not on the front and remove no trial from it.
         """
         whole = [trial for trial in self.trials if not trial.is_partial]
         chosen = [whole[place] for place in undominated([(trial.risk, trial.loss) for trial in whole])]

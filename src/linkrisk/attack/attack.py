@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,9 @@ from linkrisk.linkage.nearest_class import nearest_classes
 from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance, nearest
 from linkrisk.linkage.ties import Ties
+
+SHORT = "bayes is not worked out of releases that informed breaks already"
+"""What is said where his links were enough."""
 
 UNSCALED = "values"
 """What stands in place of a scale for an attacker who takes values as they are."""
@@ -74,8 +78,13 @@ def make_informed_attack(
     *,
     label: str | None = None,
     progress: Progress = no_progress,
+    enough: float = math.inf,
 ) -> Attack:
-    """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts."""
+    """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts.
+
+    Where he links more than the share ``enough`` of the people without Markov chains in a large file, none are run for
+    a ceiling.
+    """
     start = time.perf_counter()
     descriptions, notes = attacker.descriptions(files, plan.published)
     made = attack_informed(
@@ -84,6 +93,8 @@ def make_informed_attack(
         seed=plan.seed,
         threads=plan.threads,
         progress=progress,
+        ties=plan.ties,
+        enough=enough * int((files.own >= 0).sum()),
     )
     best = max(made, key=lambda found: max(found.linkage.links(plan.ties), found.assignment.links(plan.ties)))
     linkage = best.linkage
@@ -109,7 +120,7 @@ def make_informed_attack(
         disclosures=disclosures(best.classes, files.own, files.confidential),
         one_to_one=one_to_one,
         parameters={"method": str(best.description), "tried": [str(found.description) for found in made]},
-        notes=notes,
+        notes=(*notes, *((SHORT,) if best.is_short else ())),
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )

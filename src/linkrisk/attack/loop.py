@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from linkrisk.attack.attack import make_attack, make_informed_attack
+from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -27,7 +27,8 @@ class Attacks:
 
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
     other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
-    had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why.
+    had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why. Attackers on
+    scales in ``put_off``, by their labels, do not attack: whoever asks for that must say so.
     """
 
     attackers: Sequence[Attacker]
@@ -38,6 +39,7 @@ class Attacks:
     where: str = ""
     is_forgiving: bool = False
     is_partial: bool = False
+    put_off: frozenset[tuple[str, Scale]] = frozenset()
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
@@ -93,12 +95,14 @@ class Attacks:
         starts: list[Start] = []
         turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
         for label in sorted(turns, key=turns.__getitem__):
-            scales = [scale for scale in self.comparisons if label in usable[scale]]
+            scales = [
+                scale for scale in self.comparisons if label in usable[scale] and (label, scale) not in self.put_off
+            ]
             for scale in scales if self._labelled[label].is_scaled else (None,):
                 if self._worst_rate() > enough:
                     self.is_partial = True
                     return
-                yield self._attack_unscaled(label) if scale is None else self._attack(label, scale, starts)
+                yield self._attack_unscaled(label, enough) if scale is None else self._attack(label, scale, starts)
 
     def _turn(self, label: str, unscaled: int) -> int:
         """Return when an attacker's turn is: the later, the more of the families to be learned he contains."""
@@ -132,12 +136,15 @@ class Attacks:
         family, theta = (None, None) if made.learned is None else (made.learned.family, made.learned.theta)
         return Start(made.formula, comparison, made.result.links[self.plan.ties], family, theta)
 
-    def _attack_unscaled(self, label: str) -> Attack:
+    def _attack_unscaled(self, label: str, enough: float) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""
         interrupt.check()
         attacker = self._labelled[label]
         self.reporter.step(f"{self.where}{label}")
-        made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=self.reporter.progress)
+        made = make_informed_attack(
+            attacker, self.files, self.plan, label=label, progress=self.reporter.progress, enough=enough
+        )
+        self.is_partial = self.is_partial or SHORT in made.result.notes
         self._made[None, label] = made
         return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,7 @@ from linkrisk.linkage.matching.link import link_scores
 from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
 from linkrisk.linkage.nearest_class import ScoredClasses, likeliest_classes
+from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 REFUTED = 0.05
 """Share of released records that nobody known can be, from which on a description does not fit a release of these."""
@@ -52,6 +54,8 @@ class InformedLinkage:
     ceiling
         Expected links of the best intruder there can be, who may claim a record for several people, where the
         description is a model of the release; None where it is not, or was not asked for.
+    is_short
+        Whether belief propagation alone found more links than were enough, so that no chain was run for a ceiling.
     """
 
     description: Description
@@ -62,6 +66,7 @@ class InformedLinkage:
     assignment: Assignment
     n_certain: int
     ceiling: Ceiling | None = None
+    is_short: bool = False
 
     def __repr__(self) -> str:
         return f"<InformedLinkage by {self.description}: {self.linkage.links('expected'):.1f} expected links>"
@@ -75,6 +80,8 @@ class _How:
     threads: int | None
     has_ceiling: bool
     progress: Progress
+    ties: Ties
+    enough: float
 
 
 def attack_informed(
@@ -85,13 +92,16 @@ def attack_informed(
     threads: int | None = None,
     has_ceiling: bool = True,
     progress: Progress = no_progress,
+    ties: Ties = DEFAULT_TIES,
+    enough: float = math.inf,
 ) -> tuple[InformedLinkage, ...]:
     """Attack by each description; attributes that are not in the files are left out of it.
 
-    Where it is not published whether rank swapping let values change places in pairs, both is tried.
+    Where it is not published whether rank swapping let values change places in pairs, both is tried. Where more than
+    ``enough`` links by a tie rule are found without chains in a large file, none are run: then there is no ceiling.
     """
     known = Known(files)
-    how = _How(seed, threads, has_ceiling, progress)
+    how = _How(seed, threads, has_ceiling, progress, ties, enough)
     kept = [description.restricted(known.names) for description in descriptions]
     return tuple(_attack(known, variant, how) for description in kept for variant in _variants(description, known))
 
@@ -134,8 +144,9 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         terms, n_candidates=length, seed=how.seed, threads=how.threads, progress=how.progress
     )
     own = known.files.own
-    ceiling = None if length is None else _ceiling(scores, how)
-    marginals = _marginals(scores, how) if ceiling is None else ceiling.best
+    quick = None if length is None else _enough(scores, own, how)
+    ceiling = None if length is None or quick is not None else _ceiling(scores, how)
+    marginals = quick or (_marginals(scores, how) if ceiling is None else ceiling.best)
     alike = _alike(known, description)
     probability = _shared(marginals, alike) if marginals.method == "chain" else marginals.probability
     with np.errstate(divide="ignore"):
@@ -150,7 +161,21 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
         assignment=_counted(best, own, alike),
         n_certain=_certain(scores, n_possible, own) if known.is_whole and not terms.gaussians else 0,
         ceiling=ceiling,
+        is_short=quick is not None,
     )
+
+
+def _enough(scores: PairScores, own: IntArray, how: _How) -> Marginals | None:
+    """Return the probabilities of belief propagation if they make more links than are enough; None otherwise.
+
+    Not asked of small files, on which chains take a moment.
+    """
+    if math.isinf(how.enough) or max(scores.n_original, scores.n_protected) <= MAX_CHAIN:
+        return None
+    quick = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
+    with np.errstate(divide="ignore"):
+        linkage = link_scores(scores, np.log(quick.probability), own)
+    return quick if linkage.links(how.ties) > how.enough else None
 
 
 def _certain(scores: PairScores, n_possible: IntArray, own: IntArray) -> int:

@@ -14,13 +14,10 @@ from linkrisk.distances.distance import Distance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
 from linkrisk.linkage.linkage import shared_chances
-from linkrisk.linkage.matching.assignment import auction
+from linkrisk.linkage.matching.assignment import assign_listed
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
-
-STEP = 1e-3
-"""Least rise of a price in the auction, as a share of the usual difference between the two nearest candidates."""
 
 OUTSIDE = 16.0
 """Who gets none of his candidates loses so many times what lies between his nearest and farthest one."""
@@ -84,17 +81,18 @@ def assign(
     """Assign original to protected records one to one, at the least total distance (linear sum assignment).
 
     Up to 500 records against 500 the assignment is the best one. Beyond that each record of either file lists its
-    nearest candidates, and these are auctioned; who gets none is given what is left over. ``gap`` states how far the
-    result may be from the best: by prices held against all pairs up to 2,000 records, against those listed beyond.
+    nearest candidates, and the best assignment of these is taken (`assign_listed`); who gets none is given what is left
+    over. ``gap`` states how far the result may be from the best of all pairs: by prices held against all pairs up to
+    2,000 records, against those listed beyond.
 
     *Guarantee* (docs/mathematics.md#assignment): no assignment has a total below ``bound``, which follows from the
-    prices of the auction and from how far away candidates are that are not listed.
+    prices of that assignment and from how far away candidates are that are not listed.
 
     Ties: where several assignments have the least total, one of them is taken by an order of the records that is made
     of values and random numbers with the given seed, never by their place in the files, which may tell who is who.
-    Cost: N^3 at worst on full matrices, milliseconds; beyond that the lists, and usually a few bids per record. Missing
-    values count as the distance says. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Bertsekas
-    (1988), https://doi.org/10.1007/BF02186476.
+    Cost: N^3 at worst on full matrices, milliseconds; beyond that the lists, and for each record that must wait a path
+    through them. Missing values count as the distance says. References: Crouse (2016),
+    https://doi.org/10.1109/TAES.2016.140952; Jonker and Volgenant (1987), https://doi.org/10.1007/BF02278710.
 
     >>> import numpy as np
     >>> from linkrisk.data import pair_files
@@ -123,9 +121,9 @@ def assign_near(
         found, total = _dense(distances(known.distance))
         bound = total
     elif n_original <= n_protected:
-        found, total, bound = _auctioned(known.distance, pairs, max_compared)
+        found, total, bound = _listed_best(known.distance, pairs, max_compared)
     else:
-        claimed, total, bound = _auctioned(known.distance.exchanged(), pairs.exchanged(), max_compared)
+        claimed, total, bound = _listed_best(known.distance.exchanged(), pairs.exchanged(), max_compared)
         found = np.full(n_original, -1, dtype=np.int64)
         found[claimed] = np.arange(n_protected)
     partner = np.full(n_original, -1, dtype=np.int64)
@@ -152,8 +150,8 @@ def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
     return partner, math.fsum(matrix[rows, columns].tolist())
 
 
-def _auctioned(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple[IntArray, float, float]:
-    """Assign every original record, by an auction of the pairs listed; return partners, total and bound."""
+def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple[IntArray, float, float]:
+    """Assign every original record, the best way among the pairs listed; return partners, total and bound."""
     first, usual = _nearest_two(pairs)
     limit = first + NEGLIGIBLE * usual
     kept = pairs.distance <= limit[pairs.original]
@@ -161,14 +159,14 @@ def _auctioned(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple
     farthest = first.copy()
     np.maximum.at(farthest, row, far)
     outside = first + OUTSIDE * (farthest - first) + usual
-    chosen, price = auction(row, column, outside[row] - far, pairs.shape, STEP * usual)
+    chosen, price = assign_listed(row, column, outside[row] - far, pairs.shape)
     partner = np.full(pairs.shape[0], -1, dtype=np.int64)
     partner[row[chosen]] = column[chosen]
     if pairs.shape[0] * pairs.shape[1] <= max_compared:
         least = _least(distance, price)
     else:
         least = np.minimum(pairs.reach[0], limit)
-        _, price = auction(row, column, least[row] - far, pairs.shape, STEP * usual)
+        _, price = assign_listed(row, column, least[row] - far, pairs.shape)
         np.minimum.at(least, row, far + price[column])
     bound = math.fsum(least.tolist()) - math.fsum(price.tolist())
     return _completed(distance, partner, max(bound, math.fsum(first.tolist())))  # nobody is nearer than the nearest

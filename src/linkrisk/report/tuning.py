@@ -29,6 +29,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
         Sentence(advice(tuning), Weight.MAIN),
         *left_out_blocks(tuning.left_out),
+        *_put_off(tuning),
         *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
     ]
@@ -49,6 +50,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
         "left_out": sentences(tuning.left_out),
+        "put_off": list(tuning.put_off),
         "notes": sentences(tuning.notes),
     }
 
@@ -141,8 +143,19 @@ def _front(tuning: Tuning) -> Block:
         *make_columns((), ("found", "bayes", "bound", "loss")),
         *make_columns(("reached", "strongest attacker", tuning.what)),
     )
-    title = "Front (of the releases that all attackers attacked, none has both less risk and less loss):"
+    who = "all attackers but those put off" if tuning.put_off else "all attackers"
+    title = f"Front (of the releases that {who} attacked, none has both less risk and less loss):"
     return Table(columns, rows, title)
+
+
+def _put_off(tuning: Tuning) -> list[Block]:
+    """Say who attacked the first release and those to be confirmed only."""
+    if not tuning.put_off:
+        return []
+    why = "found less than half of what the strongest found of the first release that all attacked"
+    return [
+        Sentence(f"Put off: {'; '.join(tuning.put_off)} {why}, and attacked no other but those that were confirmed.")
+    ]
 
 
 def _verdict(trial: Trial) -> str:

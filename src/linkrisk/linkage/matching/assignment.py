@@ -13,9 +13,6 @@ from linkrisk.linkage.matching.scores import PairScores
 MAX_DENSE = 4_000_000
 """Pairs of records up to which the assignment is solved on a full matrix."""
 
-STEP = 1e-4
-"""Least rise of a price in the auction, as a share of the mean probability of the best candidates."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestAssignment:
@@ -47,17 +44,17 @@ def assign_pairs(
 ) -> BestAssignment:
     """Choose pairs, each record at most once, with the greatest sum of probabilities.
 
-    Up to 2,000 x 2,000 records the result is the best one. Beyond that pairs are auctioned: rows bid for columns,
-    prices rise by at least a ten-thousandth of a usual probability.
+    Up to 2,000 x 2,000 records the assignment is solved on a full matrix, beyond that on the pairs listed, by shortest
+    augmenting paths. Either way the result is the best one, up to rounding.
 
     *Guarantee* (docs/mathematics.md#auction): no assignment has more expected links than ``bound``, which is the sum of
     all prices and of what each original record could still gain.
 
     Ties: between assignments with the same sum one is taken by an order of the records that comes from their
     probabilities, and where these are alike from random numbers with the given seed; never from their place in the
-    files, which may tell who is who. Cost: N^3 at worst on full matrices, seconds; auction: usually a few bids per
-    record. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Bertsekas (1988),
-    https://doi.org/10.1007/BF02186476.
+    files, which may tell who is who. Cost: N^3 at worst on full matrices, seconds; on lists at most the pairs for each
+    record that must wait, usually much less. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952;
+    Jonker and Volgenant (1987), https://doi.org/10.1007/BF02278710.
 
     >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.zeros(4), n_original=2)
     >>> best = assign_pairs(scores, np.array([0.1, 0.9, 0.9, 0.1]))
@@ -74,7 +71,7 @@ def assign_pairs(
     if shape[0] * shape[1] <= max_dense:
         chosen, bound = _best(row, column, worth, shape)
     else:
-        chosen, bound = _auctioned(row, column, worth, shape)
+        chosen, bound = _bounded(row, column, worth, shape)
     partner = np.full(scores.n_original, -1, dtype=np.int64)
     partner[originals[chosen]] = protecteds[chosen]
     expected = math.fsum(worth[chosen].tolist())
@@ -121,31 +118,24 @@ def _best(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, 
     return chosen[chosen >= 0], None
 
 
-def auction(
-    row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int], step: float
+def assign_listed(
+    row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]
 ) -> tuple[IntArray, FloatArray]:
-    """Let rows bid for columns; return the places of the pairs made, and the prices.
+    """Assign rows to columns, some to none, with the greatest sum of worths; return places of the pairs, and prices.
 
-    No row can gain more than ``step`` by another column, or by none, at these prices.
+    At these prices no row can gain by another column, or by none, up to rounding; who has no column costs nothing.
     """
-    from linkrisk.linkage.matching.assignment_kernels import bid  # noqa: PLC0415
+    from linkrisk.linkage.matching import assignment_kernels  # noqa: PLC0415
 
     order = np.lexsort((column, row))
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))]).astype(np.int64)
     price, chosen = np.zeros(shape[1]), np.empty(shape[0], dtype=np.int64)
-    bid(start, column[order], worth[order], step, price, chosen)
+    assignment_kernels.assign_listed(start, column[order], worth[order], price, chosen)
     return order[chosen[chosen >= 0]], price
 
 
-def _auctioned(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, float]:
-    chosen, price = auction(row, column, worth, shape, STEP * _usual(row, worth, shape[0]))
+def _bounded(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, float]:
+    chosen, price = assign_listed(row, column, worth, shape)
     gain = np.zeros(shape[0])
     np.maximum.at(gain, row, worth - price[column])
     return chosen, math.fsum(price.tolist()) + math.fsum(gain.tolist())
-
-
-def _usual(row: IntArray, worth: FloatArray, n_rows: int) -> float:
-    """Mean over rows of the greatest probability."""
-    best = np.zeros(n_rows)
-    np.maximum.at(best, row, worth)
-    return float(best.mean()) if n_rows else 0.0
