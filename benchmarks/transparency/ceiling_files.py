@@ -68,14 +68,19 @@ def _spread(people: pd.DataFrame, share: float) -> dict[str, float]:
     return {str(name): float(f"{share * people[name].std() or 1.0:.1e}") for name in people.columns}
 
 
+def _protected(people: pd.DataFrame, method: str, **parameters: Any) -> Protection:
+    """Protect numbers, which are quantities even where they are few and whole."""
+    return linkrisk.protect(people, method, numeric=list(people.columns), **parameters)
+
+
 def _noise(random: Generator, seed: int) -> Made:
     people = with_holes(random, numbers(random, _n_records(random)))
-    return people, [linkrisk.protect(people, "noise", p=float(random.uniform(5, 80)), secret_seed=seed)]
+    return people, [_protected(people, "noise", p=float(random.uniform(5, 80)), secret_seed=seed)]
 
 
 def _correlated_noise(random: Generator, seed: int) -> Made:
     people = numbers(random, _n_records(random))
-    return people, [linkrisk.protect(people, "correlated_noise", p=float(random.uniform(5, 80)), secret_seed=seed)]
+    return people, [_protected(people, "correlated_noise", p=float(random.uniform(5, 80)), secret_seed=seed)]
 
 
 def _pram(random: Generator, seed: int) -> Made:
@@ -103,7 +108,7 @@ def _clustered(method: str) -> Callable[[Generator, int], Made]:
     def make(random: Generator, seed: int) -> Made:
         del seed
         people = numbers(random, _n_records(random))
-        return people, [linkrisk.protect(people, method, k=int(random.integers(2, 8)))]
+        return people, [_protected(people, method, k=int(random.integers(2, 8)))]
 
     return make
 
