@@ -30,6 +30,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "categories": linking.category_rows,
     "assignment": linking.assignment_rows,
     "start": starting.start_rows,
+    "cold": starting.cold_rows,
     "learning": learning.seven_rows,
     "uniform": learning.uniform_rows,
     "wide": learning.wide_rows,
