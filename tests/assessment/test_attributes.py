@@ -109,7 +109,7 @@ def test_a_rule_is_kept_only_as_far_as_the_sample_tells() -> None:
     assert most < high
     told = found.broken(linkrisk.ReleaseRules(max_rate=0.5 * (most + high)))
     assert len(told) == 1
-    assert "counted for 20 of 60 people (--exact counts all), may link up to" in told[0]
+    assert "counted for 20 of 60 people only (all: exact (--exact)), may link up to" in told[0]
     assert found.broken(linkrisk.ReleaseRules(max_rate=min(1.0, high + 1e-6))) == []
 
 

@@ -58,7 +58,7 @@ def drawn_people(own: IntArray, n_people: int, seed: int) -> IntArray | None:
     """Draw original records that have a counterpart, without replacement, in order; None: there are no more than that.
 
     >>> drawn_people(np.array([0, -1, 2, 1]), 2, seed=1).tolist()
-    [0, 3]
+    [0, 2]
     >>> drawn_people(np.array([0, -1, 2, 1]), 3, seed=1) is None
     True
     """

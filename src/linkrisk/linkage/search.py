@@ -166,7 +166,9 @@ def _prepared(distance: Distance, is_ranking: bool, method: str = "auto") -> _Se
         if sifter is not None:
             return _Search.of(distance, sifter.points, is_ranking, sifter)
         if method == "sieve":
-            raise ParameterError("method 'sieve' is for sums of weighted differences that are not all of texts")
+            raise ParameterError(
+                "method 'sieve' is for sums of weighted differences that are not all of texts; use 'auto'"
+            )
     search = _Search.of(distance, make_points(distance), is_ranking)
     if method == "tree" and distance.is_monotone:
         return replace(search, is_tree=True)

@@ -222,7 +222,7 @@ def sample_text(drawn: SampledLinks) -> str:
     return (
         f"All except this: no count of the file, but the share of {drawn.n_people} people, of {drawn.n_pairs}, who are "
         "linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
-        "Wilson interval for the share among all. --exact counts everybody."
+        "Wilson interval for the share among all. To count everybody, ask for it by exact (--exact)."
     )
 
 
