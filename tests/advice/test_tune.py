@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.attack.attack import SHORT
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import SilentReporter
+from linkrisk.attackers import ATTACKERS
 from linkrisk.data import pair_files
 from linkrisk.data.attributes import Kind
 from linkrisk.differences.scale import Scale
@@ -322,6 +324,7 @@ def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatc
     asked: dict[str, Any] = {"attackers": ["mean", "kernel"], "scales": ["separate"], "trials": 6, "secret_seed": 7}
     steps: list[str] = []
     monkeypatch.setattr(SilentReporter, "step", lambda _, label: steps.append(label))
+    monkeypatch.setattr(risk, "USUAL", 0.2)
     monkeypatch.setattr(trials, "MANY_RECORDS", 10**9)
     usual = linkrisk.tune(original, "noise", 0.3, time_limit=0.1, **asked)
     assert usual.put_off == ()
@@ -338,6 +341,16 @@ def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatc
     confirmed = [step for step in steps if step.startswith("confirming")]
     assert any(step.endswith("kernel on scale separate") for step in confirmed)
     assert any(step.endswith("kernel on scale ranks") for step in confirmed)
+
+
+@pytest.mark.parametrize(("asked", "confirming"), [(2.0, 10.0), (8.0, 16.0), (None, math.inf)])
+def test_a_release_is_confirmed_with_no_less_time_than_it_will_be_assessed_with(
+    asked: float | None, confirming: float
+) -> None:
+    """Twice the time of the search, and at least that of an assessment: noise on Census was confirmed too soon."""
+    threat = Threat.of(Attacking(), asked).confirming(2.0)
+    assert threat.plan.learning.time_limit == confirming
+    assert {attacker.name for attacker in threat.attackers} == set(ATTACKERS)
 
 
 def test_weak_is_who_finds_less_than_half() -> None:

@@ -25,6 +25,10 @@ WEAK = 0.5
 """Share of what the strongest attack finds below which one is weak."""
 
 
+USUAL = Learning().seconds
+"""Seconds for learning that an assessment takes by default."""
+
+
 @dataclass(frozen=True)
 class Threat:
     """Who attacks a release, on which scales, and how attacks are made and counted.
@@ -59,11 +63,14 @@ class Threat:
         )
 
     def confirming(self, times: float) -> Threat:
-        """Return everybody there is, on every scale, with more time to learn; nobody is put off."""
+        """Return everybody there is, on every scale, with more time to learn; nobody is put off.
+
+        No less time than an assessment takes by default: what is proposed will be assessed.
+        """
         others = _lacking(self.attackers, ATTACKERS)
         learning = self.plan.learning
-        longer = replace(learning, time_limit=None if learning.time_limit is None else times * learning.time_limit)
-        plan = replace(self.plan, learning=longer)
+        longer = None if learning.time_limit is None else max(times * learning.time_limit, USUAL)
+        plan = replace(self.plan, learning=replace(learning, time_limit=longer))
         attackers = (*self.attackers, *others)
         scales = tuple(Scale)
         return replace(self, attackers=attackers, scales=scales, plan=plan, is_forgiving=True, put_off=frozenset())
