@@ -32,7 +32,7 @@ SIFT_SLACK = 1.0 + 2.0**-20
 
 
 class Sieve(NamedTuple):
-    """Codes of the points and of blocks of them; see `linkrisk.linkage.sieve.make_sieve`.
+    """Codes of the points and of blocks of them; see `linkrisk.linkage.sieve.make_sifter`.
 
     ``codes[k, j]`` is the code of point j, ``kinds[k]`` how it is compared, at most ``caps[k]`` units counting. Block b
     holds the points starts[b]:starts[b + 1], whose codes lie within ``low[k, b]`` and ``high[k, b]``; for categories
