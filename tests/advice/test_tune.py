@@ -343,14 +343,27 @@ def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatc
     assert any(step.endswith("kernel on scale ranks") for step in confirmed)
 
 
-@pytest.mark.parametrize(("asked", "confirming"), [(2.0, 10.0), (8.0, 16.0), (None, math.inf)])
+@pytest.mark.parametrize(("asked", "twice", "longer"), [(2.0, 4.0, 10.0), (8.0, 16.0, None), (None, math.inf, None)])
 def test_a_release_is_confirmed_with_no_less_time_than_it_will_be_assessed_with(
-    asked: float | None, confirming: float
+    asked: float | None, twice: float | None, longer: float | None
 ) -> None:
-    """Twice the time of the search, and at least that of an assessment: noise on Census was confirmed too soon."""
+    """Twice the time of the search; in reach of the target that of an assessment: noise on Census stood too soon."""
     threat = Threat.of(Attacking(), asked).confirming(2.0)
-    assert threat.plan.learning.time_limit == confirming
+    assert threat.plan.learning.time_limit == twice
+    assert (threat.longer.time_limit if threat.longer else None) == longer
     assert {attacker.name for attacker in threat.attackers} == set(ATTACKERS)
+
+
+def test_who_breaks_a_release_learns_first_on_the_next() -> None:
+    """Only who learned, and only with what he learned; the order of the others stays."""
+    files = pair_files(*numeric_frames(n_records=80))
+    threat = Threat.of(Attacking(attackers=["mean", "weighted_mean"]), 0.2)
+    found = risk.attack_release(files, threat)
+    after = threat.after(found, 0.0)
+    assert {name for name, _ in after.first} == {"weighted_mean"}
+    assert set(after.starts) == {("weighted_mean", scale) for scale in threat.scales}
+    assert threat.after(found, 1.0).first == ()
+    assert after.after(found, 1.0).first == after.first
 
 
 def test_weak_is_who_finds_less_than_half() -> None:

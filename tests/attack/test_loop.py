@@ -9,6 +9,7 @@ import pytest
 
 import linkrisk
 from linkrisk.attack import attack as attack_module
+from linkrisk.attack import loop
 from linkrisk.attack.attack import make_attack
 from linkrisk.attack.holdout import learn_family
 from linkrisk.attack.loop import Attacks
@@ -73,6 +74,75 @@ def test_who_learns_starts_from_what_weaker_ones_found(monkeypatch: pytest.Monke
     turns = [(str(scale), name) for name in ("weighted_mean", "choquet") for scale in SCALES]
     before = [f"{name} on {scale}" for scale, name in turns]
     assert known == [(*turn, before[:place]) for place, turn in enumerate(turns)]
+
+
+def limits_of(monkeypatch: pytest.MonkeyPatch, found: Attacks, enough: float) -> list[tuple[str, str, float | None]]:
+    """Make attacks, and return who learned on which scale within how many seconds, in order."""
+    learned: list[tuple[str, str, float | None]] = []
+
+    def watched(family: Any, comparison: Any, plan: AttackPlan, *arguments: Any, **more: Any) -> Any:
+        learned.append((family.name, str(comparison.scale), plan.learning.time_limit))
+        return learn_family(family, comparison, plan, *arguments, **more)
+
+    monkeypatch.setattr(attack_module, "learn_family", watched)
+    for _ in found.run(enough):
+        pass
+    return learned
+
+
+def hurried(**more: Any) -> Attacks:
+    """Return attacks whose learners run out of time at once; those who get more have a second."""
+    plan = AttackPlan(learning=Learning(time_limit=0.0))
+    made = attacks([OWA(), WeightedMean()], numeric_frames(noise=0.5), longer=Learning(time_limit=1.0), **more)
+    made.plan = plan
+    return made
+
+
+def test_who_may_yet_exceed_the_limit_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who ran out of time near the limit learn once more, the nearest first; those far below do not."""
+    quick = hurried()
+    once = [("owa", "separate", 0.0), ("owa", "ranks", 0.0)]
+    once += [("weighted_mean", "separate", 0.0), ("weighted_mean", "ranks", 0.0)]
+    assert limits_of(monkeypatch, quick, 1.0)[:4] == once
+    rates = sorted({result.rate() for result in quick.results if result.status == "time_limit"})
+    assert len(rates) > 1
+    far = hurried()
+    assert limits_of(monkeypatch, far, 1.01 * rates[-1] / loop.IN_REACH) == once
+    assert not far.is_partial
+    near = hurried()
+    again = limits_of(monkeypatch, near, 0.99 * rates[-1] / loop.IN_REACH)[4:]
+    assert [limit for *_, limit in again] == [1.0] * len(again)
+    nearest = max(quick.results, key=lambda result: result.rate() if result.status == "time_limit" else 0.0)
+    assert again[0][:2] == (nearest.label, nearest.scale)
+    assert max(result.rate() for result in near.results) >= rates[-1]
+
+
+def test_who_broke_another_release_learns_first_and_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever broke the last release most likely breaks this one, too."""
+    found = hurried(first=(("weighted_mean", Scale.RANKS),))
+    learned = limits_of(monkeypatch, found, 2.0)
+    assert learned[0] == ("weighted_mean", "ranks", 1.0)
+    assert learned[1:] == [("owa", "separate", 0.0), ("owa", "ranks", 0.0), ("weighted_mean", "separate", 0.0)]
+
+
+def test_what_was_learned_on_one_release_is_a_start_on_the_next() -> None:
+    """With no time at all, an attacker links no less than what he learned on the other release links here."""
+    before = attacks([WeightedMean()], numeric_frames(noise=0.5))
+    for _ in before.run():
+        pass
+    frames = numeric_frames(noise=0.5)
+    noisier = frames[0], frames[1] + 0.1 * frames[1].std()
+    files = pair_files(*noisier)
+    comparisons = {scale: make_comparison(files, scale) for scale in SCALES}
+    plan = AttackPlan(learning=Learning(time_limit=0.0))
+    after = Attacks([WeightedMean()], comparisons, plan, files, starts=list(before.learned().values()))
+    for made in after.run():
+        place = (made.result.label, Scale(made.result.scale))
+        start = before.learned()[place].theta
+        assert start is not None
+        weights = dict(zip((a.name for a in files.attributes), start, strict=True))
+        given = make_attack(WeightedMean(weights), comparisons[place[1]], plan)
+        assert made.result.links[Ties.EXPECTED] >= given.result.links[Ties.EXPECTED]
 
 
 def test_what_is_made_stands_when_the_loop_is_left() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkrisk.advice.average import AverageLinkage, average_linkage
 from linkrisk.advice.risk import Risk, Threat, attack_release
@@ -51,7 +51,7 @@ def judge_release(name: str, files: FilePair, threat: Threat, *, reporter: Repor
     `average_linkage`.
     """
     reporter = reporter or SilentReporter()
-    risk = attack_release(files, threat, reporter=reporter, where=f"{name}: ")
+    risk = replace(attack_release(files, threat, reporter=reporter, where=f"{name}: "), learned={})  # it is shared
     reporter.step(f"{name}: average over sets of attributes")
     average = average_linkage(
         make_comparison(files, Scale.SEPARATE),

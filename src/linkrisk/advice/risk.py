@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from linkrisk.attack.loop import Attacks
+from linkrisk.attack.loop import Attacks, Place
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -19,6 +19,7 @@ from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.informed.description import Description
 from linkrisk.learning.options import Learning
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.ties import Ties
 
 WEAK = 0.5
@@ -34,14 +35,18 @@ class Threat:
     """Who attacks a release, on which scales, and how attacks are made and counted.
 
     ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him. ``put_off`` are
-    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`).
+    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`). ``first``, ``longer``
+    and ``starts``: see `linkrisk.attack.loop.Attacks`.
     """
 
     attackers: tuple[Attacker, ...]
     scales: tuple[Scale, ...]
     plan: AttackPlan
     is_forgiving: bool = False
-    put_off: frozenset[tuple[str, Scale]] = frozenset()
+    put_off: frozenset[Place] = frozenset()
+    first: tuple[Place, ...] = ()
+    longer: Learning | None = None
+    starts: Mapping[Place, Start] = field(default_factory=dict)
 
     @classmethod
     def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
@@ -65,15 +70,37 @@ class Threat:
     def confirming(self, times: float) -> Threat:
         """Return everybody there is, on every scale, with more time to learn; nobody is put off.
 
-        No less time than an assessment takes by default: what is proposed will be assessed.
+        Who may yet exceed the target has no less time than an assessment takes by default: what is proposed will be
+        assessed.
         """
         others = _lacking(self.attackers, ATTACKERS)
         learning = self.plan.learning
-        longer = None if learning.time_limit is None else max(times * learning.time_limit, USUAL)
-        plan = replace(self.plan, learning=replace(learning, time_limit=longer))
+        more = None if learning.time_limit is None else times * learning.time_limit
+        longer = None if more is None or more >= USUAL else replace(learning, time_limit=USUAL)
+        plan = replace(self.plan, learning=replace(learning, time_limit=more))
         attackers = (*self.attackers, *others)
-        scales = tuple(Scale)
-        return replace(self, attackers=attackers, scales=scales, plan=plan, is_forgiving=True, put_off=frozenset())
+        return replace(
+            self,
+            attackers=attackers,
+            scales=tuple(Scale),
+            plan=plan,
+            is_forgiving=True,
+            put_off=frozenset(),
+            longer=longer,
+        )
+
+    def after(self, risk: Risk, target: float) -> Threat:
+        """Return the same once a release was attacked: learning starts from what was learned there.
+
+        Who learned, and broke that release, attacks the next one before others who learn.
+        """
+        breakers = [
+            (result.label, Scale(result.scale))
+            for result in risk.attacks
+            if result.bound is not None and result.rate(risk.ties) > target
+        ]
+        first = dict.fromkeys((*breakers, *self.first))
+        return replace(self, starts={**self.starts, **risk.learned}, first=tuple(first))
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""
@@ -91,6 +118,9 @@ class Threat:
             is_forgiving=self.is_forgiving,
             where=where,
             put_off=self.put_off,
+            first=self.first,
+            longer=self.longer,
+            starts=list(self.starts.values()),
         )
 
 
@@ -103,7 +133,7 @@ class Risk:
     record is linked to its nearest, and None where nothing was learned; ``is_proven`` tells that it is not above the
     rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what
     any intruder without true pairs can expect, where that was worked out. ``left_out`` says who could not attack, and
-    why.
+    why. ``learned`` is what was learned, to start from on other releases.
     """
 
     ties: Ties
@@ -111,6 +141,7 @@ class Risk:
     is_partial: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = field(default=(), compare=False)
+    learned: Mapping[Place, Start] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def strongest(self) -> AttackResult:
@@ -187,10 +218,11 @@ def attack_release(
         pass
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
     notes = tuple(dict.fromkeys([*attacks.notes, *told]))
-    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, tuple(attacks.left_out))
+    left_out, learned = tuple(attacks.left_out), attacks.learned()
+    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, left_out, learned)
 
 
-def weak_attacks(risk: Risk) -> frozenset[tuple[str, Scale]]:
+def weak_attacks(risk: Risk) -> frozenset[Place]:
     """Return the attackers, by label and scale, who found less than half of what the strongest found.
 
     Not those who learn, because bounds come from them, nor who knows the method: he is the strongest in most releases.

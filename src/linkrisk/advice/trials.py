@@ -104,6 +104,7 @@ class Trials:
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
         self.notes |= dict.fromkeys(risk.notes)
         self.left_out |= dict.fromkeys(risk.left_out)
+        self.threat = self.threat.after(risk, self.target)
         self._put_off(risk)
         self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
         self.tried[key] = Trial(

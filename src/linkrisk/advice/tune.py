@@ -53,8 +53,8 @@ def tune(
     strength of its own, guided by what it gives away: from just below the target, the unit that carries most of the
     risk is strengthened until the target is reached; and from the best found so far, units are weakened step by step,
     those that carry least first, as long as the target holds and the loss falls. At last the release of least loss is
-    attacked once more, by every attacker there is, on every scale, with twice the time and no less than `assess` takes;
-    if one of them links more than the target, the next release is tried.
+    attacked once more, by every attacker there is, on every scale, with twice the time, and within reach of the target
+    with no less than `assess` takes; if one of them links more than the target, the next release is tried.
 
     Parameters
     ----------

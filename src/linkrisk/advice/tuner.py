@@ -124,6 +124,7 @@ class Tuner:
         more = 0.0
         while (trial := self._candidate(more)) is not None:
             risk = self.trials.confirm(trial, threat)
+            threat = threat.after(risk, self.trials.target)
             more = max(more, risk.rate - trial.risk)
             if risk.stays_below(self.trials.target):
                 return

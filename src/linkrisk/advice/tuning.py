@@ -25,8 +25,9 @@ class Trial:
     expect, where it is known. ``is_reached``: the rate is at most the target, and so is ``bayes``; ``is_proven``: no
     parameters of the learned attackers link more than the target.
 
-    ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time and
-    no less than `assess` takes; ``is_refuted``: it does not. ``space`` and ``levels`` are its place in the search.
+    ``is_confirmed``: the target holds after every attacker there is has attacked it once more, with twice the time, and
+    within reach of the target with no less than `assess` takes; ``is_refuted``: it does not. ``space`` and ``levels``
+    are its place in the search.
     """
 
     space: int

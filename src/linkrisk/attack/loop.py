@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
@@ -18,7 +18,15 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.options import Learning
+from linkrisk.learning.search import Status
 from linkrisk.learning.starts import Start
+
+Place = tuple[str, Scale]
+"""An attacker, by his label, on a scale."""
+
+IN_REACH = 0.8
+"""Share of a limit below which an attacker who ran out of time is not given more: docs/decisions/0010."""
 
 
 @dataclass
@@ -28,7 +36,12 @@ class Attacks:
     ``is_forgiving``: an attacker whose parameters do not fit is left out with a note (in a scenario they were given for
     other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
     had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why. Attackers on
-    scales in ``put_off``, by their labels, do not attack: whoever asks for that must say so.
+    scales in ``put_off``, by their labels, do not attack: whoever asks for that must say so. ``starts`` are distances
+    found before, also on other releases of the same file, from which those who learn start.
+
+    Where there is a limit ``enough``, ``longer`` is the time for those who learn and may yet exceed it: who ran out of
+    the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
+    broken another release, learn before the others and have that time at once.
     """
 
     attackers: Sequence[Attacker]
@@ -39,7 +52,10 @@ class Attacks:
     where: str = ""
     is_forgiving: bool = False
     is_partial: bool = False
-    put_off: frozenset[tuple[str, Scale]] = frozenset()
+    put_off: frozenset[Place] = frozenset()
+    first: tuple[Place, ...] = ()
+    longer: Learning | None = None
+    starts: list[Start] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
@@ -89,20 +105,62 @@ class Attacks:
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
         failed already; where that may happen, who knows the method comes first, because he finds most.
         """
-        usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
-        if any(self._labelled[label].is_scaled for labels in usable.values() for label in labels):
+        order = self._order(enough)
+        if any(scale is not None for _, scale in order):
             self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
-        starts: list[Start] = []
+        for label, scale in order:
+            if self._is_broken(enough):
+                return
+            if scale is None:
+                yield self._attack_unscaled(label, enough)
+            else:
+                is_first = (label, scale) in self.first
+                yield self._attack(label, scale, self.longer if is_first else None)
+        for label, scale in self._in_reach(enough):
+            if self._is_broken(enough):
+                return
+            yield self._attack_again(label, scale)
+
+    def learned(self) -> dict[Place, Start]:
+        """Return what was learned by whom on which scale, as starts on other releases of the same file."""
+        return {
+            (label, scale): Start(None, self.comparisons[scale], math.inf, attack.learned.family, attack.learned.theta)
+            for (scale, label), attack in self._made.items()
+            if scale is not None and attack.learned is not None
+        }
+
+    def _order(self, enough: float) -> list[tuple[str, Scale | None]]:
+        """Return who attacks on which scale, in order."""
+        usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
         turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
+        order: list[tuple[str, Scale | None]] = []
         for label in sorted(turns, key=turns.__getitem__):
-            scales = [
-                scale for scale in self.comparisons if label in usable[scale] and (label, scale) not in self.put_off
-            ]
-            for scale in scales if self._labelled[label].is_scaled else (None,):
-                if self._worst_rate() > enough:
-                    self.is_partial = True
-                    return
-                yield self._attack_unscaled(label, enough) if scale is None else self._attack(label, scale, starts)
+            if not self._labelled[label].is_scaled:
+                order.append((label, None))
+                continue
+            places = [(label, scale) for scale in usable if label in usable[scale]]
+            order += [place for place in places if place not in self.put_off]
+        learners = [place for place in order if self._labelled[place[0]].is_learned]
+        others = [place for place in order if place not in learners]
+        return [*others, *sorted(learners, key=lambda place: place not in self.first)]
+
+    def _in_reach(self, enough: float) -> list[Place]:
+        """Return who ran out of time and may yet link more than is enough, those who link most first."""
+        if self.longer is None:
+            return []
+        late = {
+            (label, scale): attack.result.rate()
+            for (scale, label), attack in self._made.items()
+            if scale is not None and attack.result.status == Status.TIME_LIMIT and (label, scale) not in self.first
+        }
+        reaching = [place for place, rate in late.items() if rate >= IN_REACH * enough]
+        return sorted(reaching, key=lambda place: -late[place])
+
+    def _is_broken(self, enough: float) -> bool:
+        """Whether nobody else needs to attack; it is kept that the attacks are not all there are."""
+        is_broken = self._worst_rate() > enough
+        self.is_partial = self.is_partial or is_broken
+        return is_broken
 
     def _turn(self, label: str, unscaled: int) -> int:
         """Return when an attacker's turn is: the later, the more of the families to be learned he contains."""
@@ -112,7 +170,8 @@ class Attacks:
         family = attacker.family() if attacker.is_learned else None
         return 0 if family is None else 2 + sum(family.contains(other) for other in learned_families(self.attackers))
 
-    def _attack(self, label: str, scale: Scale, starts: list[Start]) -> Attack:
+    def _attack(self, label: str, scale: Scale, learning: Learning | None = None) -> Attack:
+        """Attack on a scale; ``learning`` takes the place of the plan's."""
         interrupt.check()
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
@@ -120,15 +179,24 @@ class Attacks:
         made = make_attack(
             attacker,
             self.comparisons[scale],
-            self.plan,
+            self.plan if learning is None else replace(self.plan, learning=learning),
             label=label,
             confidential=self.files.confidential,
-            starts=starts,
+            starts=self.starts,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
-        starts.append(self._start(made, self.comparisons[scale]))
+        self.starts.append(self._start(made, self.comparisons[scale]))
         self._made[scale, label] = made
+        return made
+
+    def _attack_again(self, label: str, scale: Scale) -> Attack:
+        """Learn for longer; what was found before stands where it finds more people, one to one, with the new bound."""
+        before = self._made[scale, label]
+        made = self._attack(label, scale, self.longer)
+        if made.result.rate() < before.result.rate():
+            made = replace(before, result=replace(before.result, bound=made.result.bound))
+            self._made[scale, label] = made
         return made
 
     def _start(self, made: Attack, comparison: Comparison) -> Start:
