@@ -90,8 +90,8 @@ class TuneOptions(Attacking, Meaning):
     confirm: bool = option(
         True,
         Flag(),
-        "Attack the best release once more, by all attackers, with twice the time, and near the target no less than assess "
-        "takes; without that none is proposed, and the best so far is shown as not confirmed.",
+        "Attack the best release once more, by all attackers, with twice the time, and near the target no less than "
+        "assess takes; without that none is proposed, and the best so far is shown as not confirmed.",
     )
     secret_seed: int | None = same_option(ProtectOptions, "secret_seed")
 
