@@ -82,8 +82,7 @@ def make_informed_attack(
 ) -> Attack:
     """Let the intruder attack who knows the method; of several descriptions that fit the files the strongest counts.
 
-    Where he links more than the share ``enough`` of the people without Markov chains in a large file, none are run for
-    a ceiling.
+    Where he links more than the share ``enough`` of the people without Markov chains, none are run for a ceiling.
     """
     start = time.perf_counter()
     descriptions, notes = attacker.descriptions(files, plan.published)

@@ -98,7 +98,7 @@ def attack_informed(
     """Attack by each description; attributes that are not in the files are left out of it.
 
     Where it is not published whether rank swapping let values change places in pairs, both is tried. Where more than
-    ``enough`` links by a tie rule are found without chains in a large file, none are run: then there is no ceiling.
+    ``enough`` links by a tie rule are found without chains, none are run: then there is no ceiling.
     """
     known = Known(files)
     how = _How(seed, threads, has_ceiling, progress, ties, enough)
@@ -166,11 +166,8 @@ def _attack(known: Known, description: Description, how: _How) -> InformedLinkag
 
 
 def _enough(scores: PairScores, own: IntArray, how: _How) -> Marginals | None:
-    """Return the probabilities of belief propagation if they make more links than are enough; None otherwise.
-
-    Not asked of small files, on which chains take a moment.
-    """
-    if math.isinf(how.enough) or max(scores.n_original, scores.n_protected) <= MAX_CHAIN:
+    """Return the probabilities of belief propagation if they make more links than are enough; None otherwise."""
+    if math.isinf(how.enough):
         return None
     quick = posterior(scores, method="belief", seed=how.seed, threads=how.threads)
     with np.errstate(divide="ignore"):
