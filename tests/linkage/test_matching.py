@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -111,6 +112,23 @@ def test_balanced_weights_have_the_same_posterior(problem: tuple[FloatArray, int
     np.testing.assert_allclose(ratios, ratios[0], rtol=1e-9)
     if made.n_matched:
         np.testing.assert_allclose(pairs.sum(axis=1) + weights.absent, 1.0)
+
+
+@given(problems(), st.sampled_from([1.0, 30.0, 3000.0]))
+@settings(max_examples=100, deadline=None)
+def test_weights_are_balanced_the_same_with_and_without_exponentials(
+    problem: tuple[FloatArray, int], spread: float
+) -> None:
+    """Sums of weights near the balance are those of exponentials; where floats do not hold them, those are taken."""
+    likelihood, n_strangers = problem
+    scores = listed(likelihood)
+    made = make_problem(replace(scores, value=spread * scores.value), n_strangers)
+    found = balance(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("linkrisk.linkage.matching.balance.EXACT_ROUNDS", 10**9)
+        expected = balance(made)
+    for weights, others in zip(astuple(found), astuple(expected), strict=True):
+        np.testing.assert_allclose(weights, others, rtol=1e-9)
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -23,6 +25,10 @@ from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, R
 from linkrisk.learning.problem.worths import Worths
 from linkrisk.learning.search import Clock
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
+
+MOST_AT_ONCE, PAIRS_AT_ONCE, ENTRIES_AT_ONCE = 64, 200_000, 1_000_000
+"""Most records, pairs and entries of rows that are worked on at a time: enough that calls cost little, few enough that
+memory does not matter."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +96,7 @@ def make_problem(
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
     the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``).
-    Cost: all pairs are compared once, one record at a time; memory grows with the rows that are left, for bilinear
+    Cost: all pairs are compared once, some records at a time; memory grows with the rows that are left, for bilinear
     forms with the records.
     """
     if family.is_signed:
@@ -107,26 +113,22 @@ def make_problem(
     )
     records, lost, witness, n_twins, worth = [], [], [], [], []
     people = np.flatnonzero(pairs.own >= 0)
+    size = _chunk_size(len(pairs.row_of))
+    looks = _looks(people.tolist(), pairs, ties, clock)
     n_seen = 0
-    for i in people:
-        interrupt.check()
-        if clock is not None and clock.must_stop() is not None:
-            break
-        n_seen += 1
-        d = pairs.differences(int(i))
-        is_dropped = pairs.dropped(int(i), d, ties)
-        point = builder.add(int(i), d, is_dropped)
-        if point < 0 and (ties is not Ties.UNIQUE or pairs.copies[pairs.own[i]] == 1):
-            records.append(i)
-            n_twins.append(pairs.twins(d, int(i)) if ties is Ties.EXPECTED else 1)
-            worth.append(_weight(weights, i) / n_twins[-1])
-        else:
-            lost.append(i)
-            witness.append(pairs.other_row(int(i)) if point < 0 else pairs.row_of[point])
-            builder.drop_last(point)
+    while chunk := list(itertools.islice(looks, size)):
+        n_seen += len(chunk)
+        for found in builder.add(chunk):
+            if found.witness is None:
+                records.append(found.record)
+                n_twins.append(found.n_twins)
+                worth.append(_weight(weights, found.record) / found.n_twins)
+            else:
+                lost.append(found.record)
+                witness.append(found.witness)
     unseen = people[n_seen:]
-    for i in unseen:
-        builder.add_unseen(int(i))
+    for i in unseen.tolist():
+        builder.add_unseen(i)
         n_twins.append(1)
         worth.append(_weight(weights, i))
     chosen = np.concatenate([np.array(records, dtype=np.int64), unseen])
@@ -149,7 +151,45 @@ def make_problem(
     )
 
 
-def _weight(weights: FloatArray | None, i: np.int64) -> Fraction:
+def _looks(people: Sequence[int], pairs: Pairs, ties: Ties, clock: Clock | None) -> Iterator[_Seen]:
+    """Hold records against all points, one after the other, while there is time."""
+    for i in people:
+        interrupt.check()
+        if clock is not None and clock.must_stop() is not None:
+            return
+        yield _Seen.of(i, pairs, ties)
+
+
+def _chunk_size(n_points: int) -> int:
+    """Return how many records are worked on at a time: fewer of them where each takes longer."""
+    return max(1, min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """An original record against all points: those that do not count against it, and how far it is from each.
+
+    ``witness`` is a protected record that proves that no parameters link it; None where there is none, so far.
+    """
+
+    record: int
+    own: int
+    differences: FloatArray
+    is_dropped: NDArray[np.bool_]
+    n_twins: int
+    witness: int | None
+
+    @classmethod
+    def of(cls, i: int, pairs: Pairs, ties: Ties) -> _Seen:
+        own = int(pairs.own[i])
+        d = pairs.differences(i)
+        is_dropped = pairs.dropped(i, d, ties)
+        n_twins = int(pairs.copies[is_dropped].sum()) if ties is Ties.EXPECTED else 1
+        is_alone = ties is not Ties.UNIQUE or pairs.copies[own] == 1
+        return cls(i, own, d, is_dropped, n_twins, None if is_alone else pairs.other_row(i))
+
+
+def _weight(weights: FloatArray | None, i: int) -> Fraction:
     return Fraction(1) if weights is None else Fraction(float(weights[i]))
 
 
@@ -178,51 +218,74 @@ class _ListBuilder:
         self.rows = _EntryRows()
         self.lengths: list[FloatArray] = []
         self.points: list[IntArray] = []
+        self.counts: list[int] = []
         self.kept = np.empty(len(pairs.row_of), dtype=np.int64)
 
-    def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
-        """Add the rows of record i; return a point that proves it lost, or -1."""
-        own = int(self.pairs.own[i])
-        profile = self.family.profile(d)
-        if profile is None:
-            kept = np.flatnonzero(~is_dropped)
-        else:
-            n_kept = minimal_rows(profile, profile[own], is_dropped, self.tolerance, self.kept)
-            if n_kept == LOST:
-                self._append(np.zeros(0, dtype=np.int64), np.zeros((0, self.n_parameters)), np.zeros(0))
-                return int(self.kept[0])
-            kept = self.kept[:n_kept].copy()
-        phi = self.family.features(d[np.append(kept, own)])
-        values = (1.0 - self.tolerance) * phi[:-1] - phi[-1]
-        units, lengths = unit_rows(values)
-        own_size = float(np.abs(phi[-1]).max(initial=0.0))
-        for place in np.flatnonzero(lengths <= CANCELLED * own_size).tolist():
-            units[place], lengths[place] = self.exact.direction(i, int(kept[place]))
-        if not lengths.all():  # a row of zeros is nowhere positive
-            self._append(np.zeros(0, dtype=np.int64), units[:0], lengths[:0])
-            return int(kept[lengths.argmin()])
-        self._append(kept, units, lengths)
-        return -1
+    def add(self, chunk: Sequence[_Seen]) -> list[_Seen]:
+        """Add the rows of some records; return these, with a witness for each that is lost and has no rows."""
+        found = [self._sifted(seen) for seen in chunk]
+        for batch in self._batches([place for place, (seen, _) in enumerate(found) if seen.witness is None], found):
+            for place, point in self._add([found[place] for place in batch]).items():
+                seen, points = found[batch[place]]
+                found[batch[place]] = replace(seen, witness=int(self.pairs.row_of[point])), points
+        return [seen for seen, _ in found]
 
-    def _append(self, points: IntArray, units: FloatArray, lengths: FloatArray) -> None:
-        self.rows.append(*by_entries(units))
-        self.lengths.append(lengths)
-        self.points.append(points)
+    def _sifted(self, seen: _Seen) -> tuple[_Seen, IntArray]:
+        """Return a record, with its witness if it is lost, and the points whose rows matter."""
+        profile = None if seen.witness is not None else self.family.profile(seen.differences)
+        if profile is None:
+            return seen, np.flatnonzero(~seen.is_dropped)
+        n_kept = minimal_rows(profile, profile[seen.own], seen.is_dropped, self.tolerance, self.kept)
+        if n_kept == LOST:
+            return replace(seen, witness=int(self.pairs.row_of[self.kept[0]])), self.kept[:0]
+        return seen, self.kept[:n_kept].copy()
+
+    def _batches(self, places: list[int], found: list[tuple[_Seen, IntArray]]) -> Iterator[list[int]]:
+        """Divide records among batches whose rows take little memory."""
+        batch: list[int] = []
+        n_entries = 0
+        for place in places:
+            size = len(found[place][1]) * self.n_parameters
+            if batch and n_entries + size > ENTRIES_AT_ONCE:
+                yield batch
+                batch, n_entries = [], 0
+            batch.append(place)
+            n_entries += size
+        if batch:
+            yield batch
+
+    def _add(self, batch: list[tuple[_Seen, IntArray]]) -> dict[int, int]:
+        """Add the rows of a batch of records; return a point for each that is lost, by its place in the batch."""
+        counts = np.array([len(points) for _, points in batch])
+        points = np.concatenate([points for _, points in batch])
+        phi = self.family.features(
+            np.concatenate([seen.differences[np.append(own_last, seen.own)] for seen, own_last in batch])
+        )
+        is_own = np.zeros(len(phi), dtype=bool)
+        is_own[np.cumsum(counts + 1) - 1] = True
+        own = phi[is_own]
+        units, lengths = unit_rows((1.0 - self.tolerance) * phi[~is_own] - np.repeat(own, counts, axis=0))
+        of_record = np.repeat(np.arange(len(batch)), counts)
+        own_size = np.abs(own).max(axis=1, initial=0.0)
+        for row in np.flatnonzero(lengths <= CANCELLED * own_size[of_record]).tolist():
+            units[row], lengths[row] = self.exact.direction(batch[of_record[row]][0].record, int(points[row]))
+        zeros = np.flatnonzero(lengths == 0.0)  # a row of zeros is nowhere positive
+        lost = dict(zip(of_record[zeros][::-1].tolist(), points[zeros][::-1].tolist(), strict=True))
+        is_kept = ~np.isin(of_record, list(lost))
+        self.rows.append(*by_entries(units[is_kept]))
+        self.lengths.append(lengths[is_kept])
+        self.points.append(points[is_kept])
+        self.counts += [count for place, count in enumerate(counts.tolist()) if place not in lost]
+        return lost
 
     def add_unseen(self, i: int) -> None:
         """Add record i without rows."""
         del i
-        self._append(np.zeros(0, dtype=np.int64), np.zeros((0, self.n_parameters)), np.zeros(0))
-
-    def drop_last(self, point: int) -> None:
-        """Forget the rows of the record added last: it is lost."""
-        del point
-        self.rows.drop(len(self.points.pop()))
-        self.lengths.pop()
+        self.counts.append(0)
 
     def source(self, weight: FloatArray) -> ListedRows:
         """Return the rows of all records that were not dropped."""
-        start = np.concatenate([[0], np.cumsum([len(points) for points in self.points])]).astype(np.int64)
+        start = np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
         points = np.concatenate([np.zeros(0, dtype=np.int64), *self.points])
         lengths = np.concatenate([np.zeros(0), *self.lengths])
         return ListedRows(*self.rows.finished(), start, points, weight, lengths, self.n_parameters)
@@ -247,11 +310,6 @@ class _EntryRows:
             self._resize(max(end, 5 * len(self.places) // 4))
         self.places[self.size : end, :width], self.entries[self.size : end, :width] = places, entries
         self.size = end
-
-    def drop(self, n_rows: int) -> None:
-        """Forget the last rows."""
-        end, self.size = self.size, self.size - n_rows
-        self.places[self.size : end], self.entries[self.size : end] = 0, 0.0
 
     def finished(self) -> tuple[PlaceArray, FloatArray]:
         """Return all rows; none can be added any more."""
@@ -279,32 +337,31 @@ class _FormBuilder:
         self.rows: list[int] = []
         self.dropped: list[IntArray] = []
 
-    def add(self, i: int, d: FloatArray, is_dropped: NDArray[np.bool_]) -> int:
-        """Add record i; return a point that proves it lost, or -1.
+    def add(self, chunk: Sequence[_Seen]) -> list[_Seen]:
+        """Add some records; return these, with a witness for each that is lost and was not added.
 
         *Guarantee* (docs/mathematics.md#lost): a point whose row is exactly 0 is as near by any form: one exactly
         opposite, just as far, where ties are exact.
         """
-        del d
-        own = int(self.pairs.own[i])
+        return [seen if seen.witness is not None else self._add(seen) for seen in chunk]
+
+    def _add(self, seen: _Seen) -> _Seen:
+        i, own = seen.record, seen.own
         here = self.family.features((self.x[i] - self.y[own])[None])
         others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)
-        is_level = ~(others - here).any(axis=1) & ~is_dropped
-        dropped = np.flatnonzero(is_dropped)
+        is_level = ~(others - here).any(axis=1) & ~seen.is_dropped
+        for point in np.flatnonzero(is_level).tolist():
+            if not any(self.exact.row(i, point)):
+                return replace(seen, witness=int(self.pairs.row_of[point]))
+        dropped = np.flatnonzero(seen.is_dropped)
         self.rows.append(i)
         self.dropped.append(np.concatenate([[own], dropped[dropped != own]]))
-        return next((point for point in np.flatnonzero(is_level).tolist() if not any(self.exact.row(i, point))), -1)
+        return seen
 
     def add_unseen(self, i: int) -> None:
         """Add record i; only its own point is known not to count against it."""
         self.rows.append(i)
         self.dropped.append(self.pairs.own[i : i + 1])
-
-    def drop_last(self, point: int) -> None:
-        """Forget the record added last: it is lost."""
-        del point
-        self.rows.pop()
-        self.dropped.pop()
 
     def source(self, weight: FloatArray) -> FormRows:
         """Return the source of all records that were not dropped."""

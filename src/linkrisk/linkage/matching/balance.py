@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.engine.threads import for_chunks
+from linkrisk.engine import interrupt
+from linkrisk.engine.threads import default_threads, for_chunks
 from linkrisk.linkage.matching.problem import Problem
 
 MOST_ROUNDS = 30
@@ -19,6 +22,11 @@ ENOUGH = 0.02
 LEAST = -600.0
 """Least logarithm of a weight, so that no pair becomes impossible by rounding."""
 
+EXACT_ROUNDS = 2
+"""Rounds after which factors are near enough to those that are looked for: sums are then made of weights themselves."""
+
+FARTHEST, LEAST_TOTAL = 200.0, 1e-250
+"""Largest change of a log-factor from there, and least sum, for which floats hold all that matters."""
 
 CHUNKS, ALONE = 8, 100_000
 """Parts into which the records are divided, where there are more than so many pairs."""
@@ -35,21 +43,54 @@ class Listing:
     other: IntArray
     value: FloatArray
 
-    def factors(self, shift: FloatArray, slack: FloatArray, threads: int | None) -> FloatArray:
-        """Return the log of one over the sum of each record, others' factors given; 0 where there is nothing to sum."""
+    def log_totals(self, shift: FloatArray, pool: ThreadPoolExecutor) -> FloatArray:
+        """Return the logarithm of the sum over each record's pairs, others' log-factors given; -inf where none is."""
         from linkrisk.linkage.matching.balance_kernels import log_totals  # noqa: PLC0415
 
-        totals = np.empty(len(slack))
+        totals = np.empty(len(self.start) - 1)
+        known = self.start, self.other, self.value, shift
+        self.share(lambda part: log_totals(*known, part.start, part.stop, totals), pool)
+        return totals
 
-        def work(part: slice) -> None:
-            log_totals(self.start, self.other, self.value, shift, part.start, part.stop, totals)
-
+    def share(self, work: Callable[[slice], None], pool: ThreadPoolExecutor) -> None:
+        """Divide the records among the cores, where they are worth it."""
+        n_records = len(self.start) - 1
         if len(self.value) <= ALONE:
-            work(slice(0, len(totals)))
+            work(slice(0, n_records))
         else:
-            for_chunks(work, len(totals), -(-len(totals) // CHUNKS), threads=threads)
-        sums = np.logaddexp(totals, slack)
-        return np.where(np.isneginf(sums), 0.0, -sums)
+            for_chunks(work, n_records, -(-n_records // CHUNKS), pool=pool)
+
+    def near(self, own: FloatArray, others: FloatArray) -> NearListing:
+        """Return the same for log-factors that are not far from these: its sums need no exponentials."""
+        lengths = np.diff(self.start)
+        weight = np.exp(self.value + np.repeat(own, lengths) + others[self.other])
+        return NearListing(self, weight, own, others)
+
+
+@dataclass(frozen=True, eq=False)
+class NearListing:
+    """A listing whose weights have been multiplied by factors that are nearly right."""
+
+    listing: Listing
+    weight: FloatArray
+    own: FloatArray
+    others: FloatArray
+
+    def log_totals(self, shift: FloatArray, pool: ThreadPoolExecutor) -> FloatArray:
+        """Return what the listing returns, up to rounding; by its exponentials where floats would not hold the sums."""
+        from linkrisk.linkage.matching.balance_kernels import plain_totals  # noqa: PLC0415
+
+        moved = shift - self.others
+        if np.abs(moved).max(initial=0.0) > FARTHEST:
+            return self.listing.log_totals(shift, pool)
+        totals, factor = np.empty(len(self.own)), np.exp(moved)
+        known = self.listing.start, self.listing.other, self.weight, factor
+        self.listing.share(lambda part: plain_totals(*known, part.start, part.stop, totals), pool)
+        is_held = (totals > LEAST_TOTAL) | (np.diff(self.listing.start) == 0)
+        if not is_held.all():
+            return self.listing.log_totals(shift, pool)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(totals) - self.own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,18 +116,30 @@ def balance(problem: Problem, *, threads: int | None = None) -> Balanced:
     order, start = scores.by_original()
     rows = Listing(start, protected[order], scores.value[order])
     columns = Listing(scores.start, original, scores.value)
+    row_totals, column_totals = rows.log_totals, columns.log_totals
     of_original = np.zeros(scores.n_original)
     of_protected = np.zeros(scores.n_protected)
-    for _ in range(MOST_ROUNDS):
-        before = of_original
-        stranger = _slack(problem.may_be_stranger, problem.n_strangers, of_protected)
-        of_protected = columns.factors(of_original, stranger, threads)
-        absent = _slack(problem.may_be_absent, problem.n_absent, of_original)
-        of_original = rows.factors(of_protected, absent, threads)
-        if np.abs(of_original - before).max(initial=0.0) < ENOUGH:
-            break
+    with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
+        for number in range(MOST_ROUNDS):
+            interrupt.check()
+            if number == EXACT_ROUNDS:
+                row_totals = rows.near(of_original, of_protected).log_totals
+                column_totals = columns.near(of_protected, of_original).log_totals
+            before = of_original
+            stranger = _slack(problem.may_be_stranger, problem.n_strangers, of_protected)
+            of_protected = _factors(column_totals(of_original, pool), stranger)
+            absent = _slack(problem.may_be_absent, problem.n_absent, of_original)
+            of_original = _factors(row_totals(of_protected, pool), absent)
+            if np.abs(of_original - before).max(initial=0.0) < ENOUGH:
+                break
     logs = scores.value + of_original[original] + of_protected[protected]
     return Balanced(np.exp(np.maximum(logs, LEAST)), np.exp(absent + of_original), np.exp(stranger + of_protected))
+
+
+def _factors(totals: FloatArray, slack: FloatArray) -> FloatArray:
+    """Return the log of one over what each record sums to, given its pairs and its slack; 0 where that is nothing."""
+    sums = np.logaddexp(totals, slack)
+    return np.where(np.isneginf(sums), 0.0, -sums)
 
 
 def _slack(may_be: BoolArray, number: int, factors: FloatArray) -> FloatArray:

@@ -29,3 +29,21 @@ def log_totals(
         for pair in range(start[record], start[record + 1]):
             total += math.exp(value[pair] + shift[other[pair]] - top)
         totals[record] = top + math.log(total) if total > 0.0 else -np.inf
+
+
+@kernel
+def plain_totals(
+    start: IntArray,
+    other: IntArray,
+    weight: FloatArray,
+    factor: FloatArray,
+    first: int,
+    last: int,
+    totals: FloatArray,
+) -> None:
+    """Write, for records ``first`` to ``last``, the sum of weight times the factor of the other record."""
+    for record in range(first, last):
+        total = 0.0
+        for pair in range(start[record], start[record + 1]):
+            total += weight[pair] * factor[other[pair]]
+        totals[record] = total
