@@ -17,6 +17,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.distances import Distance
 from linkrisk.errors import ParameterError
 from linkrisk.linkage import Linkage
+from linkrisk.linkage.candidates import Candidates
 from linkrisk.linkage.distance_kernels import BLOCK
 from linkrisk.linkage.search import distances, nearest
 from linkrisk.linkage.sieve import Sifter, make_sifter
@@ -117,6 +118,23 @@ def test_the_sieve_finds_what_all_pairs_give(kinds: str, has_holes: bool, is_ran
             sifted, everybody = (nearest(distance, method=way, is_ranking=is_ranking) for way in ("sieve", "all"))
             check_same(sifted, everybody)
             check_others(sifted, distances(distance), files.own.tolist())
+
+
+@pytest.mark.parametrize("has_holes", [False, True])
+@pytest.mark.parametrize("kinds", ["c", "noct"])
+@pytest.mark.parametrize("length", [1, 24, 10**9])
+def test_candidates_behind_the_sieve_are_the_nearest(kinds: str, has_holes: bool, length: int) -> None:
+    """The least distances of a sorted row, to the last bit, each with a record that is so far; each record once."""
+    files = many_records(len(kinds), has_holes=has_holes, kinds=kinds)
+    for scale in ("separate", "ranks"):
+        distance = DistanceStandardised().distance(make_comparison(files, scale))
+        for way in (distance, distance.exchanged()):
+            everybody = distances(way)
+            near, who = Candidates(way).nearest(length)
+            np.testing.assert_array_equal(near, np.sort(everybody, axis=1)[:, : near.shape[1]])
+            np.testing.assert_array_equal(near, np.take_along_axis(everybody, who, axis=1))
+            assert near.shape[1] == min(length, everybody.shape[1])
+            assert all(len(set(row)) == len(row) for row in who.tolist())
 
 
 def units(sifter: Sifter, i: int, n_points: int) -> tuple[list[int], list[int]]:

@@ -9,6 +9,16 @@ from linkrisk.distances.kernels import Metric
 from linkrisk.engine.jit import inlined_kernel, kernel
 from linkrisk.linkage.distance_kernels import BLOCK, SLACK, least_distances, make_buffers, measure_block
 from linkrisk.linkage.search_kernels import DEPTH, Cloud, push
+from linkrisk.linkage.sieve_kernels import (
+    FEW_LEFT,
+    MOST,
+    Sieve,
+    SiftedQueries,
+    measure_sum,
+    sift_blocks,
+    sift_points,
+    units_within,
+)
 
 
 @inlined_kernel
@@ -63,3 +73,51 @@ def search_candidates(metric: Metric, queries: FloatArray, cloud: Cloud, near: F
             else:
                 top = push(child, first, limit, stack, bounds, top)
                 top = push(child + 1, second, limit, stack, bounds, top)
+
+
+@kernel
+def sift_candidates(
+    metric: Metric,
+    queries: FloatArray,
+    cloud: Cloud,
+    sieve: Sieve,
+    sifted: SiftedQueries,
+    near: FloatArray,
+    who: IntArray,
+) -> None:
+    """Fill the rows of ``near`` and ``who`` as `search_candidates` does, from what a sieve leaves, likely blocks first.
+
+    *Guarantee* (docs/mathematics.md#sieve): a point passed over is farther than those listed.
+    """
+    columns = cloud.columns
+    codes, kinds, caps, starts, _, _, _, _, unit = sieve
+    query_codes, costs, base = sifted
+    theta, rules = metric.theta, metric.attributes
+    d, values = np.empty((queries.shape[1], BLOCK)), np.empty(BLOCK)
+    bounds = np.empty(starts.size - 1, np.uint16)
+    sums = np.empty(BLOCK, np.uint16)
+    last = near.shape[1] - 1
+    for i in range(queries.shape[0]):
+        near[i, :] = np.inf
+        who[i, :] = -1
+        within = MOST
+        sift_blocks(sieve, query_codes, costs, i, bounds)
+        for b in np.argsort(bounds):
+            if bounds[b] > within:
+                break
+            start, stop = starts[b], starts[b + 1]
+            sift_points(codes, kinds, caps, query_codes, costs, i, start, stop, sums)
+            n_near = 0
+            for j in range(np.uint64(stop - start)):
+                n_near += 1 if sums[j] <= within else 0
+            if n_near == 0:
+                continue
+            step = 1 if FEW_LEFT * n_near < stop - start else stop - start
+            for first in range(start, stop, step):
+                if step == 1 and sums[first - start] > within:
+                    continue
+                measure_sum(theta, rules, queries, i, columns, first, first + step, d, values)
+                for j in range(step):
+                    if values[j] < near[i, last]:
+                        insert_sorted(values[j], first + j, near, who, i)
+                within = units_within(near[i, last], unit, base[i])

@@ -13,9 +13,10 @@ from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.threads import for_chunks
 from linkrisk.linkage.agreement import agreement_candidates
-from linkrisk.linkage.candidate_kernels import search_candidates
+from linkrisk.linkage.candidate_kernels import search_candidates, sift_candidates
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances, with_metric
+from linkrisk.linkage.sieve import make_sifter
 
 MAX_LISTED = 250_000
 """Pairs up to which all are listed: 500 records against 500."""
@@ -126,11 +127,15 @@ def _reach(near: FloatArray, n_others: int) -> FloatArray:
 
 
 class Candidates:
-    """The tree over all protected records, equal ones apart, asked for lists of nearest candidates."""
+    """All protected records, equal ones apart, asked for lists of nearest candidates.
+
+    They are in a tree; or, for sums of weighted differences that are not all of plain numbers, behind a sieve.
+    """
 
     def __init__(self, distance: Distance, threads: int | None = None, progress: Progress = no_progress) -> None:
         self._distance = distance
-        self._points = make_points(distance, is_merging=False)
+        self._sifter = None if distance.coordinates.is_plain else make_sifter(distance, is_merging=False)
+        self._points = make_points(distance, is_merging=False) if self._sifter is None else self._sifter.points
         self._threads = threads
         self._progress = progress
         self._cloud = self._points.cloud
@@ -153,6 +158,10 @@ class Candidates:
                 agreement_candidates(self._distance, rows[piece], self._points.row_of, near[piece], who[piece])
                 return
             queries, metric = with_metric(self._distance, rows[piece])
+            if self._sifter is not None:
+                known = self._cloud, self._sifter.sieve, self._sifter.sifted(rows[piece])
+                sift_candidates(metric, queries, *known, near[piece], who[piece])
+                return
             search_candidates(metric, queries, self._cloud, near[piece], who[piece])
 
         size = chunk_size(self._distance.coordinates)

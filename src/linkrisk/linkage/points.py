@@ -44,7 +44,7 @@ def make_points(distance: Distance, *, is_merging: bool = True) -> Points:
     *Guarantee* (docs/mathematics.md#merging): equal records have equal distances to the last bit, so that counting each
     point by its number of records changes no result.
     """
-    distinct = distinct_points(distance) if is_merging else _all_distinct(len(distance.coordinates.protected))
+    distinct = distinct_points(distance) if is_merging else all_distinct(len(distance.coordinates.protected))
     points = distance.coordinates.protected[distinct.first_row]  # a copy, which the tree reorders
     order = np.arange(len(points))
     n_nodes = 4 * (len(points) // BLOCK) + 8
@@ -122,6 +122,7 @@ def distinct_points(distance: Distance) -> Distinct:
     return Distinct(labels, first_row[:n_distinct], last_row[:n_distinct], sizes[:n_distinct])
 
 
-def _all_distinct(n_rows: int) -> Distinct:
+def all_distinct(n_rows: int) -> Distinct:
+    """Take every record for one of its own."""
     rows = np.arange(n_rows)
     return Distinct(rows, rows, rows, np.ones(n_rows, dtype=np.int64))

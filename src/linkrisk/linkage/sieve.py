@@ -18,7 +18,7 @@ from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.distances.distance import Distance, Rule
 from linkrisk.linkage.distance_kernels import BLOCK
 from linkrisk.linkage.division_kernels import BUCKETS, divide
-from linkrisk.linkage.points import Points, distinct_points, points_in_order
+from linkrisk.linkage.points import Points, all_distinct, distinct_points, points_in_order
 from linkrisk.linkage.sieve_kernels import CATEGORIES, LINEAR, MOST, SQUARED, UNEQUAL, Codes, Sieve, SiftedQueries
 
 TYPICAL = 1024
@@ -70,7 +70,7 @@ class Sifter:
         return SiftedQueries(codes[rows], costs[rows], base[rows])
 
 
-def make_sifter(distance: Distance) -> Sifter | None:
+def make_sifter(distance: Distance, *, is_merging: bool = True) -> Sifter | None:
     """Encode both files, and put protected records that are alike into blocks; None where that would be of no use.
 
     That is for other distances than sums of weighted differences, and where all that differs are texts. Missing values
@@ -89,7 +89,7 @@ def make_sifter(distance: Distance) -> Sifter | None:
     columns = [column for column in made if column is not None and column.is_of_use]
     if not columns:
         return None
-    distinct = distinct_points(distance)
+    distinct = distinct_points(distance) if is_merging else all_distinct(len(coordinates.protected))
     order, starts = _blocks([column.protected[distinct.first_row] for column in columns], columns)
     points = points_in_order(distance, distinct, order)
     codes = np.stack([column.protected[points.row_of] for column in columns])

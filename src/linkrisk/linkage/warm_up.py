@@ -6,8 +6,10 @@ from functools import cache
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.differences.coordinates import numeric_coordinates
 from linkrisk.distances.distance import Distance, Rule
+from linkrisk.linkage.candidates import Candidates
 from linkrisk.linkage.search import nearest
 
 
@@ -20,12 +22,16 @@ def compile_kernels() -> None:
 
 @cache
 def compile_sieve() -> None:
-    """Link them through the sieve, which files of numbers without holes do not need."""
+    """Link them, and list candidates, through the sieve, which files of numbers without holes do not need."""
     _link_few("sieve")
+    Candidates(_few(np.array([0.0, 1.0, 2.0, np.nan])), threads=1).nearest(2)
 
 
 def _link_few(method: str) -> None:
-    values = np.arange(4.0).reshape(-1, 1)
-    coordinates = numeric_coordinates(values, values, np.arange(4))
-    distance = Distance(Rule.WEIGHTED, np.ones(1), coordinates, importance=np.ones(1))
-    nearest(distance, method=method, threads=1)
+    nearest(_few(np.arange(4.0)), method=method, threads=1)
+
+
+def _few(numbers: FloatArray) -> Distance:
+    values = numbers.reshape(-1, 1)
+    coordinates = numeric_coordinates(values, values, np.arange(len(values)))
+    return Distance(Rule.WEIGHTED, np.ones(1), coordinates, importance=np.ones(1))
