@@ -8,7 +8,9 @@ import pytest
 from linkrisk.advice.average import average_linkage
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
+from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.linkage import Ties
+from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate, paper_groups
 from tests.assessment.samples import numeric_frames
 from tests.census import needs_census, read_census
@@ -39,6 +41,22 @@ def test_many_sets_are_drawn() -> None:
     assert drawn == average_linkage(comparison, most_subsets=4, seed=5)
     assert drawn.rates[0] == average_linkage(comparison).rates[0]
     assert drawn.rate == pytest.approx(average_linkage(comparison).rate, abs=0.1)
+
+
+def test_many_people_are_drawn() -> None:
+    """They are looked for among everybody, in the same sets of attributes; where they are few, all are taken."""
+    original, protected = numeric_frames(n_records=400)
+    comparison = make_comparison(pair_files(original, protected))
+    everybody = average_linkage(comparison, most_people=400)
+    assert everybody == average_linkage(comparison)
+    assert everybody.n_people is None
+    drawn = average_linkage(comparison, most_people=200, seed=5)
+    assert drawn == average_linkage(comparison, most_people=200, seed=5)
+    assert (drawn.n_people, drawn.n_subsets) == (200, everybody.n_subsets)
+    assert drawn != everybody
+    assert drawn.rate == pytest.approx(everybody.rate, abs=0.05)
+    rows = np.sort(np.random.default_rng((5, 1)).choice(400, 200, replace=False))
+    assert drawn.rates[-1] == nearest(mean_distance(comparison.restrict(rows))).links(Ties.EXPECTED) / 200
 
 
 def test_a_wide_file_is_attacked_a_limited_number_of_times() -> None:

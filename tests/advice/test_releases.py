@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 
 import linkrisk
+from linkrisk.advice import release as release_module
 from linkrisk.advice.release import loss_figure
+from linkrisk.attack import attack
 from linkrisk.data import pair_files
 from linkrisk.errors import PairingError, SettingsError
 from linkrisk.losses.pil import probabilistic_loss
@@ -38,6 +40,33 @@ def test_figures_are_those_of_assessment_and_loss() -> None:
     assert release.loss == probabilistic_loss(pair_files(original, protected)).pil
     assert release.score == pytest.approx((100 * release.average.rate + release.loss) / 2)
     assert release.risk_score == pytest.approx((100 * release.risk.rate + release.loss) / 2)
+
+
+def test_who_is_far_behind_does_not_link_one_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A note says so; here everybody is said to be. In an assessment everybody links one to one."""
+    original, protected = numeric_frames(n_records=120)
+    asked: dict[str, Any] = {"attackers": ["mean", "kernel"], "scales": ["separate"]}
+    usual = linkrisk.compare(original, {"only": protected}, **asked)
+    assert not any("one to one" in note for note in usual.notes)
+    monkeypatch.setattr(attack, "MOST_GAIN", 0.1)
+    found = linkrisk.compare(original, {"only": protected}, **asked)
+    first, *others = sorted(found.releases[0].risk.attacks, key=lambda result: result.name != "informed")
+    assert first.one_to_one is not None
+    assert all(result.rate() < first.rate() for result in others)
+    assert {result.name for result in others} == {"mean", "kernel"}
+    assert [result.one_to_one for result in others] == [None, None]
+    assert any("only: no links one to one by attackers who find less than a quarter" in note for note in found.notes)
+    assessed = linkrisk.assess(original, protected, **asked)
+    assert all(result.one_to_one is not None for result in assessed.attacks)
+
+
+def test_many_people_are_drawn_for_avrl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The note says how many, and the JSON."""
+    monkeypatch.setattr(release_module, "MOST_PEOPLE", 50)
+    original, protected = numeric_frames()
+    found = linkrisk.compare(original, {"only": protected}, attackers=["mean"], scales=["separate"])
+    assert "AvRL is estimated from 50 people drawn at random" in found.notes
+    assert found.to_dict()["releases"][0]["average_linkage"]["people"] == 50
 
 
 def test_there_is_no_bound_where_nothing_is_learned() -> None:

@@ -28,12 +28,14 @@ class AverageLinkage:
     """Average record linkage.
 
     ``rates`` are the mean rates of intruders who know 1, 2, ... attributes, ``n_subsets`` the number of sets of
-    attributes behind each; ``is_sampled`` tells that not all sets were tried. ``rate`` is the mean of the rates.
+    attributes behind each; ``is_sampled`` tells that not all sets were tried. ``n_people`` are the people whose links
+    were counted; None: everybody. ``rate`` is the mean of the rates.
     """
 
     rates: tuple[float, ...]
     n_subsets: tuple[int, ...]
     is_sampled: bool
+    n_people: int | None = None
 
     @property
     def rate(self) -> float:
@@ -46,6 +48,7 @@ def average_linkage(
     *,
     ties: Ties = DEFAULT_TIES,
     most_subsets: int = MOST_SUBSETS,
+    most_people: int | None = None,
     seed: int = 0,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -58,9 +61,10 @@ def average_linkage(
     ``AvRL = (1 / n) sum_s mean over |A| = s of links(A) / people``.
 
     Where there are more than ``most_subsets`` sets of a size, ``most_subsets`` of them are drawn at random by ``seed``
-    (of more than 20 attributes fewer, `MOST_LINKAGES` in all), and the result is an estimate. Ties and missing values
-    as in any attack; the scale is that of the comparison. Cost: a linkage for each set, for instance 15 with 4
-    attributes and 127 with 7.
+    (of more than 20 attributes fewer, `MOST_LINKAGES` in all), and the result is an estimate. It is one, too, where
+    more than ``most_people`` could be found: then that many are drawn, and looked for among all protected records. Ties
+    and missing values as in any attack; the scale is that of the comparison. Cost: a linkage for each set, for instance
+    15 with 4 attributes and 127 with 7.
 
     Examples
     --------
@@ -74,6 +78,11 @@ def average_linkage(
     """
     names = comparison.names
     rng = np.random.default_rng(seed)
+    people = np.flatnonzero(comparison.coordinates.own >= 0)
+    n_people = most_people if most_people is not None and most_people < len(people) else None
+    if n_people is not None:
+        drawn = np.random.default_rng((seed, 1)).choice(people, n_people, replace=False)  # sets stay as they are
+        comparison = comparison.restrict(np.sort(drawn))
     most_subsets = min(most_subsets, max(1, MOST_LINKAGES // len(names)))
     counts = [min(math.comb(len(names), size), most_subsets) for size in range(1, len(names) + 1)]
     rates, done = [], 0
@@ -87,7 +96,7 @@ def average_linkage(
             progress(done, sum(counts))
         rates.append(math.fsum(found) / len(found))
     is_sampled = any(math.comb(len(names), size) > most_subsets for size in range(1, len(names) + 1))
-    return AverageLinkage(tuple(rates), tuple(counts), is_sampled)
+    return AverageLinkage(tuple(rates), tuple(counts), is_sampled, n_people)
 
 
 def _subsets(names: tuple[str, ...], size: int, most: int, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:

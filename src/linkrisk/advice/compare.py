@@ -171,5 +171,10 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
 
 
 def _notes(release: Release) -> tuple[str, ...]:
-    sampled = ("AvRL is estimated from sets of attributes drawn at random",) if release.average.is_sampled else ()
-    return (*(f"{release.name}: {note}" for note in release.risk.notes), *sampled)
+    notes = [f"{release.name}: {note}" for note in release.risk.notes]
+    average = release.average
+    drawn = [
+        *(["sets of attributes"] if average.is_sampled else []),
+        *([] if average.n_people is None else [f"{average.n_people:,} people"]),
+    ]
+    return (*notes, *([f"AvRL is estimated from {' and '.join(drawn)} drawn at random"] if drawn else []))

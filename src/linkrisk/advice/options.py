@@ -54,7 +54,7 @@ class CompareOptions(Attacking, Reading):
         "How a release was made: noisy.csv=noisy.json, the file that protect --record wrote; by default every method "
         "that fits the files is tried.",
     )
-    time_limit: float | None = same_option(Learning, "time_limit")
+    time_limit: float | None = same_option(Learning, "time_limit", 2.0)
 
 
 class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):

@@ -35,8 +35,8 @@ class Threat:
     """Who attacks a release, on which scales, and how attacks are made and counted.
 
     ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him. ``put_off`` are
-    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`). ``first``, ``longer``
-    and ``starts``: see `linkrisk.attack.loop.Attacks`.
+    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`). ``first``, ``longer``,
+    ``starts`` and ``is_verdict``: see `linkrisk.attack.loop.Attacks`.
     """
 
     attackers: tuple[Attacker, ...]
@@ -47,6 +47,7 @@ class Threat:
     first: tuple[Place, ...] = ()
     longer: Learning | None = None
     starts: Mapping[Place, Start] = field(default_factory=dict)
+    is_verdict: bool = True
 
     @classmethod
     def of(cls, asked: Attacking, time_limit: float | None) -> Threat:
@@ -87,6 +88,7 @@ class Threat:
             is_forgiving=True,
             put_off=frozenset(),
             longer=longer,
+            is_verdict=False,
         )
 
     def after(self, risk: Risk, target: float) -> Threat:
@@ -121,6 +123,7 @@ class Threat:
             first=self.first,
             longer=self.longer,
             starts=list(self.starts.values()),
+            is_verdict=self.is_verdict,
         )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
+from linkrisk.attack.attack import SHORT, is_left_behind, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -28,6 +28,8 @@ Place = tuple[str, Scale]
 IN_REACH = 0.8
 """Share of a limit below which an attacker who ran out of time is not given more: docs/decisions/0010."""
 
+LEFT_BEHIND = "no links one to one by attackers who find less than a quarter of what the strongest finds"
+
 
 @dataclass
 class Attacks:
@@ -42,6 +44,9 @@ class Attacks:
     Where there is a limit ``enough``, ``longer`` is the time for those who learn and may yet exceed it: who ran out of
     the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
     broken another release, learn before the others and have that time at once.
+
+    ``is_verdict``: only the strongest attack counts. Then who knows the method comes first, because he finds most, and
+    others do not link one to one where they cannot overtake the strongest so far (a note says so).
     """
 
     attackers: Sequence[Attacker]
@@ -55,6 +60,7 @@ class Attacks:
     put_off: frozenset[Place] = frozenset()
     first: tuple[Place, ...] = ()
     longer: Learning | None = None
+    is_verdict: bool = False
     starts: list[Start] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
@@ -103,7 +109,7 @@ class Attacks:
         Each attacker who learns starts from all distances of his family that were found before, also on another scale
         where it can be said what they are on his: he is never weaker than they are. Once an attack links more than the
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
-        failed already; where that may happen, who knows the method comes first, because he finds most.
+        failed already.
         """
         order = self._order(enough)
         if any(scale is not None for _, scale in order):
@@ -132,7 +138,9 @@ class Attacks:
     def _order(self, enough: float) -> list[tuple[str, Scale | None]]:
         """Return who attacks on which scale, in order."""
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
-        turns = {label: self._turn(label, unscaled=-1 if enough < 1.0 else 1) for label in self._labelled}
+        turns = {
+            label: self._turn(label, unscaled=-1 if self.is_verdict or enough < 1.0 else 1) for label in self._labelled
+        }
         order: list[tuple[str, Scale | None]] = []
         for label in sorted(turns, key=turns.__getitem__):
             if not self._labelled[label].is_scaled:
@@ -176,6 +184,7 @@ class Attacks:
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
         self.reporter.step(f"{self.where}{verb}{label} on scale {scale}")
+        rival = max((made.result.found() for made in self._made.values()), default=0.0) if self.is_verdict else 0.0
         made = make_attack(
             attacker,
             self.comparisons[scale],
@@ -183,12 +192,19 @@ class Attacks:
             label=label,
             confidential=self.files.confidential,
             starts=self.starts,
+            rival=rival,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
+        if is_left_behind(made.result.links[self.plan.ties], rival) and self._is_one_to_one:
+            self.notes[LEFT_BEHIND] = None
         self.starts.append(self._start(made, self.comparisons[scale]))
         self._made[scale, label] = made
         return made
+
+    @property
+    def _is_one_to_one(self) -> bool:
+        return self.plan.is_one_to_one(max(self.files.n_original, self.files.n_protected))
 
     def _attack_again(self, label: str, scale: Scale) -> Attack:
         """Learn for longer; what was found before stands where it finds more people, one to one, with the new bound."""

@@ -157,6 +157,7 @@ def _release(release: Release) -> dict[str, Any]:
             "by_number_of_attributes": list(release.average.rates),
             "sets": list(release.average.n_subsets),
             "sampled": release.average.is_sampled,
+            "people": release.average.n_people,
         },
         "loss": release.loss,
         "score": release.score,
