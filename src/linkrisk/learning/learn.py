@@ -115,11 +115,13 @@ def learn(
         part = comparison if sample is None else comparison.restrict(sample.rows)
         kept = weights if sample is None or weights is None else weights[sample.rows]
         clock.reserve = _linking_seconds(family, comparison, clock, threads)
-        problem = make_problem(family, part, rule, kept, tolerance=tolerance, clock=clock)
+        problem = make_problem(family, part, rule, kept, tolerance=tolerance, clock=clock, threads=threads)
         learned = replace(_Learner(problem, clock, seed, threads, kept, starts).run(), weights=kept)
         if sample is None:
             return learned
-        everybody = make_problem(family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
+        everybody = make_problem(
+            family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0), threads=threads
+        )
         found = Start(None, comparison, math.inf, family, learned.theta)
         counted = _Learner(everybody, Clock(0.0), seed, threads, weights, [*starts, found]).run()
         return replace(counted, weights=weights, status=Status.SAMPLED, seconds=clock.seconds, sample=sample)
@@ -368,7 +370,13 @@ class _Learner:
             tolerance = problem.tolerance or family.tolerance
             clock = self._short_clock()
             weaker = make_problem(
-                family, problem.comparison, problem.ties, self.weights, tolerance=tolerance, clock=clock
+                family,
+                problem.comparison,
+                problem.ties,
+                self.weights,
+                tolerance=tolerance,
+                clock=clock,
+                threads=self.threads,
             )
             learner = _Learner(weaker, clock, self.seed, self.threads, self.weights)
             search.offer(embedding(learner.run().theta))

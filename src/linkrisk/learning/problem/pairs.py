@@ -34,13 +34,13 @@ class Pairs:
         self._queries, metric = with_metric(distance, np.arange(len(coordinates.original)))
         self._rules = metric.attributes
         self._columns = np.ascontiguousarray(coordinates.protected[self.row_of].T)
-        self._buffer = np.empty_like(self._columns)
         self._last: tuple[int, FloatArray] | None = None
 
     def differences(self, i: int) -> FloatArray:
         """Return d of record i and every point, one row per point."""
-        fill_pairwise(self._queries, i, self._columns, self._rules, self._buffer)
-        return self._buffer.T.copy()
+        d = np.empty_like(self._columns)
+        fill_pairwise(self._queries, i, self._columns, self._rules, d)
+        return d.T.copy()
 
     def is_twin(self, d: FloatArray, i: int) -> NDArray[np.bool_]:
         """Tell which points differ from record i by the same d_k as its own; ``d`` are those of `differences`.

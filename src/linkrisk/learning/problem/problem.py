@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -17,6 +17,7 @@ from linkrisk.distances.forms import vectors_for
 from linkrisk.distances.parameter_set import ParameterSet
 from linkrisk.distances.programme import ProgrammeSize
 from linkrisk.engine import interrupt
+from linkrisk.engine.threads import default_threads
 from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.exact_pairs import ExactPairs
 from linkrisk.learning.problem.pairs import Pairs
@@ -29,6 +30,9 @@ from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 MOST_AT_ONCE, PAIRS_AT_ONCE, ENTRIES_AT_ONCE = 64, 200_000, 1_000_000
 """Most records, pairs and entries of rows that are worked on at a time: enough that calls cost little, few enough that
 memory does not matter."""
+
+SHARED = 2_500
+"""Points from which on several cores look at records."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,6 +95,7 @@ def make_problem(
     *,
     tolerance: float | None = None,
     clock: Clock | None = None,
+    threads: int | None = None,
 ) -> Problem:
     """Make the learning problem of a family on two files.
 
@@ -107,25 +112,28 @@ def make_problem(
     tolerance = family.tolerance if tolerance is None else tolerance
     exact = ExactPairs(family, comparison, pairs, tolerance)
     builder = (
-        _FormBuilder(family, comparison, pairs, exact, tolerance)
+        _FormBuilder(family, comparison, pairs, exact, tolerance, ties)
         if family.is_signed
-        else _ListBuilder(family, pairs, exact, tolerance, parameters.n_parameters)
+        else _ListBuilder(family, pairs, exact, tolerance, ties, parameters.n_parameters)
     )
     records, lost, witness, n_twins, worth = [], [], [], [], []
     people = np.flatnonzero(pairs.own >= 0)
-    size = _chunk_size(len(pairs.row_of))
-    looks = _looks(people.tolist(), pairs, ties, clock)
     n_seen = 0
-    while chunk := list(itertools.islice(looks, size)):
-        n_seen += len(chunk)
-        for found in builder.add(chunk):
-            if found.witness is None:
-                records.append(found.record)
-                n_twins.append(found.n_twins)
-                worth.append(_weight(weights, found.record) / found.n_twins)
-            else:
-                lost.append(found.record)
-                witness.append(found.witness)
+    with ThreadPoolExecutor(threads or default_threads()) as pool:
+        each = pool.map if len(pairs.row_of) >= SHARED else map
+        for chunk in _chunks(people.tolist(), len(pairs.row_of)):
+            interrupt.check()
+            if clock is not None and clock.must_stop() is not None:
+                break
+            n_seen += len(chunk)
+            for found in builder.add(list(each(builder.look, chunk))):
+                if found.witness is None:
+                    records.append(found.record)
+                    n_twins.append(found.n_twins)
+                    worth.append(_weight(weights, found.record) / found.n_twins)
+                else:
+                    lost.append(found.record)
+                    witness.append(found.witness)
     unseen = people[n_seen:]
     for i in unseen.tolist():
         builder.add_unseen(i)
@@ -151,18 +159,12 @@ def make_problem(
     )
 
 
-def _looks(people: Sequence[int], pairs: Pairs, ties: Ties, clock: Clock | None) -> Iterator[_Seen]:
-    """Hold records against all points, one after the other, while there is time."""
-    for i in people:
-        interrupt.check()
-        if clock is not None and clock.must_stop() is not None:
-            return
-        yield _Seen.of(i, pairs, ties)
-
-
-def _chunk_size(n_points: int) -> int:
-    """Return how many records are worked on at a time: fewer of them where each takes longer."""
-    return max(1, min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1)))
+def _chunks(people: list[int], n_points: int) -> Iterator[list[int]]:
+    """Divide people among chunks, the first of one: the clock is looked at soon, and often where each takes long."""
+    most, size, begin = max(1, min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1))), 1, 0
+    while begin < len(people):
+        yield people[begin : begin + size]
+        begin, size = begin + size, min(2 * size, most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,8 +211,11 @@ def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
 class _ListBuilder:
     """Collects the rows of families whose distances grow with the differences."""
 
-    def __init__(self, family: Family, pairs: Pairs, exact: ExactPairs, tolerance: float, n_parameters: int) -> None:
+    def __init__(
+        self, family: Family, pairs: Pairs, exact: ExactPairs, tolerance: float, ties: Ties, n_parameters: int
+    ) -> None:
         self.family = family
+        self.ties = ties
         self.pairs = pairs
         self.exact = exact
         self.tolerance = tolerance
@@ -219,26 +224,26 @@ class _ListBuilder:
         self.lengths: list[FloatArray] = []
         self.points: list[IntArray] = []
         self.counts: list[int] = []
-        self.kept = np.empty(len(pairs.row_of), dtype=np.int64)
 
-    def add(self, chunk: Sequence[_Seen]) -> list[_Seen]:
-        """Add the rows of some records; return these, with a witness for each that is lost and has no rows."""
-        found = [self._sifted(seen) for seen in chunk]
+    def look(self, i: int) -> tuple[_Seen, IntArray]:
+        """Return record i, with its witness if it is lost, and the points whose rows matter; several at a time."""
+        seen = _Seen.of(i, self.pairs, self.ties)
+        profile = None if seen.witness is not None else self.family.profile(seen.differences)
+        if profile is None:
+            return seen, np.flatnonzero(~seen.is_dropped)
+        kept = np.empty(len(profile), dtype=np.int64)
+        n_kept = minimal_rows(profile, profile[seen.own], seen.is_dropped, self.tolerance, kept)
+        if n_kept == LOST:
+            return replace(seen, witness=int(self.pairs.row_of[kept[0]])), kept[:0]
+        return seen, kept[:n_kept].copy()
+
+    def add(self, found: list[tuple[_Seen, IntArray]]) -> list[_Seen]:
+        """Add the rows of records looked at; return these, with a witness for each that is lost and has no rows."""
         for batch in self._batches([place for place, (seen, _) in enumerate(found) if seen.witness is None], found):
             for place, point in self._add([found[place] for place in batch]).items():
                 seen, points = found[batch[place]]
                 found[batch[place]] = replace(seen, witness=int(self.pairs.row_of[point])), points
         return [seen for seen, _ in found]
-
-    def _sifted(self, seen: _Seen) -> tuple[_Seen, IntArray]:
-        """Return a record, with its witness if it is lost, and the points whose rows matter."""
-        profile = None if seen.witness is not None else self.family.profile(seen.differences)
-        if profile is None:
-            return seen, np.flatnonzero(~seen.is_dropped)
-        n_kept = minimal_rows(profile, profile[seen.own], seen.is_dropped, self.tolerance, self.kept)
-        if n_kept == LOST:
-            return replace(seen, witness=int(self.pairs.row_of[self.kept[0]])), self.kept[:0]
-        return seen, self.kept[:n_kept].copy()
 
     def _batches(self, places: list[int], found: list[tuple[_Seen, IntArray]]) -> Iterator[list[int]]:
         """Divide records among batches whose rows take little memory."""
@@ -325,9 +330,10 @@ class _FormBuilder:
     """Collects what the rows of a bilinear form are made of."""
 
     def __init__(
-        self, family: Family, comparison: Comparison, pairs: Pairs, exact: ExactPairs, tolerance: float
+        self, family: Family, comparison: Comparison, pairs: Pairs, exact: ExactPairs, tolerance: float, ties: Ties
     ) -> None:
         self.family = family
+        self.ties = ties
         self.tolerance = tolerance
         self.pairs = pairs
         self.exact = exact
@@ -337,25 +343,28 @@ class _FormBuilder:
         self.rows: list[int] = []
         self.dropped: list[IntArray] = []
 
-    def add(self, chunk: Sequence[_Seen]) -> list[_Seen]:
-        """Add some records; return these, with a witness for each that is lost and was not added.
+    def look(self, i: int) -> tuple[_Seen, IntArray]:
+        """Return record i and the points that seem as near as its own by any form; several at a time."""
+        seen = _Seen.of(i, self.pairs, self.ties)
+        here = self.family.features((self.x[i] - self.y[seen.own])[None])
+        others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)
+        return seen, np.flatnonzero(~(others - here).any(axis=1) & ~seen.is_dropped)
+
+    def add(self, found: list[tuple[_Seen, IntArray]]) -> list[_Seen]:
+        """Add records looked at; return these, with a witness for each that is lost and was not added.
 
         *Guarantee* (docs/mathematics.md#lost): a point whose row is exactly 0 is as near by any form: one exactly
         opposite, just as far, where ties are exact.
         """
-        return [seen if seen.witness is not None else self._add(seen) for seen in chunk]
+        return [seen if seen.witness is not None else self._add(seen, level) for seen, level in found]
 
-    def _add(self, seen: _Seen) -> _Seen:
-        i, own = seen.record, seen.own
-        here = self.family.features((self.x[i] - self.y[own])[None])
-        others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)
-        is_level = ~(others - here).any(axis=1) & ~seen.is_dropped
-        for point in np.flatnonzero(is_level).tolist():
-            if not any(self.exact.row(i, point)):
+    def _add(self, seen: _Seen, level: IntArray) -> _Seen:
+        for point in level.tolist():
+            if not any(self.exact.row(seen.record, point)):
                 return replace(seen, witness=int(self.pairs.row_of[point]))
         dropped = np.flatnonzero(seen.is_dropped)
-        self.rows.append(i)
-        self.dropped.append(np.concatenate([[own], dropped[dropped != own]]))
+        self.rows.append(seen.record)
+        self.dropped.append(np.concatenate([[seen.own], dropped[dropped != seen.own]]))
         return seen
 
     def add_unseen(self, i: int) -> None:
