@@ -83,21 +83,26 @@ def _libraries(generator: Any, kind: Any) -> Iterator[None]:
 def _quick_options() -> Iterator[None]:
     """Let numba's sets of options be compared quickly for a while: it looks them up for every call that it types.
 
-    Their hash is that of their names, which a class has once for all; those with the same values set are equal.
+    numba gives all of them one hash, and compares every option. Here the hash is that of plain values which are not the
+    usual ones, and only options that are set in one of two are compared: the others are the usual ones in both.
     """
     options = _targetconfig.TargetConfig
     slow_hash, slow_equal = options.__hash__, options.__eq__
-    hashes: dict[type, int] = {}
 
     def quick_hash(self: Any) -> int:
-        kind = type(self)
-        if kind not in hashes:
-            hashes[kind] = slow_hash(self)
-        return hashes[kind]
+        usual, found = self.options, 0
+        for name, value in self._values.items():
+            if isinstance(value, bool | int | str) and value != usual[name].default:
+                found ^= hash((name, value))
+        return found
 
     def quick_equal(self: Any, other: Any) -> Any:
-        is_same = self is other or (type(self) is type(other) and self._values == other._values)  # noqa: SLF001
-        return is_same or slow_equal(self, other)
+        if type(self) is not type(other):
+            return slow_equal(self, other)
+        here, there = self._values, other._values  # noqa: SLF001
+        if self is other or here == there:
+            return True
+        return all(getattr(self, name) == getattr(other, name) for name in {*here, *there})
 
     options.__hash__, options.__eq__ = quick_hash, quick_equal
     try:

@@ -122,12 +122,14 @@ def take_back(log: Log, counts: IntArray, node: int) -> None:
 
 
 @kernel
-def order_nodes(parent: IntArray, side: IntArray) -> IntArray:
-    """Return nodes in preorder: a node, then its first child with all below it, then the next; roots by side."""
+def order_nodes(parent: IntArray, by_side: IntArray) -> IntArray:
+    """Return nodes in preorder: a node, then its first child with all below it, then the next; roots by side.
+
+    ``by_side`` are the nodes from the last side to the first.
+    """
     n_nodes = len(parent)
     first_child, next_sibling = np.full(n_nodes + 1, -1), np.full(n_nodes, -1)
-    by_side = np.argsort(-side, kind="mergesort")
-    for j in by_side:  # from the last side to the first: each is put before those already there
+    for j in by_side:  # each is put before those already there
         above = parent[j] if parent[j] >= 0 else n_nodes
         next_sibling[j], first_child[above] = first_child[above], j
     order, waiting = np.empty(n_nodes, np.int64), np.empty(n_nodes + 1, np.int64)

@@ -49,7 +49,8 @@ def make_tree(logs: Sequence[Log], factor: FloatArray) -> BoxTree:
     """Put the nodes of all logs in order; ``factor[s]`` turns multipliers of rows as searched into those of row s."""
     sizes = [int(log.counts[NODES]) for log in logs]
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    order = order_nodes(*_parents(logs, sizes, starts))
+    parent, side = _parents(logs, sizes, starts)
+    order = order_nodes(parent, np.argsort(-side, kind="stable"))
     losses = _Ragged([log.first_loss[: log.counts[NODES]] for log in logs], [int(log.counts[LOSSES]) for log in logs])
     sets = _Ragged([log.first_set[: log.counts[NODES]] for log in logs], [int(log.counts[SETS]) for log in logs])
     members = _Ragged(
