@@ -13,6 +13,7 @@ from linkrisk.advice.release import loss_figure
 from linkrisk.advice.risk import Risk, Threat, attack_release, weak_attacks
 from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
+from linkrisk.attack.attack import SHORT
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter
 from linkrisk.data.columns import FilePair
@@ -102,8 +103,7 @@ class Trials:
             raise _UnchangedError("no value would change")
         threat = self.threat.informed_by(self._published(protection))
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
-        self.notes |= dict.fromkeys(risk.notes)
-        self.left_out |= dict.fromkeys(risk.left_out)
+        self._keep_notes(risk)
         self.threat = self.threat.after(risk, self.target)
         self._put_off(risk)
         self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
@@ -122,6 +122,11 @@ class Trials:
         )
         return self.tried[key]
 
+    def _keep_notes(self, risk: Risk) -> None:
+        """Keep what is told of a release; that a broken one is attacked no further is told of all of them."""
+        self.notes |= dict.fromkeys(note for note in risk.notes if note != SHORT)
+        self.left_out |= dict.fromkeys(risk.left_out)
+
     def _put_off(self, risk: Risk) -> None:
         """Put off who found least of the first release that everybody attacked: until a release is confirmed."""
         if risk.is_partial or self.put_off or self.table.n_records < MANY_RECORDS:
@@ -139,8 +144,7 @@ class Trials:
         files = pair_files(self.table, protection.data, reading=self.reading)
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
-        self.notes |= dict.fromkeys(risk.notes)
-        self.left_out |= dict.fromkeys(risk.left_out)
+        self._keep_notes(risk)
         stands = risk.stays_below(self.target)
         self.tried[trial.space, trial.levels] = replace(
             trial,
