@@ -15,7 +15,12 @@ import linkrisk
 from linkrisk.advice import release as release_module
 from linkrisk.advice.release import loss_figure
 from linkrisk.attack import attack
+from linkrisk.attack.loop import Attacks
+from linkrisk.attack.plan import AttackPlan
+from linkrisk.attackers import make_attacker
 from linkrisk.data import pair_files
+from linkrisk.differences import make_comparison
+from linkrisk.differences.scale import Scale
 from linkrisk.errors import PairingError, SettingsError
 from linkrisk.losses.pil import probabilistic_loss
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
@@ -58,6 +63,30 @@ def test_who_is_far_behind_does_not_link_one_to_one(monkeypatch: pytest.MonkeyPa
     assert any("only: no links one to one by attackers who find less than a quarter" in note for note in found.notes)
     assessed = linkrisk.assess(original, protected, **asked)
     assert all(result.one_to_one is not None for result in assessed.attacks)
+    told = found.to_dict()["releases"][0]["risk"]["attacks"]
+    assert {each["label"]: each["one_to_one"] for each in told} == {"mean": False, "kernel": False, "informed": True}
+    everybody = linkrisk.compare(original, {"only": protected}, **asked, one_to_one=True)
+    assert all(result.one_to_one is not None for result in everybody.releases[0].risk.attacks)
+
+
+def test_who_uses_true_pairs_is_no_rival_of_who_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strongest of those without true pairs is shown, too: he must have been asked for all that he can."""
+    monkeypatch.setattr(attack, "MOST_GAIN", 0.1)
+    monkeypatch.setattr(attack, "FEW_MORE", 0.0)
+    files = pair_files(*numeric_frames(n_records=120))
+    attackers = [make_attacker(name) for name in ("mahalanobis", "mean", "distance_standardised")]
+    comparisons = {Scale.SEPARATE: make_comparison(files)}
+    attacks = Attacks(attackers, comparisons, AttackPlan(), files, is_verdict=True)
+    found = {made.result.name: made.result.one_to_one is not None for made in attacks.run()}
+    assert found == {"mahalanobis": True, "mean": True, "distance_standardised": False}
+
+
+def test_nothing_that_was_learned_stays_in_a_comparison() -> None:
+    """Parameters are the attack itself: they are confidential."""
+    original, protected = numeric_frames()
+    assert all(
+        not release.risk.learned for release in linkrisk.compare(original, {"only": protected}, **QUICK).releases
+    )
 
 
 def test_many_people_are_drawn_for_avrl(monkeypatch: pytest.MonkeyPatch) -> None:

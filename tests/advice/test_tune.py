@@ -343,7 +343,7 @@ def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("asked", "twice", "longer"), [(2.0, 4.0, 10.0), (8.0, 16.0, None), (None, math.inf, None)])
-def test_a_release_is_confirmed_with_no_less_time_than_it_will_be_assessed_with(
+def test_within_reach_a_release_is_confirmed_with_the_time_of_an_assessment(
     asked: float | None, twice: float | None, longer: float | None
 ) -> None:
     """Twice the time of the search; in reach of the target that of an assessment: noise on Census stood too soon."""
@@ -360,7 +360,9 @@ def test_who_breaks_a_release_learns_first_on_the_next() -> None:
     found = risk.attack_release(files, threat)
     after = threat.after(found, 0.0)
     assert {name for name, _ in after.first} == {"weighted_mean"}
-    assert set(after.starts) == {("weighted_mean", scale) for scale in threat.scales}
+    assert set(after.learned) == {("weighted_mean", scale) for scale in threat.scales}
+    starts = after.attacks(files).starts
+    assert [(start.comparison.scale, start.links) for start in starts] == [(scale, math.inf) for scale in threat.scales]
     assert threat.after(found, 1.0).first == ()
     assert after.after(found, 1.0).first == after.first
 

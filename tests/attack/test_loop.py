@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,17 @@ from linkrisk.attack.attack import make_attack
 from linkrisk.attack.holdout import learn_family
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.result import Attack
 from linkrisk.attackers import OWA, Attacker, BilinearFree, Choquet, Kernel, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.errors import ParameterError
+from linkrisk.learning.learn import _Learner
 from linkrisk.learning.options import Learning
+from linkrisk.learning.problem.problem import make_problem
+from linkrisk.learning.search import Clock
+from linkrisk.learning.starts import Start
 from linkrisk.linkage.ties import Ties
 from tests.assessment.samples import mixed_frames, numeric_frames
 
@@ -92,29 +99,56 @@ def limits_of(monkeypatch: pytest.MonkeyPatch, found: Attacks, enough: float) ->
 
 def hurried(**more: Any) -> Attacks:
     """Return attacks whose learners run out of time at once; those who get more have a second."""
-    plan = AttackPlan(learning=Learning(time_limit=0.0))
-    made = attacks([OWA(), WeightedMean()], numeric_frames(noise=0.5), longer=Learning(time_limit=1.0), **more)
-    made.plan = plan
+    asked = {"longer": Learning(time_limit=1.0), **more}
+    made = attacks([OWA(), WeightedMean()], numeric_frames(noise=0.5), **asked)
+    made.plan = AttackPlan(learning=Learning(time_limit=0.0))
     return made
 
 
-def test_who_may_yet_exceed_the_limit_gets_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who ran out of time near the limit learn once more, the nearest first; those far below do not."""
-    quick = hurried()
-    once = [("owa", "separate", 0.0), ("owa", "ranks", 0.0)]
-    once += [("weighted_mean", "separate", 0.0), ("weighted_mean", "ranks", 0.0)]
-    assert limits_of(monkeypatch, quick, 1.0)[:4] == once
-    rates = sorted({result.rate() for result in quick.results if result.status == "time_limit"})
-    assert len(rates) > 1
-    far = hurried()
-    assert limits_of(monkeypatch, far, 1.01 * rates[-1] / loop.IN_REACH) == once
-    assert not far.is_partial
-    near = hurried()
-    again = limits_of(monkeypatch, near, 0.99 * rates[-1] / loop.IN_REACH)[4:]
-    assert [limit for *_, limit in again] == [1.0] * len(again)
-    nearest = max(quick.results, key=lambda result: result.rate() if result.status == "time_limit" else 0.0)
-    assert again[0][:2] == (nearest.label, nearest.scale)
-    assert max(result.rate() for result in near.results) >= rates[-1]
+def as_if_searched(found: Attacks) -> dict[tuple[str, Scale], float]:
+    """Take learners for ones who had looked at everybody when time was up; return their rates."""
+    for key, made in found._made.items():
+        assert made.learned is not None
+        problem = replace(made.learned.problem, n_unseen=0)
+        found._made[key] = replace(made, learned=replace(made.learned, problem=problem))
+    return {(made.result.label, Scale(made.result.scale)): made.result.rate() for made in found.made}
+
+
+def test_who_may_yet_exceed_the_limit_gets_more_time() -> None:
+    """Those who ran out of time near the limit, the nearest first; whoever has not looked at everybody in any case."""
+    found = hurried(longer=None)
+    for _ in found.run(1.0):
+        pass
+    assert found._in_reach(0.1) == []
+    found.longer = Learning(time_limit=1.0)
+    assert len(found._in_reach(1000.0)) == 4
+    rates = as_if_searched(found)
+    assert len(set(rates.values())) > 1
+    for enough in (*(rate / loop.IN_REACH for rate in rates.values()), 0.99 * max(rates.values()), 1000.0):
+        near = found._in_reach(enough)
+        assert set(near) == {attempt for attempt, rate in rates.items() if rate >= loop.IN_REACH * enough}
+        assert [rates[attempt] for attempt in near] == sorted((rates[attempt] for attempt in near), reverse=True)
+    found._made = {key: _with_status(made, "optimal") for key, made in found._made.items()}
+    assert found._in_reach(0.0) == []
+    found._made = {key: _with_status(made, "sampled") for key, made in found._made.items()}
+    assert len(found._in_reach(0.0)) == 4
+
+
+def _with_status(made: Attack, status: str) -> Attack:
+    return replace(made, result=replace(made.result, status=status))
+
+
+def test_more_time_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody learns once, and then those once more who had no time; nobody is left out for that."""
+    found = hurried()
+    learned = limits_of(monkeypatch, found, 10.0)
+    assert [limit for *_, limit in learned] == [0.0] * 4 + [1.0] * 4
+    assert sorted(learned[:4]) == sorted((*who, 0.0) for *who, _ in learned[4:])
+    assert not found.is_partial
+    broken = hurried()
+    rate = max(result.rate() for result in found.results) - 1e-9
+    limits_of(monkeypatch, broken, rate)
+    assert max(result.rate() for result in broken.results) > rate
 
 
 def test_who_broke_another_release_learns_first_and_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +156,8 @@ def test_who_broke_another_release_learns_first_and_longer(monkeypatch: pytest.M
     found = hurried(first=(("weighted_mean", Scale.RANKS),))
     learned = limits_of(monkeypatch, found, 2.0)
     assert learned[0] == ("weighted_mean", "ranks", 1.0)
-    assert learned[1:] == [("owa", "separate", 0.0), ("owa", "ranks", 0.0), ("weighted_mean", "separate", 0.0)]
+    assert learned[1:4] == [("owa", "separate", 0.0), ("owa", "ranks", 0.0), ("weighted_mean", "separate", 0.0)]
+    assert ("weighted_mean", "ranks") not in [(name, scale) for name, scale, _ in learned[4:]]
 
 
 def test_what_was_learned_on_one_release_is_a_start_on_the_next() -> None:
@@ -130,19 +165,49 @@ def test_what_was_learned_on_one_release_is_a_start_on_the_next() -> None:
     before = attacks([WeightedMean()], numeric_frames(noise=0.5))
     for _ in before.run():
         pass
-    frames = numeric_frames(noise=0.5)
-    noisier = frames[0], frames[1] + 0.1 * frames[1].std()
-    files = pair_files(*noisier)
+    files = pair_files(*numeric_frames(noise=0.6))
     comparisons = {scale: make_comparison(files, scale) for scale in SCALES}
+    learned = before.learned()
+    starts = [Start(None, comparisons[scale], math.inf, *learned["weighted_mean", scale]) for scale in SCALES]
     plan = AttackPlan(learning=Learning(time_limit=0.0))
-    after = Attacks([WeightedMean()], comparisons, plan, files, starts=list(before.learned().values()))
-    for made in after.run():
-        place = (made.result.label, Scale(made.result.scale))
-        start = before.learned()[place].theta
-        assert start is not None
-        weights = dict(zip((a.name for a in files.attributes), start, strict=True))
-        given = make_attack(WeightedMean(weights), comparisons[place[1]], plan)
+    after = Attacks([WeightedMean()], comparisons, plan, files, starts=starts)
+    alone = Attacks([WeightedMean()], comparisons, plan, files)
+    gains = []
+    for made, without in zip(after.run(), alone.run(), strict=True):
+        scale = Scale(made.result.scale)
+        weights = dict(zip(comparisons[scale].names, learned["weighted_mean", scale][1].tolist(), strict=True))
+        given = make_attack(WeightedMean(weights), comparisons[scale], plan)
         assert made.result.links[Ties.EXPECTED] >= given.result.links[Ties.EXPECTED]
+        gains.append(made.result.links[Ties.EXPECTED] - without.result.links[Ties.EXPECTED])
+    assert max(gains) > 0.0
+
+
+def test_who_starts_from_another_release_still_learns_weaker_families_first() -> None:
+    """What was learned elsewhere is a start, not a family that was learned here."""
+    files = pair_files(*numeric_frames(noise=0.6))
+    comparison = make_comparison(files)
+    theta = np.full(len(comparison.names), 1.0)
+    family = WeightedMean().family()
+    for links, is_known in ((math.inf, False), (3.0, True)):
+        problem = make_problem(Choquet().family(), comparison)
+        learner = _Learner(problem, Clock(0.0), 0, 1, None, [Start(None, comparison, links, family, theta)])
+        assert (family.name in [known.name for known in learner.known]) == is_known
+
+
+def test_what_is_found_sooner_stands_where_it_finds_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two times that somebody learns, the better counts; of two bounds, both of which hold, the lower."""
+    found = hurried()
+    limits_of(monkeypatch, found, 1.0)
+    before = found._made[SCALES[0], "weighted_mean"]
+    for more, status, bound in ((-1.0, "time_limit", 40.0), (1.0, "time_limit", 50.0), (-1.0, "repaired", 1.0)):
+        links = {rule: before.result.found() + more for rule in Ties}
+        result = replace(before.result, links=links, one_to_one=None, bound=bound, status=status)
+        monkeypatch.setattr(found, "_attack", lambda *_, result=result: replace(before, result=result))
+        kept = replace(before, result=replace(before.result, bound=45.0))
+        found._made[SCALES[0], "weighted_mean"] = kept
+        again = found._attack_again("weighted_mean", SCALES[0]).result
+        assert again.found() == before.result.found() + max(more, 0.0)
+        assert again.bound == (45.0 if status == "repaired" else min(bound, 45.0))
 
 
 def test_what_is_made_stands_when_the_loop_is_left() -> None:

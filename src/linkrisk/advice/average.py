@@ -79,7 +79,7 @@ def average_linkage(
     names = comparison.names
     rng = np.random.default_rng(seed)
     people = np.flatnonzero(comparison.coordinates.own >= 0)
-    n_people = most_people if most_people is not None and most_people < len(people) else None
+    n_people = max(most_people, 1) if most_people is not None and most_people < len(people) else None
     if n_people is not None:
         drawn = np.random.default_rng((seed, 1)).choice(people, n_people, replace=False)  # sets stay as they are
         comparison = comparison.restrict(np.sort(drawn))

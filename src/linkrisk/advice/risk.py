@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from linkrisk.attack.loop import Attacks, Place
+from linkrisk.attack.loop import Attacks, Attempt, Parameters
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -35,18 +35,19 @@ class Threat:
     """Who attacks a release, on which scales, and how attacks are made and counted.
 
     ``is_forgiving``: whoever cannot attack is left out with a note, because nobody asked for him. ``put_off`` are
-    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`). ``first``, ``longer``,
-    ``starts`` and ``is_verdict``: see `linkrisk.attack.loop.Attacks`.
+    attackers, by their labels, on scales on which they do not attack for now (`weak_attacks`). ``learned`` is what was
+    learned on other releases, to start from. ``first``, ``longer`` and ``is_verdict``: see
+    `linkrisk.attack.loop.Attacks`.
     """
 
     attackers: tuple[Attacker, ...]
     scales: tuple[Scale, ...]
     plan: AttackPlan
     is_forgiving: bool = False
-    put_off: frozenset[Place] = frozenset()
-    first: tuple[Place, ...] = ()
+    put_off: frozenset[Attempt] = frozenset()
+    first: tuple[Attempt, ...] = ()
     longer: Learning | None = None
-    starts: Mapping[Place, Start] = field(default_factory=dict)
+    learned: Mapping[Attempt, Parameters] = field(default_factory=dict, compare=False, repr=False)
     is_verdict: bool = True
 
     @classmethod
@@ -102,7 +103,7 @@ class Threat:
             if result.bound is not None and result.rate(risk.ties) > target
         ]
         first = dict.fromkeys((*breakers, *self.first))
-        return replace(self, starts={**self.starts, **risk.learned}, first=tuple(first))
+        return replace(self, learned={**self.learned, **risk.learned}, first=tuple(first))
 
     def informed_by(self, published: Description | None) -> Threat:
         """Return the same with what is published about a release."""
@@ -111,6 +112,11 @@ class Threat:
     def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
         """Return the attacks on a release, none of them made yet."""
         comparisons = {scale: make_comparison(files, scale) for scale in self.scales}
+        starts = [
+            Start(None, comparisons[scale], math.inf, *learned)
+            for (_, scale), learned in self.learned.items()
+            if scale in comparisons
+        ]
         return Attacks(
             self.attackers,
             comparisons,
@@ -122,7 +128,7 @@ class Threat:
             put_off=self.put_off,
             first=self.first,
             longer=self.longer,
-            starts=list(self.starts.values()),
+            starts=starts,
             is_verdict=self.is_verdict,
         )
 
@@ -136,7 +142,7 @@ class Risk:
     record is linked to its nearest, and None where nothing was learned; ``is_proven`` tells that it is not above the
     rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what
     any intruder without true pairs can expect, where that was worked out. ``left_out`` says who could not attack, and
-    why. ``learned`` is what was learned, to start from on other releases.
+    why. ``learned`` are the parameters that were learned, to start from on other releases: they are confidential.
     """
 
     ties: Ties
@@ -144,7 +150,7 @@ class Risk:
     is_partial: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = field(default=(), compare=False)
-    learned: Mapping[Place, Start] = field(default_factory=dict, compare=False, repr=False)
+    learned: Mapping[Attempt, Parameters] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def strongest(self) -> AttackResult:
@@ -225,7 +231,7 @@ def attack_release(
     return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, left_out, learned)
 
 
-def weak_attacks(risk: Risk) -> frozenset[Place]:
+def weak_attacks(risk: Risk) -> frozenset[Attempt]:
     """Return the attackers, by label and scale, who found less than half of what the strongest found.
 
     Not those who learn, because bounds come from them, nor who knows the method: he is the strongest in most releases.

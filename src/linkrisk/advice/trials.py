@@ -145,6 +145,7 @@ class Trials:
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self._keep_notes(risk)
+        self.threat = self.threat.after(risk, self.target)
         stands = risk.stays_below(self.target)
         self.tried[trial.space, trial.levels] = replace(
             trial,

@@ -119,12 +119,10 @@ class Tuner:
         even if everybody finds as much more of them, the one of least loss first; where there is none, the safest; and
         where none is left, a stronger one is made.
         """
-        threat = self.trials.threat.confirming(CONFIRMING)
-        warm_up(self.trials.reporter, threat.attackers)
+        warm_up(self.trials.reporter, self.trials.threat.confirming(CONFIRMING).attackers)
         more = 0.0
         while (trial := self._candidate(more)) is not None:
-            risk = self.trials.confirm(trial, threat)
-            threat = threat.after(risk, self.trials.target)
+            risk = self.trials.confirm(trial, self.trials.threat.confirming(CONFIRMING))
             more = max(more, risk.rate - trial.risk)
             if risk.stays_below(self.trials.target):
                 return

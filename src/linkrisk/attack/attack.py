@@ -38,8 +38,8 @@ SHORT = "bayes is not worked out of releases that informed breaks already"
 """What is said where his links were enough."""
 
 MOST_GAIN, FEW_MORE = 4.0, 5.0
-"""Most times as many links, once so few more are added, that linking one to one has ever made of nearest records; with
-much to spare (2.7 on Census under rank swapping, docs/decisions/0010)."""
+"""Times as many expected links, once so few are added, that linking one to one is trusted to make of nearest records.
+The most that was seen is 2.7 times as many: Census under rank swapping, docs/decisions/0010."""
 
 UNSCALED = "values"
 """What stands in place of a scale for an attacker who takes values as they are."""
@@ -60,8 +60,8 @@ def make_attack(
     """Let one attacker attack on one scale; parameters that are not given are learned first.
 
     ``starts`` are distances of others on the same people: learning starts from those that lie in the family. Where
-    others find ``rival`` links, and this attacker so few nearest records that he will not find as many one to one
-    (`is_left_behind`), he does not look for these.
+    others have ``rival`` expected links, and this attacker so few to nearest records that he is not expected to have as
+    many one to one (`is_left_behind`), he does not look for these.
     """
     count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress, rival)
     family = attacker.family() if attacker.is_learned else None
@@ -199,7 +199,7 @@ class _Count:
         near = linkage if usual is None else self._nearest(usual)
         classes = nearest_classes(usual or distance, near, threads=self.plan.threads)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
-        is_behind = is_left_behind(links[self.plan.ties], self.rival)
+        is_behind = is_left_behind(links[Ties.EXPECTED], self.rival)
         one_to_one, by_matching = (None, None) if is_behind else self._one_to_one(distance)
         result = AttackResult(
             name=self.attacker.name,
@@ -240,7 +240,7 @@ class _Count:
 
 
 def is_left_behind(links: float, rival: float) -> bool:
-    """Whether an attacker links so few nearest records that one to one he will not find as many as a rival.
+    """Whether an attacker links so few nearest records that one to one he is not expected to find as many as a rival.
 
     >>> is_left_behind(10.0, 50.0), is_left_behind(10.0, 100.0)
     (False, True)

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from linkrisk.attack.attack import SHORT, is_left_behind, make_attack, make_informed_attack
+from linkrisk.arrays import FloatArray
+from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -16,19 +17,25 @@ from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
+from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.options import Learning
 from linkrisk.learning.search import Status
 from linkrisk.learning.starts import Start
+from linkrisk.linkage.ties import Ties
 
-Place = tuple[str, Scale]
+Attempt = tuple[str, Scale]
 """An attacker, by his label, on a scale."""
 
+Parameters = tuple[Family, FloatArray]
+"""What was learned: a family and parameters in it."""
+
 IN_REACH = 0.8
-"""Share of a limit below which an attacker who ran out of time is not given more: docs/decisions/0010."""
+"""Share of a limit below which an attacker who ran out of time while searching is not given more: decision 10."""
 
 LEFT_BEHIND = "no links one to one by attackers who find less than a quarter of what the strongest finds"
+"""What is said where attackers did not link one to one, because they would not have been the strongest."""
 
 
 @dataclass
@@ -45,8 +52,9 @@ class Attacks:
     the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
     broken another release, learn before the others and have that time at once.
 
-    ``is_verdict``: only the strongest attack counts. Then who knows the method comes first, because he finds most, and
-    others do not link one to one where they cannot overtake the strongest so far (a note says so).
+    ``is_verdict``: only the strongest attack counts. Then others do not link one to one where they are not expected to
+    overtake the strongest so far (a note says so). Who knows the method comes first, because he finds most, as he does
+    where there is a limit.
     """
 
     attackers: Sequence[Attacker]
@@ -57,8 +65,8 @@ class Attacks:
     where: str = ""
     is_forgiving: bool = False
     is_partial: bool = False
-    put_off: frozenset[Place] = frozenset()
-    first: tuple[Place, ...] = ()
+    put_off: frozenset[Attempt] = frozenset()
+    first: tuple[Attempt, ...] = ()
     longer: Learning | None = None
     is_verdict: bool = False
     starts: list[Start] = field(default_factory=list)
@@ -106,6 +114,8 @@ class Attacks:
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.
 
+        Under a limit, or for a verdict, who knows the method comes first.
+
         Each attacker who learns starts from all distances of his family that were found before, also on another scale
         where it can be said what they are on his: he is never weaker than they are. Once an attack links more than the
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
@@ -113,7 +123,7 @@ class Attacks:
         """
         order = self._order(enough)
         if any(scale is not None for _, scale in order):
-            self.notes |= dict.fromkeys(self.plan.left_out(max(self.files.n_original, self.files.n_protected)))
+            self.notes |= dict.fromkeys(self.plan.left_out(self._n_records))
         for label, scale in order:
             if self._is_broken(enough):
                 return
@@ -123,14 +133,14 @@ class Attacks:
                 is_first = (label, scale) in self.first
                 yield self._attack(label, scale, self.longer if is_first else None)
         for label, scale in self._in_reach(enough):
-            if self._is_broken(enough):
+            if self._worst_rate() > enough:
                 return
             yield self._attack_again(label, scale)
 
-    def learned(self) -> dict[Place, Start]:
-        """Return what was learned by whom on which scale, as starts on other releases of the same file."""
+    def learned(self) -> dict[Attempt, Parameters]:
+        """Return what was learned by whom on which scale."""
         return {
-            (label, scale): Start(None, self.comparisons[scale], math.inf, attack.learned.family, attack.learned.theta)
+            (label, scale): (attack.learned.family, attack.learned.theta)
             for (scale, label), attack in self._made.items()
             if scale is not None and attack.learned is not None
         }
@@ -152,17 +162,23 @@ class Attacks:
         others = [place for place in order if place not in learners]
         return [*others, *sorted(learners, key=lambda place: place not in self.first)]
 
-    def _in_reach(self, enough: float) -> list[Place]:
-        """Return who ran out of time and may yet link more than is enough, those who link most first."""
+    def _in_reach(self, enough: float) -> list[Attempt]:
+        """Return who ran out of time and may yet link more than is enough, those who link most first.
+
+        That is who comes near the limit, and who had no time to look at all people: he has not begun to search.
+        """
         if self.longer is None:
             return []
-        late = {
+        rates = {
             (label, scale): attack.result.rate()
             for (scale, label), attack in self._made.items()
-            if scale is not None and attack.result.status == Status.TIME_LIMIT and (label, scale) not in self.first
+            if scale is not None
+            and attack.learned is not None
+            and (label, scale) not in self.first
+            and attack.result.status in (Status.TIME_LIMIT, Status.SAMPLED)
+            and (attack.learned.problem.n_unseen > 0 or attack.result.rate() >= IN_REACH * enough)
         }
-        reaching = [place for place, rate in late.items() if rate >= IN_REACH * enough]
-        return sorted(reaching, key=lambda place: -late[place])
+        return sorted(rates, key=lambda attempt: -rates[attempt])
 
     def _is_broken(self, enough: float) -> bool:
         """Whether nobody else needs to attack; it is kept that the attacks are not all there are."""
@@ -184,7 +200,6 @@ class Attacks:
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
         self.reporter.step(f"{self.where}{verb}{label} on scale {scale}")
-        rival = max((made.result.found() for made in self._made.values()), default=0.0) if self.is_verdict else 0.0
         made = make_attack(
             attacker,
             self.comparisons[scale],
@@ -192,28 +207,42 @@ class Attacks:
             label=label,
             confidential=self.files.confidential,
             starts=self.starts,
-            rival=rival,
+            rival=self._rival(attacker),
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
-        if is_left_behind(made.result.links[self.plan.ties], rival) and self._is_one_to_one:
+        if made.result.one_to_one is None and self.plan.is_one_to_one(self._n_records):
             self.notes[LEFT_BEHIND] = None
         self.starts.append(self._start(made, self.comparisons[scale]))
         self._made[scale, label] = made
         return made
 
     @property
-    def _is_one_to_one(self) -> bool:
-        return self.plan.is_one_to_one(max(self.files.n_original, self.files.n_protected))
+    def _n_records(self) -> int:
+        return max(self.files.n_original, self.files.n_protected)
+
+    def _rival(self, attacker: Attacker) -> float:
+        """Return the links to overtake for becoming the strongest; 0 where everybody is asked to link one to one.
+
+        Who does without true pairs is measured by others who do, because the strongest of these counts, too.
+        """
+        if not self.is_verdict or self.plan.one_to_one is not None:
+            return 0.0
+        is_fitted = attacker.has_true_pairs or attacker.is_learned
+        others = [attack.result for attack in self._made.values() if is_fitted or not attack.result.has_true_pairs]
+        return max((result.found(Ties.EXPECTED) for result in others), default=0.0)
 
     def _attack_again(self, label: str, scale: Scale) -> Attack:
-        """Learn for longer; what was found before stands where it finds more people, one to one, with the new bound."""
+        """Learn for longer; what was found before stands where it finds more people, one to one. Both bounds hold."""
         before = self._made[scale, label]
         made = self._attack(label, scale, self.longer)
-        if made.result.rate() < before.result.rate():
-            made = replace(before, result=replace(before.result, bound=made.result.bound))
-            self._made[scale, label] = made
-        return made
+        bounds = [each.bound for each in (before.result, made.result) if each.status != Status.REPAIRED]
+        better = made if made.result.rate() >= before.result.rate() else before
+        known = [bound for bound in bounds if bound is not None]
+        if better.result.status != Status.REPAIRED and known:
+            better = replace(better, result=replace(better.result, bound=min(known)))
+        self._made[scale, label] = better
+        return better
 
     def _start(self, made: Attack, comparison: Comparison) -> Start:
         """Return an attack as a start for others, with the links that it made by the rule of the run."""

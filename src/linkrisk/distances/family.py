@@ -80,11 +80,14 @@ class Family:
         raise NotImplementedError
 
     def features(self, differences: Numbers) -> Numbers:
-        """Return phi for rows of differences, one row each."""
+        """Return phi for rows of differences, one row each; several threads may ask at a time."""
         raise NotImplementedError
 
     def profile(self, differences: Numbers) -> Numbers | None:
-        """Return numbers such that no admissible distance is larger if none of them is; None if there are none."""
+        """Return numbers such that no admissible distance is larger if none of them is; None if there are none.
+
+        Several threads may ask at a time.
+        """
         raise NotImplementedError
 
     def parameter_set(self, n_attributes: int) -> ParameterSet:

@@ -32,6 +32,8 @@ NEEDED = (
     (_codegen, "CPUCodeLibrary._get_module_for_linking"),
     (_compiler, "Compiler.compile_extra"),
     (_targetconfig, "TargetConfig._values"),
+    (_targetconfig, "TargetConfig.options"),
+    (_targetconfig, "Option.default"),
     (_compiler, "CompileResult._find_referenced_environments"),
 )
 """What is used of numba beyond what it documents."""

@@ -188,7 +188,8 @@ class _Learner:
         self.problem = problem
         self.worths = problem.worths
         self.starts = starting_points(problem, starts)
-        self.known = [start.family for start in starts if start.family is not None]
+        here = [start for start in starts if not math.isinf(start.links)]  # others were learned on other releases
+        self.known = [start.family for start in here if start.family is not None]
         self.best_start: Counted | None = None
         self.weights = weights
         self.clock = clock

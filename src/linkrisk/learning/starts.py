@@ -31,6 +31,7 @@ SHARES_INSIDE = (2.0**-80, 2.0**-60, 2.0**-48, 2.0**-40, 2.0**-30, 2.0**-20)
 class Start:
     """A distance that was found before on a comparison of the same people, and the links that it made there.
 
+    ``links`` are infinite where they are not known: the distance was found on another release of the same file.
     ``formula`` is None where it is made of other numbers than the differences of attributes. Where it was learned,
     ``theta`` are its parameters in ``family``.
     """

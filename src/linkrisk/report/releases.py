@@ -148,6 +148,7 @@ def _release(release: Release) -> dict[str, Any]:
                     "rates_by_ties": {str(rule): result.rate(rule) for rule in Ties},
                     "bound": None if result.bound is None else result.bound / result.n_pairs,
                     "status": result.status,
+                    "one_to_one": result.one_to_one is not None,
                 }
                 for result in risk.attacks
             ],

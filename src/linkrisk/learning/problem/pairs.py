@@ -36,6 +36,11 @@ class Pairs:
         self._columns = np.ascontiguousarray(coordinates.protected[self.row_of].T)
         self._last: tuple[int, FloatArray] | None = None
 
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes compared."""
+        return len(self._columns)
+
     def differences(self, i: int) -> FloatArray:
         """Return d of record i and every point, one row per point."""
         d = np.empty_like(self._columns)

@@ -27,9 +27,9 @@ from linkrisk.learning.problem.worths import Worths
 from linkrisk.learning.search import Clock
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
-MOST_AT_ONCE, PAIRS_AT_ONCE, ENTRIES_AT_ONCE = 64, 200_000, 1_000_000
-"""Most records, pairs and entries of rows that are worked on at a time: enough that calls cost little, few enough that
-memory does not matter."""
+MOST_AT_ONCE, PAIRS_AT_ONCE, ENTRIES_AT_ONCE = 64, 200_000, 4_000_000
+"""Most records, pairs, and numbers of pairs or rows that are worked on at a time: enough that calls cost little, few
+enough that memory does not matter."""
 
 SHARED = 2_500
 """Points from which on several cores look at records."""
@@ -100,7 +100,8 @@ def make_problem(
     """Make the learning problem of a family on two files.
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
-    the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``).
+    the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``). In large
+    files several ``threads`` look at records, all cores by default; the result is the same.
     Cost: all pairs are compared once, some records at a time; memory grows with the rows that are left, for bilinear
     forms with the records.
     """
@@ -119,21 +120,15 @@ def make_problem(
     records, lost, witness, n_twins, worth = [], [], [], [], []
     people = np.flatnonzero(pairs.own >= 0)
     n_seen = 0
-    with ThreadPoolExecutor(threads or default_threads()) as pool:
-        each = pool.map if len(pairs.row_of) >= SHARED else map
-        for chunk in _chunks(people.tolist(), len(pairs.row_of)):
-            interrupt.check()
-            if clock is not None and clock.must_stop() is not None:
-                break
-            n_seen += len(chunk)
-            for found in builder.add(list(each(builder.look, chunk))):
-                if found.witness is None:
-                    records.append(found.record)
-                    n_twins.append(found.n_twins)
-                    worth.append(_weight(weights, found.record) / found.n_twins)
-                else:
-                    lost.append(found.record)
-                    witness.append(found.witness)
+    for found in _looked_at(people.tolist(), builder, clock, threads):
+        n_seen += 1
+        if found.witness is None:
+            records.append(found.record)
+            n_twins.append(found.n_twins)
+            worth.append(_weight(weights, found.record) / found.n_twins)
+        else:
+            lost.append(found.record)
+            witness.append(found.witness)
     unseen = people[n_seen:]
     for i in unseen.tolist():
         builder.add_unseen(i)
@@ -159,9 +154,24 @@ def make_problem(
     )
 
 
-def _chunks(people: list[int], n_points: int) -> Iterator[list[int]]:
-    """Divide people among chunks, the first of one: the clock is looked at soon, and often where each takes long."""
-    most, size, begin = max(1, min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1))), 1, 0
+def _looked_at(
+    people: list[int], builder: _ListBuilder | _FormBuilder, clock: Clock | None, threads: int | None
+) -> Iterator[_Seen]:
+    """Hold people against all points, several at a time, while there is time, and add their rows in order."""
+    n_points = len(builder.pairs.row_of)
+    most = min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1), ENTRIES_AT_ONCE // max(n_points * builder.width, 1))
+    with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
+        each = pool.map if n_points >= SHARED else map
+        for chunk in _chunks(people, max(most, 1)):
+            interrupt.check()
+            if clock is not None and clock.must_stop() is not None:
+                return
+            yield from builder.add(list(each(builder.look, chunk)))
+
+
+def _chunks(people: list[int], most: int) -> Iterator[list[int]]:
+    """Divide people among chunks, the first of one, because the clock should be looked at soon."""
+    begin, size = 0, 1
     while begin < len(people):
         yield people[begin : begin + size]
         begin, size = begin + size, min(2 * size, most)
@@ -209,7 +219,10 @@ def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
 
 
 class _ListBuilder:
-    """Collects the rows of families whose distances grow with the differences."""
+    """Collects the rows of families whose distances grow with the differences.
+
+    ``width`` is how many numbers looking at a pair makes.
+    """
 
     def __init__(
         self, family: Family, pairs: Pairs, exact: ExactPairs, tolerance: float, ties: Ties, n_parameters: int
@@ -220,13 +233,14 @@ class _ListBuilder:
         self.exact = exact
         self.tolerance = tolerance
         self.n_parameters = n_parameters
+        self.width = pairs.n_attributes
         self.rows = _EntryRows()
         self.lengths: list[FloatArray] = []
         self.points: list[IntArray] = []
         self.counts: list[int] = []
 
     def look(self, i: int) -> tuple[_Seen, IntArray]:
-        """Return record i, with its witness if it is lost, and the points whose rows matter; several at a time."""
+        """Return record i, with its witness if it is lost, and the points whose rows matter; threads call it."""
         seen = _Seen.of(i, self.pairs, self.ties)
         profile = None if seen.witness is not None else self.family.profile(seen.differences)
         if profile is None:
@@ -239,11 +253,12 @@ class _ListBuilder:
 
     def add(self, found: list[tuple[_Seen, IntArray]]) -> list[_Seen]:
         """Add the rows of records looked at; return these, with a witness for each that is lost and has no rows."""
-        for batch in self._batches([place for place, (seen, _) in enumerate(found) if seen.witness is None], found):
+        result = [seen for seen, _ in found]
+        for batch in self._batches([place for place, seen in enumerate(result) if seen.witness is None], found):
             for place, point in self._add([found[place] for place in batch]).items():
-                seen, points = found[batch[place]]
-                found[batch[place]] = replace(seen, witness=int(self.pairs.row_of[point])), points
-        return [seen for seen, _ in found]
+                witness = int(self.pairs.row_of[point])
+                result[batch[place]] = replace(result[batch[place]], witness=witness)
+        return result
 
     def _batches(self, places: list[int], found: list[tuple[_Seen, IntArray]]) -> Iterator[list[int]]:
         """Divide records among batches whose rows take little memory."""
@@ -263,9 +278,8 @@ class _ListBuilder:
         """Add the rows of a batch of records; return a point for each that is lost, by its place in the batch."""
         counts = np.array([len(points) for _, points in batch])
         points = np.concatenate([points for _, points in batch])
-        phi = self.family.features(
-            np.concatenate([seen.differences[np.append(own_last, seen.own)] for seen, own_last in batch])
-        )
+        rows = [seen.differences[np.append(kept, seen.own)] for seen, kept in batch]  # the own one last
+        phi = self.family.features(np.concatenate(rows))
         is_own = np.zeros(len(phi), dtype=bool)
         is_own[np.cumsum(counts + 1) - 1] = True
         own = phi[is_own]
@@ -327,7 +341,7 @@ class _EntryRows:
 
 
 class _FormBuilder:
-    """Collects what the rows of a bilinear form are made of."""
+    """Collects what the rows of a bilinear form are made of; ``width`` is how many numbers looking at a pair makes."""
 
     def __init__(
         self, family: Family, comparison: Comparison, pairs: Pairs, exact: ExactPairs, tolerance: float, ties: Ties
@@ -342,9 +356,10 @@ class _FormBuilder:
         self.y = np.ascontiguousarray(y[pairs.row_of])
         self.rows: list[int] = []
         self.dropped: list[IntArray] = []
+        self.width = self.x.shape[1] * (self.x.shape[1] + 1)
 
     def look(self, i: int) -> tuple[_Seen, IntArray]:
-        """Return record i and the points that seem as near as its own by any form; several at a time."""
+        """Return record i and the points that seem as near as its own by any form; threads call it."""
         seen = _Seen.of(i, self.pairs, self.ties)
         here = self.family.features((self.x[i] - self.y[seen.own])[None])
         others = (1.0 - self.tolerance) * self.family.features(self.x[i] - self.y)

@@ -223,20 +223,24 @@ class FormRows:
 def unit_rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return rows brought to length 1, and the lengths they had; a row of zeros stays.
 
-    Where squares could underflow or overflow, each row is first divided by a power of two near its largest entry.
+    Where squares could underflow or overflow, a row is first divided by a power of two near its largest entry.
 
     >>> unit_rows(np.array([[3e-200, 4e-200]]))[1].tolist()
     [5e-200]
     """
     with np.errstate(over="ignore", under="ignore"):
         length = np.sqrt(np.einsum("ij,ij->i", values, values))
-    if len(length) and float(length.min()) > 1e-140 and float(length.max()) < 1e140:
-        return np.asarray(values / length[:, None]), length  # the usual case, quickly
-    largest = np.abs(values).max(axis=1, initial=0.0)
-    exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
-    near_one = np.ldexp(values, -exponent[:, None])
-    length = np.linalg.norm(near_one, axis=1)
-    return np.asarray(near_one / np.where(length > 0.0, length, 1.0)[:, None]), np.ldexp(length, exponent)
+    is_usual = (length > 1e-140) & (length < 1e140)
+    units: FloatArray = values / np.where(is_usual, length, 1.0)[:, None]
+    if not is_usual.all():
+        odd = values[~is_usual]
+        largest = np.abs(odd).max(axis=1, initial=0.0)
+        exponent = np.frexp(np.where(largest > 0.0, largest, 1.0))[1]
+        near_one = np.ldexp(odd, -exponent[:, None])
+        size = np.linalg.norm(near_one, axis=1)
+        units[~is_usual] = near_one / np.where(size > 0.0, size, 1.0)[:, None]
+        length[~is_usual] = np.ldexp(size, exponent)
+    return units, length
 
 
 def by_entries(values: FloatArray, width: int = 1) -> tuple[PlaceArray, FloatArray]:

@@ -25,7 +25,7 @@ LEAST = -600.0
 EXACT_ROUNDS = 2
 """Rounds after which factors are near enough to those that are looked for: sums are then made of weights themselves."""
 
-FARTHEST, LEAST_TOTAL = 200.0, 1e-250
+FARTHEST, LEAST_TOTAL = 100.0, 1e-250
 """Largest change of a log-factor from there, and least sum, for which floats hold all that matters."""
 
 CHUNKS, ALONE = 8, 100_000
