@@ -10,11 +10,11 @@ from linkrisk.engine.jit import inlined_kernel, kernel
 from linkrisk.linkage.distance_kernels import BLOCK, SLACK, least_distances, make_buffers, measure_block
 from linkrisk.linkage.search_kernels import DEPTH, Cloud, push
 from linkrisk.linkage.sieve_kernels import (
-    FEW_LEFT,
     MOST,
     Sieve,
     SiftedQueries,
     measure_sum,
+    measured_at_once,
     sift_blocks,
     sift_points,
     units_within,
@@ -107,12 +107,9 @@ def sift_candidates(
                 break
             start, stop = starts[b], starts[b + 1]
             sift_points(codes, kinds, caps, query_codes, costs, i, start, stop, sums)
-            n_near = 0
-            for j in range(np.uint64(stop - start)):
-                n_near += 1 if sums[j] <= within else 0
-            if n_near == 0:
+            step = measured_at_once(sums, stop - start, within)
+            if step == 0:
                 continue
-            step = 1 if FEW_LEFT * n_near < stop - start else stop - start
             for first in range(start, stop, step):
                 if step == 1 and sums[first - start] > within:
                     continue

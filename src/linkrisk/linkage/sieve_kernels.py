@@ -173,6 +173,17 @@ def measure_sum(
 
 
 @inlined_kernel
+def measured_at_once(sums: Codes, size: int, within: int) -> int:
+    """Return how many points of a block are measured together: all of them; 1 where few are within; 0 where none is."""
+    n_near = 0
+    for j in range(np.uint64(size)):
+        n_near += 1 if sums[j] <= within else 0
+    if n_near == 0:
+        return 0
+    return 1 if FEW_LEFT * n_near < size else size
+
+
+@inlined_kernel
 def least_place(bounds: Codes) -> int:
     """Return the block with the least bound."""
     best = 0
@@ -221,12 +232,9 @@ def search_sieve(
                 continue
             start, stop = starts[b], starts[b + 1]
             sift_points(codes, kinds, caps, query_codes, costs, i, start, stop, sums)
-            n_near = 0
-            for j in range(np.uint64(stop - start)):
-                n_near += 1 if sums[j] <= within else 0
-            if n_near == 0:
+            step = measured_at_once(sums, stop - start, within)
+            if step == 0:
                 continue
-            step = 1 if FEW_LEFT * n_near < stop - start else stop - start
             for j in range(start, stop, step):
                 if step == 1 and sums[j - start] > within:
                     continue
