@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import linkrisk
-from linkrisk.engine.jit import _kernel_sources
-from linkrisk.engine.whole import make_compiler_class
+from linkrisk.engine.machine_code import kernel_sources
+from linkrisk.engine.whole import compiler_class
 
 SCRIPT = """
 import sys
@@ -49,7 +49,7 @@ def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
     """Changing how tables are searched must not cost minutes of compiling distances."""
     package = Path(linkrisk.__file__).parent
     sources = {
-        path.relative_to(package).as_posix() for path in _kernel_sources(package / "linkage" / "search_kernels.py")
+        path.relative_to(package).as_posix() for path in kernel_sources(package / "linkage" / "search_kernels.py")
     }
     assert {
         "linkage/search_kernels.py",
@@ -62,9 +62,9 @@ def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:
 
 KERNELS = """
 import numpy as np
-from linkrisk.engine import jit
+from linkrisk.engine import whole
 if {is_plain}:
-    jit._compiler_class = None
+    whole.compiler_class = lambda: None
 from linkrisk.engine.jit import inlined_kernel, kernel
 
 
@@ -94,7 +94,7 @@ try:
     kernels.twice_the_largest(values[:0])
 except ValueError as error:
     print(error)
-print(len(kernels.twice_the_largest.overloads), len(kernels.largest.overloads))
+print(len(kernels.twice_the_largest.compiled.overloads), len(kernels.largest.compiled.overloads))
 """
 
 
@@ -110,4 +110,4 @@ def test_kernels_in_kernels_do_the_same_however_they_are_compiled(tmp_path: Path
 
 def test_this_numba_is_known() -> None:
     """What `linkrisk.engine.whole` uses of numba's insides is there: otherwise the first run takes twice as long."""
-    assert make_compiler_class() is not None
+    assert compiler_class() is not None

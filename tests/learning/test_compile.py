@@ -23,7 +23,7 @@ kernels = [
     interval_kernels.reach_of_forms, line_kernels.deepest_step, relaxation_kernels.sum_shares,
     margin_kernels.mark_linked, margin_kernels.mark_unclear_signs,
 ]
-print([kernel.py_func.__name__ for kernel in kernels if not kernel.signatures])
+print([kernel.__name__ for kernel in kernels if not kernel.compiled.signatures])
 """
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import sys
 
 from linkrisk.cli import output
@@ -14,9 +15,14 @@ from linkrisk.printable import file_name
 OUTPUT_FAULTS = (errno.EPIPE, errno.ENOSPC, errno.EBADF)
 """How the system says that a standard output is gone, full or closed."""
 
+GARBAGE = (100_000, 20, 100)
+"""When Python looks for circular garbage: rarely. Imports make many objects, all of which stay; looking took a
+quarter of a start."""
+
 
 def main() -> None:
     """Run the command line; mistakes of the user end in one sentence and exit code 2."""
+    gc.set_threshold(*GARBAGE)
     output.prepare()
     code = _ending()
     fault = output.finish()

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from linkrisk.data.arrow_arrays import floats, integers, text_array, text_scalar
 from linkrisk.data.attributes import Kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.number_cells import is_code, parse_numbers, parse_plain
@@ -57,7 +58,7 @@ def _plain_values(array: Any) -> NDArray[Any] | None:
     if kind.is_integer(array.type):
         return _from_integers(array)
     if kind.is_floating(array.type) or kind.is_decimal(array.type):
-        return _floats(array.cast(pa.float64()))
+        return floats(array.cast(pa.float64()))
     if kind.is_date(array.type) or kind.is_timestamp(array.type):
         return _from_timestamps(array)
     if kind.is_time(array.type) or kind.is_duration(array.type):
@@ -73,29 +74,25 @@ def _from_integers(array: Any) -> NDArray[Any]:
     largest = max(abs(extremes["min"] or 0), abs(extremes["max"] or 0))
     if largest > _LARGEST_EXACT_INTEGER:
         return _object_array(array.cast(pa.large_string()))
-    return _floats(array.cast(pa.float64()))
+    return floats(array.cast(pa.float64()))
 
 
 def _from_timestamps(array: Any) -> NDArray[Any]:
     moments = array.cast(pa.timestamp("us"), safe=False)  # drops what is finer; zones are turned to UTC
-    return np.asarray(moments.to_numpy(zero_copy_only=False)).astype("datetime64[us]")
+    return integers(moments, np.iinfo(np.int64).min).view("datetime64[us]")  # the least number is not a time
 
 
 def _seconds(array: Any) -> NDArray[Any]:
     per_second = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}[array.type.unit]
     width = pa.int32() if array.type.bit_width == 32 else pa.int64()
-    return _floats(array.cast(width).cast(pa.float64())) / per_second
-
-
-def _floats(array: Any) -> NDArray[np.float64]:
-    return np.array(array.to_numpy(zero_copy_only=False), dtype=np.float64)
+    return floats(array.cast(width).cast(pa.float64())) / per_second
 
 
 def clean_text(text: Any, missing: Sequence[str] = ()) -> Any:
     """Strip blanks around the cells of a string array; empty cells and ``missing`` ones become null."""
     text = pc.utf8_trim_whitespace(text)
-    absent = pc.is_in(text, value_set=pa.array(["", *missing], type=text.type))
-    return pc.if_else(absent, pa.scalar(None, text.type), text)
+    absent = pc.is_in(text, value_set=text_array(["", *missing]).cast(text.type))
+    return pc.if_else(absent, text_scalar(None).cast(text.type), text)
 
 
 def column_from_cells(name: str, text: Any, *, missing: Sequence[str], decimal_comma: bool) -> RawColumn:
@@ -117,5 +114,4 @@ def _object_array(text: Any) -> NDArray[Any]:
     """Return str cells, None where null; equal cells share one str, which saves most of the memory."""
     encoded = text.dictionary_encode()
     distinct = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)
-    place = encoded.indices.fill_null(len(distinct) - 1).to_numpy(zero_copy_only=False)
-    return np.asarray(distinct[place])
+    return np.asarray(distinct[integers(encoded.indices)])  # -1, the last one, where missing

@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkrisk.arrays import IntArray, LabelArray
+from linkrisk.data.arrow_arrays import integers, text_array
 from linkrisk.data.labels import labels_of
-from linkrisk.data.number_cells import parse_numbers, text_array
+from linkrisk.data.number_cells import parse_numbers
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.read import open_file
 from linkrisk.errors import PairingError
@@ -31,7 +32,7 @@ class Ids:
     def find(self, labels: LabelArray) -> IntArray:
         """Return the record that has each label, `NO_COUNTERPART` where none has."""
         places = pc.index_in(text_array(labels), value_set=text_array(self.labels))
-        return np.asarray(places.fill_null(NO_COUNTERPART), dtype=np.int64)
+        return integers(places, NO_COUNTERPART)
 
 
 def make_ids(table: RawFile, column: RawColumn) -> Ids:
@@ -70,7 +71,7 @@ def repeats(labels: LabelArray) -> NDArray[np.bool_]:
     >>> repeats(np.array(["a", "b", "a"], dtype=object))
     array([False, False,  True])
     """
-    codes = np.asarray(text_array(labels).dictionary_encode().indices)
+    codes = integers(text_array(labels).dictionary_encode().indices)
     # Codes are given in the order of first appearance: a new label raises the highest code so far.
     highest_before = np.concatenate([[-1], np.maximum.accumulate(codes)[:-1]])
     return np.asarray(codes <= highest_before, dtype=np.bool_)

@@ -8,7 +8,8 @@ import itertools
 
 import numpy as np
 
-from linkrisk.data.number_cells import parse_numbers, text_array
+from linkrisk.data.arrow_arrays import text_array
+from linkrisk.data.number_cells import parse_numbers
 from linkrisk.errors import FileError
 
 DELIMITERS = (",", ";", "\t", "|")

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from linkrisk.data.arrow_arrays import text_scalar
 from linkrisk.data.arrow_column import column_from_cells
 from linkrisk.data.csv_dialect import MOST_CELL, check_first_lines, choose_delimiter, read_header
 from linkrisk.data.doubts import doubt_about_points
@@ -161,10 +162,11 @@ def _read_cells(name: str, text: bytes, delimiter: str, n_columns: int, first_ro
         raise FileError(f"{name} cannot be read as CSV; check its quotes and delimiters") from None
     columns: list[Any] = cells.columns
     for column in columns:
-        is_long = pc.greater(pc.utf8_length(column), MOST_CELL)
-        if pc.any(is_long).as_py():
-            _refuse_cell(name, first_row + pc.index(is_long, True).as_py())
-    has_blank_line = n_columns > 1 and pc.any(pc.equal(columns[0], "")).as_py() and _has_blank_line(text)
+        lengths = pc.utf8_length(column)
+        if (pc.max(lengths).as_py() or 0) > MOST_CELL:
+            _refuse_cell(name, first_row + pc.index(pc.greater(lengths, MOST_CELL), True).as_py())
+    is_empty = pc.equal(columns[0], text_scalar("").cast(columns[0].type))
+    has_blank_line = n_columns > 1 and pc.any(is_empty).as_py() and _has_blank_line(text)
     if has_blank_line or text.count(b'"') % 2:
         check_rows(name, text, delimiter, first_row)
     return columns

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray
+from linkrisk.data.arrow_arrays import is_valid
 from linkrisk.data.number_cells import matches
 
 ISO = "ISO8601"
@@ -82,7 +83,7 @@ def parse_dates(text: Any, date_format: str) -> ParsedDates:
     """
     import pandas as pd  # noqa: PLC0415 (slow to import, and only columns of dates need it)
 
-    present = np.asarray(text.is_valid()).astype(np.bool_)
+    present = is_valid(text)
     cells = np.array(text.to_pylist(), dtype=object)
     if date_format in _PATTERNS:
         cells[~matches(text, _PATTERNS[date_format])] = None  # pandas is more generous

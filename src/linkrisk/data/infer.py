@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from linkrisk.data.arrow_arrays import text_array
 from linkrisk.data.attributes import Kind
 from linkrisk.data.date_cells import AMBIGUOUS, find_date_format
-from linkrisk.data.number_cells import is_code, parse_numbers, text_array
+from linkrisk.data.number_cells import is_code, parse_numbers
 from linkrisk.data.raw_file import RawColumn
 
 _MOST = 0.9

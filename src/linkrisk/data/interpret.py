@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, LabelArray
+from linkrisk.data.arrow_arrays import text_array
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair
 from linkrisk.data.date_cells import AMBIGUOUS, days_of, find_date_format, parse_dates
@@ -16,7 +17,7 @@ from linkrisk.data.doubts import doubt_about_categories, doubt_about_codes
 from linkrisk.data.infer import infer_kind
 from linkrisk.data.labels import labels_of
 from linkrisk.data.missing import numbers_among, without_codes
-from linkrisk.data.number_cells import parse_numbers, text_array
+from linkrisk.data.number_cells import parse_numbers
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.schema import AttributeSchema
 from linkrisk.errors import ColumnError, SettingsError

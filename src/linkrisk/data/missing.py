@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.data.arrow_arrays import text_array
 from linkrisk.data.labels import label_of_text, labels_of
-from linkrisk.data.number_cells import is_code, parse_numbers, text_array
+from linkrisk.data.number_cells import is_code, parse_numbers
 from linkrisk.data.raw_file import RawColumn
 
 

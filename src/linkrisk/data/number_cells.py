@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray
+from linkrisk.data.arrow_arrays import bool_array, booleans, floats, is_valid, text_scalar
 
 _POINT = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _COMMA = r"^[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?$"
@@ -66,7 +67,7 @@ def parse_plain(text: Any) -> ParsedNumbers | None:
         parsed = text.cast(pa.float64())
     except pa.ArrowInvalid:
         return None
-    values = _float_array(parsed)
+    values = floats(parsed)
     if np.count_nonzero(np.isnan(values)) > text.null_count:  # Arrow reads "nan" as a number, we do not
         return None
     return ParsedNumbers(values, np.zeros(len(values), dtype=np.bool_))
@@ -88,10 +89,9 @@ def _parse_carefully(text: Any, *, decimal_comma: bool) -> ParsedNumbers:
             is_number = with_comma
             text = pc.replace_substring(text, ",", ".")
     is_number |= matches(text, _INFINITE)
-    numbers_only = pc.if_else(pa.array(is_number), text, pa.scalar(None, text.type))
-    values = _float_array(numbers_only.cast(pa.float64()))
-    present = np.asarray(text.is_valid())
-    return ParsedNumbers(values, present & ~is_number)
+    numbers_only = pc.if_else(bool_array(is_number), text, text_scalar(None).cast(text.type))
+    values = floats(numbers_only.cast(pa.float64()))
+    return ParsedNumbers(values, is_valid(text) & ~is_number)
 
 
 def is_code(text: Any) -> NDArray[np.bool_]:
@@ -108,15 +108,4 @@ def is_code(text: Any) -> NDArray[np.bool_]:
 
 def matches(text: Any, pattern: str) -> NDArray[np.bool_]:
     """Return which cells match a regular expression; missing cells do not."""
-    return np.asarray(pc.match_substring_regex(text, pattern).fill_null(False)).astype(np.bool_)
-
-
-def _float_array(numbers: Any) -> FloatArray:
-    values = numbers.to_numpy(zero_copy_only=False).astype(np.float64)
-    values.flags.writeable = True
-    return np.asarray(values, dtype=np.float64)
-
-
-def text_array(cells: NDArray[Any]) -> Any:
-    """Return the cells of a text column (str, or None) as an Arrow array."""
-    return pa.array(cells, type=pa.large_string())
+    return booleans(pc.match_substring_regex(text, pattern))

@@ -166,9 +166,9 @@ def _canonical_parts(column: RawColumn) -> tuple[bytes, ...]:
         return b"numbers", numbers.astype("<f8").tobytes()
     if column.holds_dates:
         return b"dates", column.cells.astype("datetime64[us]").astype("<i8").tobytes()
-    import pyarrow as pa  # noqa: PLC0415  (only for text)
+    from linkrisk.data.arrow_arrays import text_array  # noqa: PLC0415  (imports pyarrow, only for text)
 
-    _, offsets, contents = pa.array(column.cells, type=pa.large_string()).buffers()  # in UTF-8, one after the other
+    _, offsets, contents = text_array(column.cells).buffers()  # in UTF-8, one after the other
     ends = np.frombuffer(offsets, dtype=np.int64, count=len(column.cells) + 1)
     lengths = np.where(missing, -1, np.diff(ends)).astype("<i8").tobytes()
     return b"text", lengths, contents.to_pybytes()[: ends[-1]]

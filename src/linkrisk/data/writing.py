@@ -16,7 +16,6 @@ from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv
-import pyarrow.parquet
 
 from linkrisk.data.opening import real_path, reason
 from linkrisk.engine import interrupt
@@ -251,8 +250,10 @@ def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, con
             stream.write(f"# {CONFIDENTIAL_NOTICE}\n".encode() if confidential else b"")
             pyarrow.csv.write_csv(table, stream)
         else:
+            from pyarrow import parquet  # noqa: PLC0415  (slow to import: it brings ways to remote files)
+
             notice = {"CONFIDENTIAL": CONFIDENTIAL_NOTICE} if confidential else None
-            pyarrow.parquet.write_table(table.replace_schema_metadata(notice), stream)
+            parquet.write_table(table.replace_schema_metadata(notice), stream)
 
     return NewFile(path, write_contents, confidential)
 

@@ -16,11 +16,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-import llvmlite.binding
-import numba
-
 from linkrisk.engine import interrupt
-from linkrisk.engine.jit import PACKAGE, cache_place
+from linkrisk.engine.machine_code import PACKAGE, SHIPPED, Target, cache_place, made_with, native_target, shipped_target
 from linkrisk.engine.threads import default_threads
 
 PATIENCE = 0.05
@@ -28,31 +25,39 @@ PATIENCE = 0.05
 
 
 def missing(tasks: Sequence[str]) -> list[str]:
-    """Return the tasks that were not done yet on this machine, for the kernels as they are; none if nothing is kept."""
-    return [task for task in tasks if (stamp := stamp_of(task)) is not None and not stamp.exists()]
+    """Return the tasks whose machine code is neither kept on this machine nor shipped, for the kernels as they are.
+
+    None where nothing can be kept.
+    """
+    return [task for task in tasks if cache_place() is not None and not any(stamp.exists() for stamp in _stamps(task))]
 
 
 def done(task: str) -> None:
-    """Remember that a task is done."""
-    stamp = stamp_of(task)
-    if stamp is not None:
-        stamp.touch()
-
-
-def stamp_of(task: str) -> Path | None:
-    """Return the file that tells whether a task is done; None where machine code is not kept."""
+    """Remember that a task is done on this machine."""
     place = cache_place()
-    return None if place is None else place / f"linkrisk-compiled-{task}-{_digest()}"
+    if place is not None:
+        _stamp(place, task, native_target()).touch()
+
+
+def _stamps(task: str) -> list[Path]:
+    """Return the files that tell whether a task is done."""
+    place, shipped = cache_place(), shipped_target()
+    here = [] if place is None else [_stamp(place, task, native_target())]
+    return here if shipped is None else [*here, _stamp(SHIPPED, task, shipped)]
+
+
+def _stamp(place: Path, task: str, target: Target) -> Path:
+    told = "\n".join((_sources_digest(), made_with(), *target))
+    return place / f"linkrisk-compiled-{task}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 
 @cache
-def _digest() -> str:
-    """Digest of all that machine code depends on: kernels, this package's way to compile them, versions, processor."""
-    told = f"{numba.__version__} {sys.version} {llvmlite.binding.get_host_cpu_name()}"
-    digest = hashlib.sha256(told.encode())
+def _sources_digest() -> str:
+    """Digest of all kernels, and of this package's way to compile them."""
+    digest = hashlib.sha256()
     for path in sorted({*PACKAGE.rglob("*kernel*.py"), *(PACKAGE / "engine").glob("*.py")}):
         digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 def run_ahead(module: str, tasks: Sequence[str], tell: Callable[[str], None]) -> None:

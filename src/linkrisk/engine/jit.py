@@ -6,115 +6,83 @@ Every number that linkrisk counts hangs on exact ties, so all kernels are compil
   lost;
 - ``error_model="numpy"``: a division by zero gives inf or NaN as in numpy, instead of a Python exception;
 - ``nogil``: several threads can run kernels side by side;
-- ``cache``: the machine code is kept on disk, so that only the first run on a machine compiles.
+- their machine code is kept (`linkrisk.engine.machine_code`), so that only the first run on a machine compiles.
 
-numba types a kernel as its own Dispatcher; the casts here give it back the type of the function it was
-written as. Importing this module imports numba (a fraction of a second): modules that hold kernels are
-imported where they are first needed, not by a package's ``__init__``.
+A kernel is made when it is first called: importing a module of kernels costs nothing, and numba is imported only if a
+kernel runs.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import re
-import tempfile
+import functools
+import threading
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
-
-import numba
-
-from linkrisk.engine import whole
-from linkrisk.engine.whole import make_compiler_class
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-
-_njit: Any = numba.njit  # some of its options are unknown to a type checker
-_config: Any = numba.config  # its settings are made at run time, unknown to a type checker
-
-
 _ALIKE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
 """Options of all kernels."""
 
-_compiler_class = make_compiler_class()
-
-PACKAGE = Path(__file__).parent.parent
-"""Folder of linkrisk."""
-
-_IMPORTED = re.compile(r"^from linkrisk\.([\w.]+) import", re.MULTILINE)
+_making = threading.RLock()
 
 
-def _kernel_sources(source: Path) -> set[Path]:
-    """Return a file of kernels and all files of kernels that are compiled into it, however far."""
-    found, todo = {source}, [source]
-    while todo:
-        for module in _IMPORTED.findall(todo.pop().read_text(encoding="utf-8")):
-            path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
-            if "kernel" in path.name and path not in found and path.is_file():
-                found.add(path)
-                todo.append(path)
-    return found
+class _Kernel:
+    """A function that is compiled when it is first called, and its machine code kept.
 
-
-def _sources_digest(source: Path) -> str:
-    """Digest of what a kernel's machine code depends on: the name of the folder it is cached in.
-
-    numba ties cached code to the file of the kernel itself, not to the kernels compiled into it: without this, a
-    distance changed in one file would go on being computed the old way in another.
+    For Python it is a dispatcher of numba with a keeper of machine code. For other kernels, which ask for
+    ``_numba_type_``, it is another one: a part that needs no way in from Python and is compiled into them.
     """
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted({Path(__file__), Path(whole.__file__), *_kernel_sources(source)}):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
+    def __init__(self, function: Callable[..., Any], **part_options: bool) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._part_options = part_options
+        self._run = self._first_run
 
-@cache
-def cache_place() -> Path | None:
-    """First folder that can be written to: where the user's numba caches, beside the package, in his home, or none."""
-    places = [
-        Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
-        Path(__file__).parent / "__pycache__",
-        Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")),  # noqa: PTH111  (never raises)
-    ]
-    return next((place for place in places if place is not None and _is_writable(place)), None)
+    def __call__(self, *arguments: Any) -> Any:
+        return self._run(*arguments)
 
+    def _first_run(self, *arguments: Any) -> Any:
+        self._run = self.compiled
+        return self._run(*arguments)
 
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """What Python calls."""
+        from linkrisk.engine import machine_code, whole  # noqa: PLC0415  (they import numba)
 
+        with _making:
+            pipeline = {} if (compiler := whole.compiler_class()) is None else {"pipeline_class": compiler}
+            made = self._made(**pipeline)
+            made._cache = machine_code.Keeper(self._function)  # noqa: SLF001  (numba's own way keeps code by paths and times)
+            return made
 
-@cache
-def _cache_folder(source: Path) -> str:
-    """Return the folder for the machine code of a file of kernels; empty if none can be written to."""
-    place = cache_place()
-    if place is None:
-        return ""
-    folder = place / f"linkrisk-kernels-{_sources_digest(source)}"
-    return str(folder) if _is_writable(folder) else ""
+    @functools.cached_property
+    def part(self) -> Any:
+        """What other kernels call."""
+        with _making:
+            return self._made(no_cpython_wrapper=True, no_cfunc_wrapper=True, **self._part_options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.part._numba_type_
+
+    def _made(self, **options: Any) -> Any:
+        import numba  # noqa: PLC0415  (a quarter of a second)
+
+        njit: Any = numba.njit  # some of its options are unknown to a type checker
+        return njit(**options, **_ALIKE)(self._function)
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Compile a function of arrays and numbers to machine code that runs on one thread.
 
-    The function must live in a file: the cache is found by its path. It may call other kernels, but not itself.
+    The function must live in a file, whose content its machine code is kept by. It may call other kernels, but not
+    itself. From Python it takes no keywords.
     """
-    before = _config.CACHE_DIR
-    folder = _cache_folder(Path(function.__code__.co_filename))
-    _config.CACHE_DIR = folder  # read while the decorator runs
-    try:
-        compiled = _njit(cache=bool(folder), **_whole(), **_ALIKE)(function)
-    finally:
-        _config.CACHE_DIR = before
-    return _as_part(compiled, function)
+    return cast("Callable[Parameters, Result]", _Kernel(function))
 
 
 def inlined_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -124,18 +92,4 @@ def inlined_kernel(function: Callable[Parameters, Result]) -> Callable[Parameter
     records, that costs more than the distance. LLVM inlines it, not numba, which would find out all types again for
     each call.
     """
-    compiled = _njit(**_whole(), **_ALIKE)(function)
-    return _as_part(compiled, function, forceinline=True)
-
-
-def _whole() -> dict[str, Any]:
-    """Return the option that makes a kernel with all it calls at once, where this numba can do it."""
-    return {} if _compiler_class is None else {"pipeline_class": _compiler_class}
-
-
-def _as_part(compiled: Any, function: Callable[Parameters, Result], **options: bool) -> Callable[Parameters, Result]:
-    """Let a kernel be another function for kernels than for Python: one that needs no way in from Python."""
-    part: Any = _njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options, **_ALIKE)(function)
-    compiled.get_call_template = part.get_call_template
-    compiled.get_overload = part.get_overload
-    return cast("Callable[Parameters, Result]", compiled)
+    return cast("Callable[Parameters, Result]", _Kernel(function, forceinline=True))

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from numba.core import codegen, compiler, targetconfig
@@ -47,7 +48,8 @@ def _is_there(module: Any, path: str) -> bool:
     return True
 
 
-def make_compiler_class() -> Any:
+@cache
+def compiler_class() -> Any:
     """Return numba's compiler, made to compile a kernel as a whole; None if this numba is not as we know it."""
     if not all(_is_there(module, path) for module, path in NEEDED):
         return None

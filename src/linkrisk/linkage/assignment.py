@@ -12,6 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.rules import CHUNK
 from linkrisk.distances.distance import Distance
 from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
 from linkrisk.linkage.linkage import shared_chances
 from linkrisk.linkage.matching.assignment import assign_listed
@@ -142,9 +143,7 @@ def _counted(distance: Distance, partner: IntArray, total: float, bound: float) 
 
 
 def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (slow to import, rarely needed)
-
-    rows, columns = linear_sum_assignment(matrix)
+    rows, columns = linear_sum_assignment()(matrix)
     partner = np.full(matrix.shape[0], -1, dtype=np.int64)
     partner[rows] = columns
     return partner, math.fsum(matrix[rows, columns].tolist())

@@ -8,11 +8,12 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray, LabelArray
 from linkrisk.assessment.survey.options import Surveying
+from linkrisk.data.arrow_arrays import text_array
 from linkrisk.data.attributes import Role
 from linkrisk.data.interpret import Side
 from linkrisk.data.labels import labels_of
 from linkrisk.data.missing import without_codes
-from linkrisk.data.number_cells import parse_numbers, text_array
+from linkrisk.data.number_cells import parse_numbers
 from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.data.reading import Reading
 from linkrisk.data.schema import make_schema

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.scales import careful_moments
@@ -90,6 +89,8 @@ def _deviation(x: FloatArray, y: FloatArray) -> float:
     whole, centroids = x[~np.isnan(x).any(axis=1)], y[~np.isnan(y).any(axis=1)]
     if len(whole) == 0 or len(centroids) == 0:
         return 1.0
+    from scipy.spatial import cKDTree  # noqa: PLC0415  (slow to import)
+
     distances, _ = cKDTree(np.unique(centroids, axis=0)).query(whole)
     found = float(np.sqrt(np.mean(distances**2) / x.shape[1]))
     return found if found > 0.0 else 1e-9 * float(np.abs(whole).max(initial=1.0))

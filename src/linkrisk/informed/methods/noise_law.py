@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.informed.terms import TermList
@@ -197,6 +196,8 @@ class NoiseLaw:
 
     def _folded_chances(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Return the chances if no value stood for missing."""
+        from scipy.special import ndtr  # noqa: PLC0415  (slow to import)
+
         total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
         for image in self.images(y, REACH * self.deviation):
             with np.errstate(over="ignore"):  # infinitely many deviations away is right, too

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.matching.scores import PairScores
 
 MAX_DENSE = 4_000_000
@@ -109,12 +110,10 @@ def _ranks(records: IntArray, worth: FloatArray, n_records: int, dice: np.random
 
 
 def _best(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, None]:
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415  (slow to import)
-
     matrix, place = np.zeros(shape), np.full(shape, -1, dtype=np.int64)
     matrix[row, column] = worth
     place[row, column] = np.arange(len(worth))
-    chosen = place[linear_sum_assignment(matrix, maximize=True)]
+    chosen = place[linear_sum_assignment()(matrix, maximize=True)]
     return chosen[chosen >= 0], None
 
 

@@ -110,9 +110,9 @@ class DateSpelling:
 
 def spelling_of(raw: RawColumn, schema: AttributeSchema, codes: tuple[str, ...]) -> DateSpelling:
     """Return how a column that is known to hold dates writes them."""
+    from linkrisk.data.arrow_arrays import text_array  # noqa: PLC0415
     from linkrisk.data.date_cells import ISO, find_date_format  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.data.missing import without_codes  # noqa: PLC0415
-    from linkrisk.data.number_cells import text_array  # noqa: PLC0415
 
     column = without_codes(raw, (*codes, *schema.missing))
     if column.holds_dates:

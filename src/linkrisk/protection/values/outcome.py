@@ -94,6 +94,7 @@ def numbers_of(column: RawColumn) -> NDArray[np.float64]:
     """Return the cells as numbers; a column that also holds words for missing was read as text."""
     if column.holds_numbers:
         return column.cells
-    from linkrisk.data.number_cells import parse_numbers, text_array  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.arrow_arrays import text_array  # noqa: PLC0415  (imports pyarrow)
+    from linkrisk.data.number_cells import parse_numbers  # noqa: PLC0415  (imports pyarrow)
 
     return parse_numbers(text_array(column.cells), decimal_comma=column.decimal_comma).values

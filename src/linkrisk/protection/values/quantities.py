@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkrisk.data.arrow_arrays import text_array
 from linkrisk.data.attributes import Kind
 from linkrisk.data.interpret import Side
 from linkrisk.data.missing import without_codes
-from linkrisk.data.number_cells import matches, parse_numbers, text_array
+from linkrisk.data.number_cells import matches, parse_numbers
 
 if TYPE_CHECKING:
     from linkrisk.data.raw_file import RawColumn, RawFile

@@ -1,0 +1,221 @@
+"""Where machine code of kernels is kept: on this machine once it was compiled, or in the package, as a wheel ships it.
+
+numba keeps machine code, too, but in a way that is tied to paths and times of files, and it sets up all that compiling
+needs before it looks. Here each kernel has one file per signature, in a folder named after all that its code depends
+on: the sources compiled into it, the versions of Python, numba and llvmlite, the system, and the processor. Code of
+anything else lies in another folder and is never looked at.
+
+*On this machine* code is made for the very processor. *Shipped* code (``make dist``) is made for a level of processors,
+`LEVEL`, and taken where the processor has all that the level asks for. Without fused or reordered operations
+(`linkrisk.engine.jit`) both give the same results to the last bit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import llvmlite
+import llvmlite.binding
+import numba
+from numba.core import compiler
+from numba.core.registry import cpu_target
+from numba.core.runtime import nrt
+from numba.core.serialize import dumps as untyped_dumps
+
+from linkrisk.engine import whole
+
+_config: Any = numba.config  # its settings are made at run time, unknown to a type checker
+_binding: Any = llvmlite.binding  # has no types
+_compiler: Any = compiler
+_cpu_target: Any = cpu_target
+_runtime: Any = nrt.rtsys
+_dumps: Any = untyped_dumps
+
+PACKAGE = Path(__file__).parent.parent
+"""Folder of linkrisk."""
+
+SHIPPED = PACKAGE / "engine" / "machine_code_shipped"
+"""Folder of the machine code that a wheel brings along; a checkout has none."""
+
+LEVEL = "x86-64-v3"
+"""Processors that shipped code is made for: those of x86-64 since about 2013."""
+
+LEVEL_FEATURES = (
+    *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16", "sahf"),
+    *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
+)
+"""What such a processor can do, in LLVM's words (System V ABI, x86-64, micro-architecture levels)."""
+
+Target = tuple[str, str, str]
+"""What machine code is made for: system, processor, and what the processor can do."""
+
+_IMPORTED = re.compile(r"^from linkrisk\.([\w.]+) import", re.MULTILINE)
+
+
+@cache
+def cache_place() -> Path | None:
+    """First folder that can be written to: where the user's numba caches, beside the package, in his home, or none."""
+    places = [
+        Path(_config.CACHE_DIR) if _config.CACHE_DIR else None,
+        Path(__file__).parent / "__pycache__",
+        Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")),  # noqa: PTH111  (never raises)
+    ]
+    return next((place for place in places if place is not None and _is_writable(place)), None)
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+@cache
+def native_target() -> Target:
+    """Return what numba makes code for: this processor, unless the user has told numba otherwise."""
+    triple, name, features = _cpu_target.target_context.codegen().magic_tuple()
+    return str(triple), str(name), str(features)
+
+
+@cache
+def shipped_target() -> Target | None:
+    """Return what shipped code is made for; None where the processor cannot run it, or is to run something else."""
+    if _config.CPU_NAME or _config.CPU_FEATURES is not None:
+        return None
+    triple, features = native_target()[0], _binding.get_host_cpu_features()
+    is_able = triple.startswith("x86_64") and all(features.get(name) for name in LEVEL_FEATURES)
+    return (triple, LEVEL, "") if is_able else None
+
+
+def made_with() -> str:
+    """Return the versions that machine code hangs on."""
+    versions = [sys.implementation.cache_tag, numba.__version__, llvmlite.__version__]
+    return " ".join(str(version) for version in versions)
+
+
+@cache
+def _text(source: Path) -> bytes:
+    return source.read_bytes()
+
+
+def kernel_sources(source: Path) -> set[Path]:
+    """Return a file of kernels and all files of kernels that are compiled into it, however far."""
+    found, todo = {source}, [source]
+    while todo:
+        for path in _imported_kernels(todo.pop()) - found:
+            found.add(path)
+            todo.append(path)
+    return found
+
+
+@cache
+def _imported_kernels(source: Path) -> frozenset[Path]:
+    modules = _IMPORTED.findall(_text(source).decode())
+    paths = {PACKAGE.joinpath(*module.split(".")).with_suffix(".py") for module in modules}
+    return frozenset(path for path in paths if "kernel" in path.name and path.is_file())
+
+
+@cache
+def _sources_digest(source: Path) -> str:
+    """Digest of the sources that machine code comes from: the kernel's, those of other kernels, how they are compiled.
+
+    A distance changed in one file must not go on being computed the old way in another.
+    """
+    digest = hashlib.sha256()
+    ways = {Path(__file__).with_name("jit.py"), Path(whole.__file__)}
+    for path in sorted(ways | kernel_sources(source)):
+        digest.update(_text(path))
+    return digest.hexdigest()
+
+
+def _folder_name(source: Path, target: Target) -> str:
+    told = "\n".join((_sources_digest(source), made_with(), *target))
+    return f"linkrisk-kernels-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+class _Kept(NamedTuple):
+    """What a file holds: types of the arguments, what the code calls outside of it, the kernel as numba reduces it."""
+
+    signature: Any
+    calls: tuple[str, ...]
+    result: Any
+
+
+class Keeper:
+    """Keeps the machine code of one kernel: what numba's dispatchers ask for as their cache.
+
+    Shipped code comes first: it is there from the beginning, and nothing is compiled beside it.
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        self._source = Path(function.__code__.co_filename)
+        self._name = function.__qualname__
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return the kernel for these types as it was kept; None if it was not, or cannot run here."""
+        _runtime.initialize(context)
+        for folder in self._folders():
+            kept = _read(folder / self._file_name(signature))
+            if kept is not None and kept.signature == signature and all(map(_is_known, kept.calls)):
+                return _compiler.CompileResult._rebuild(context, *kept.result)  # noqa: SLF001  (as numba's cache does)
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep the kernel for these types, if it can be kept, and there is a place."""
+        place = cache_place()
+        if place is None or result.lifted or result.library.has_dynamic_globals:
+            return
+        folder = place / _folder_name(self._source, native_target())
+        kept = _Kept(signature, _calls(result.library), result._reduce())  # noqa: SLF001  (as numba's cache does)
+        _write(folder / self._file_name(signature), _dumps(kept))
+
+    def _folders(self) -> list[Path]:
+        place, shipped = cache_place(), shipped_target()
+        folders = [SHIPPED / _folder_name(self._source, shipped)] if shipped and SHIPPED.is_dir() else []
+        return folders if place is None else [*folders, place / _folder_name(self._source, native_target())]
+
+    def _file_name(self, signature: Any) -> str:
+        return f"{self._name}-{hashlib.sha256(str(signature).encode()).hexdigest()[:16]}"
+
+
+def _calls(library: Any) -> tuple[str, ...]:
+    """Return the functions outside of a kernel that it calls: of numba's runtime, Python, the mathematical library."""
+    functions = library._final_module.functions  # noqa: SLF001
+    names = {str(function.name) for function in functions if function.is_declaration}
+    return tuple(sorted(name for name in names if not name.startswith("llvm.")))
+
+
+@cache
+def _is_known(name: str) -> bool:
+    """Tell whether a function is there to be called. Code that calls another ends the process."""
+    return _binding.address_of_symbol(name) is not None
+
+
+def _read(path: Path) -> Any:
+    """Return what a file holds; None if there is none or it was cut off."""
+    try:
+        return pickle.loads(path.read_bytes())  # noqa: S301  (our own, written by its user or shipped with the package)
+    except (OSError, EOFError, pickle.UnpicklingError):
+        return None
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file at once: who reads it meanwhile finds all of it or nothing. A full disk is no fault."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(content)
+        Path(file.name).replace(path)
+    except OSError:
+        return
