@@ -17,6 +17,7 @@ $(VENV)/.installed: pyproject.toml
 
 $(VENV)/.developer: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m linkrisk.attack.compiling everything
 	@touch $@
 
 demo: install
@@ -51,9 +52,10 @@ docs: install $(VENV)/.developer
 # A wheel, tried where there is no checkout: installed into an environment of its own, in a folder of its own.
 dist: install
 	rm -rf dist
+	$(BIN)/python -m linkrisk.attack.compiling ship
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && $$folder/venv/bin/python -m pip install --quiet dist/*.whl \
 		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk --version && rm -rf $$folder
 
 clean:
-	rm -rf $(VENV) demo-output dist
+	rm -rf $(VENV) demo-output dist src/linkrisk/engine/machine_code_shipped

@@ -1,11 +1,17 @@
-"""Compiling what attacks need: ``python -m linkrisk.attack.compiling [task ...]``, by default all that is missing.
+"""Compiling kernels before they are used: ``python -m linkrisk.attack.compiling [task ...]``.
 
-`make install` calls it, and `linkrisk.attack.reporter.warm_up` where that was not done. Each task attacks a toy file as
-an assessment would, which compiles all kernels on the way.
+Without a task: all that a first assessment needs and that is missing. ``everything``: all there is. ``ship``: all there
+is, for many processors, into the package, for a wheel to bring along.
+
+`make install` calls it, and `linkrisk.attack.reporter.warm_up` where that was not done. Each task does with a toy file
+what a command would do, which compiles all kernels on the way.
 """
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -18,11 +24,14 @@ from linkrisk.attack.reporter import COMPILING
 from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.kernel import Kernel
 from linkrisk.attackers.mean import Mean
+from linkrisk.attackers.probabilistic import Probabilistic
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import make_comparison
+from linkrisk.distances.bilinear import BilinearFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.engine.ahead import done, missing, run_ahead
+from linkrisk.engine.machine_code import LEVEL, SHIPPED, shipped_target
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.learning.compiling import compile_boxes, compile_cover
 from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
@@ -54,23 +63,82 @@ def compile_informed() -> None:
     make_informed_attack(Informed(description), _toy(), PLAN)
 
 
-TASKS: Mapping[str, Callable[[], None]] = {
+def compile_covers() -> None:
+    """Learn the toy file by rows that are listed, and by rows that are made from vectors."""
+    for family in (WeightedMeanFamily(), BilinearFamily()):
+        compile_cover(family)
+
+
+def compile_agreement() -> None:
+    """Attack the toy file by levels of agreement."""
+    make_attack(Probabilistic(), make_comparison(_toy()), PLAN)
+
+
+def compile_protection() -> None:
+    """Protect a toy file by the methods that need kernels."""
+    from linkrisk.protection import protect  # noqa: PLC0415  (not where attacks are compiled)
+
+    values = np.random.default_rng(0).normal(size=(TOY, 2))
+    protect(values, "mdav", k=3)
+    for variant in ("permutation", "pairs"):
+        protect(values, "rank_swap", p=20, variant=variant, secret_seed=0)
+
+
+def compile_tables() -> None:
+    """Judge the matches of two toy samples, by dynamic programming and by chains."""
+    from linkrisk.tables import categorical_population, draw_sample, publish_table  # noqa: PLC0415
+    from linkrisk.tables.match import match  # noqa: PLC0415
+
+    people = categorical_population(40, {"a": 2, "b": 6, "c": 4, "d": 2})
+    samples = [
+        draw_sample(people, 12, names, seed=seed) for seed, names in enumerate((["a", "b", "c"], ["b", "c", "d"]))
+    ]
+    tables = [publish_table(people, names, "exact") for names in (["a", "b"], ["b", "c"], ["a", "c"])]
+    for known in (tables[:2], tables):
+        match(samples, known, population=len(people), posterior="exact", time_limit=5.0)
+
+
+FIRST_TASKS: Mapping[str, Callable[[], None]] = {
     "boxes": lambda: compile_boxes(WeightedMeanFamily()),
     "linking": compile_linking,
-    "cover": lambda: compile_cover(WeightedMeanFamily()),
+    "cover": compile_covers,
     "informed": compile_informed,
     "categories": compile_sieve,
 }
-"""What can be compiled side by side, the longest first."""
+"""What assessments need, which can be compiled side by side, the longest first."""
+
+TASKS: Mapping[str, Callable[[], None]] = {
+    **FIRST_TASKS,
+    "agreement": compile_agreement,
+    "tables": compile_tables,
+    "protection": compile_protection,
+}
+"""All there is."""
 
 
-def main(tasks: Sequence[str]) -> None:
-    """Do some tasks and remember that they are done; without any, all that are missing, on all cores."""
-    if not tasks:
-        run_ahead(COMPILING, list(TASKS), print)
-    for task in tasks or missing(list(TASKS)):
+def main(words: Sequence[str]) -> None:
+    """Do some tasks and remember that they are done; see the top of this module."""
+    if list(words) == ["ship"]:
+        _ship()
+        return
+    wanted = list(TASKS) if list(words) == ["everything"] else list(words) or list(FIRST_TASKS)
+    if wanted != list(words):
+        run_ahead(COMPILING, wanted, print)
+        wanted = missing(wanted)
+    for task in wanted:
         TASKS[task]()
         done(task)
+
+
+def _ship() -> None:
+    """Compile everything for `LEVEL` into the package; nothing where this processor is not of that level."""
+    shutil.rmtree(SHIPPED, ignore_errors=True)
+    if shipped_target() is None:
+        print(f"no machine code is shipped: it is made on processors of {LEVEL}")  # noqa: T201  (a chore of the maker)
+        return
+    target = {"NUMBA_CPU_NAME": LEVEL, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(SHIPPED)}
+    command = [sys.executable, "-W", "ignore", "-m", COMPILING, "everything"]
+    subprocess.run(command, check=True, env={**os.environ, **target})  # noqa: S603  (ourselves)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
-from linkrisk.engine.ahead import run_ahead
+from linkrisk.engine.ahead import are_done, run_ahead
 from linkrisk.learning.compiling import compile_learning
 from linkrisk.learning.search import State
 from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
@@ -70,13 +70,16 @@ def _tasks(attackers: Sequence[Attacker], *, is_learning: bool, is_mixed: bool) 
 
 
 def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed: bool = True) -> None:
-    """Load the kernels, and say so if they must first be compiled, which takes a while.
+    """Compile the kernels, and say so, unless their machine code is at hand.
 
-    Attackers who learn do so once on a toy file, so that time limits count learning only. ``is_mixed``: a file has
+    Attackers who learn then do so once on a toy file, so that time limits count learning only. ``is_mixed``: a file has
     categories, ranks, texts or missing values. What was never compiled on this machine is compiled first, on all cores.
     """
     families = learned_families(attackers)
-    run_ahead(COMPILING, _tasks(attackers, is_learning=bool(families), is_mixed=is_mixed), reporter.aside)
+    tasks = _tasks(attackers, is_learning=bool(families), is_mixed=is_mixed)
+    run_ahead(COMPILING, tasks, reporter.aside)
+    if are_done(tasks):  # kernels are loaded where they are first called, which takes a moment
+        return
     timer = threading.Timer(1.0, reporter.aside, ["compiling kernels, once on this machine"])
     timer.daemon = True
     timer.start()

@@ -24,6 +24,11 @@ PATIENCE = 0.05
 """Seconds between two looks at the processes."""
 
 
+def are_done(tasks: Sequence[str]) -> bool:
+    """Tell whether the machine code of all these tasks is kept on this machine or shipped."""
+    return cache_place() is not None and not missing(tasks)
+
+
 def missing(tasks: Sequence[str]) -> list[str]:
     """Return the tasks whose machine code is neither kept on this machine nor shipped, for the kernels as they are.
 
