@@ -33,7 +33,7 @@ from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.engine.ahead import done, missing, run_ahead
 from linkrisk.engine.machine_code import LEVEL, SHIPPED, shipped_target
 from linkrisk.informed.description import Description, Treatment
-from linkrisk.learning.compiling import compile_boxes, compile_cover
+from linkrisk.learning.compiling import COMPILING_SECONDS, compile_boxes, compile_cover
 from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
 
 TOY = 24
@@ -76,7 +76,7 @@ def compile_agreement() -> None:
 
 def compile_protection() -> None:
     """Protect a toy file by the methods that need kernels."""
-    from linkrisk.protection import protect  # noqa: PLC0415  (not where attacks are compiled)
+    from linkrisk.protection.protect import protect  # noqa: PLC0415  (not where attacks are compiled)
 
     values = np.random.default_rng(0).normal(size=(TOY, 2))
     protect(values, "mdav", k=3)
@@ -85,17 +85,18 @@ def compile_protection() -> None:
 
 
 def compile_tables() -> None:
-    """Judge the matches of two toy samples, by dynamic programming and by chains."""
-    from linkrisk.tables import categorical_population, draw_sample, publish_table  # noqa: PLC0415
+    """Judge the matches of two toy samples, by dynamic programming and by a chain."""
+    from linkrisk.tables import categorical_population, draw_sample, make_evidence, publish_table  # noqa: PLC0415
     from linkrisk.tables.match import match  # noqa: PLC0415
+    from linkrisk.tables.posterior.exact import exact_posteriors  # noqa: PLC0415
+    from linkrisk.tables.unique_matches import unique_matches  # noqa: PLC0415
 
     people = categorical_population(40, {"a": 2, "b": 6, "c": 4, "d": 2})
-    samples = [
-        draw_sample(people, 12, names, seed=seed) for seed, names in enumerate((["a", "b", "c"], ["b", "c", "d"]))
-    ]
-    tables = [publish_table(people, names, "exact") for names in (["a", "b"], ["b", "c"], ["a", "c"])]
-    for known in (tables[:2], tables):
-        match(samples, known, population=len(people), posterior="exact", time_limit=5.0)
+    samples = [draw_sample(people, 12, list(names), seed=seed) for seed, names in enumerate(("abc", "bcd"))]
+    tables = [publish_table(people, list(names), "exact") for names in ("ab", "bc")]
+    match(samples, tables, population=len(people), posterior="exact")
+    evidence = make_evidence(samples, tables, population=len(people))
+    exact_posteriors(evidence, unique_matches(evidence).cells[:1], method="chain", time_limit=COMPILING_SECONDS)
 
 
 FIRST_TASKS: Mapping[str, Callable[[], None]] = {
