@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= 2
+# Bytecode is written when a module is first imported, whatever the user's setting, for that of all modules that are
+# installed takes as long as installing them (hence --no-compile).
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: install demo test quick check format fuzz bench docs dist clean
 
@@ -11,12 +14,12 @@ install: $(VENV)/.installed
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "linkrisk needs Python 3.11 or newer: call make PYTHON=python3.11 (or newer)")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	$(BIN)/python -m linkrisk.attack.compiling
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	$(BIN)/python -m linkrisk.attack.compiling everything
 	@touch $@
 
