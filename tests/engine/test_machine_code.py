@@ -141,7 +141,7 @@ def test_code_that_calls_what_is_not_there_is_not_taken(monkeypatch: pytest.Monk
     """Such code would end the process instead of raising an exception."""
     assert machine_code._is_known("NRT_MemInfo_alloc_aligned") or machine_code._is_known("PyErr_Occurred")
     assert not machine_code._is_known("no_such_function_anywhere")
-    kept = machine_code._Kept((), ("no_such_function_anywhere",), ())
+    kept = machine_code._Kept((), ("no_such_function_anywhere",), (), ())
     monkeypatch.setattr(machine_code, "_read", lambda _: kept)
     context = machine_code._cpu_target.target_context
     assert Keeper(machine_code.made_with).load_overload((), context) is None

@@ -27,6 +27,7 @@ import llvmlite
 import llvmlite.binding
 import numba
 from numba.core import compiler
+from numba.core.environment import Environment
 from numba.core.registry import cpu_target
 from numba.core.runtime import nrt
 from numba.core.serialize import dumps as untyped_dumps
@@ -133,7 +134,7 @@ def _sources_digest(source: Path) -> str:
     A distance changed in one file must not go on being computed the old way in another.
     """
     digest = hashlib.sha256()
-    ways = {Path(__file__).with_name("jit.py"), Path(whole.__file__)}
+    ways = {Path(__file__), Path(__file__).with_name("jit.py"), Path(whole.__file__)}
     for path in sorted(ways | kernel_sources(source)):
         digest.update(_text(path))
     return digest.hexdigest()
@@ -145,11 +146,46 @@ def _folder_name(source: Path, target: Target) -> str:
 
 
 class _Kept(NamedTuple):
-    """What a file holds: types of the arguments, what the code calls outside of it, the kernel as numba reduces it."""
+    """What a file holds: types of the arguments, what the code calls outside of it, the kernel as numba reduces it.
+
+    numba also keeps an environment for each function that was compiled into the kernel: constants, of which our kernels
+    have none, and the global names of its module, which machine code never looks at. Making them again would
+    import all these modules, parts of scipy among them, so only their names and constants are kept. numba keeps the
+    intermediate code, too, to compile it into other kernels. Parts are there for that, so that only a table of
+    contents is kept: the names of the functions that are called from outside.
+    """
 
     signature: Any
     calls: tuple[str, ...]
-    result: Any
+    result: tuple[Any, ...]
+    environments: tuple[tuple[str, tuple[Any, ...]], ...]
+
+    @classmethod
+    def of(cls, signature: Any, result: Any) -> _Kept:
+        """Reduce a kernel that was just compiled."""
+        (name, kind, (code, _)), *reduced, environments = result._reduce()  # noqa: SLF001  (as numba's own cache does)
+        plain = tuple((environment.env_name, tuple(environment.consts)) for environment in environments)
+        library = name, kind, (code, _table_of_contents(result.fndesc))
+        return cls(signature, _calls(result.library), (library, *reduced), plain)
+
+    def rebuilt(self, context: Any) -> Any:
+        """Return the kernel, in memory and ready to be called."""
+        environments = [_environment(name, constants) for name, constants in self.environments]
+        return _compiler.CompileResult._rebuild(context, *self.result, environments)  # noqa: SLF001
+
+
+def _table_of_contents(description: Any) -> bytes:
+    """Return a module in LLVM's form that has the names of a kernel's ways in, and nothing in them."""
+    names = description.llvm_func_name, description.llvm_cpython_wrapper_name, description.llvm_cfunc_wrapper_name
+    text = "\n".join(f'define void @"{name}"() {{ ret void }}' for name in names)
+    return bytes(_binding.parse_assembly(text).as_bitcode())
+
+
+def _environment(name: str, constants: tuple[Any, ...]) -> Any:
+    environment: Any = Environment({})
+    environment.consts[:] = list(constants)
+    environment.env_name = name
+    return environment
 
 
 class Keeper:
@@ -168,7 +204,7 @@ class Keeper:
         for folder in self._folders():
             kept = _read(folder / self._file_name(signature))
             if kept is not None and kept.signature == signature and all(map(_is_known, kept.calls)):
-                return _compiler.CompileResult._rebuild(context, *kept.result)  # noqa: SLF001  (as numba's cache does)
+                return kept.rebuilt(context)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -177,8 +213,7 @@ class Keeper:
         if place is None or result.lifted or result.library.has_dynamic_globals:
             return
         folder = place / _folder_name(self._source, native_target())
-        kept = _Kept(signature, _calls(result.library), result._reduce())  # noqa: SLF001  (as numba's cache does)
-        _write(folder / self._file_name(signature), _dumps(kept))
+        _write(folder / self._file_name(signature), _dumps(_Kept.of(signature, result)))
 
     def _folders(self) -> list[Path]:
         place, shipped = cache_place(), shipped_target()
@@ -206,7 +241,7 @@ def _read(path: Path) -> Any:
     """Return what a file holds; None if there is none or it was cut off."""
     try:
         return pickle.loads(path.read_bytes())  # noqa: S301  (our own, written by its user or shipped with the package)
-    except (OSError, EOFError, pickle.UnpicklingError):
+    except (OSError, EOFError, ValueError, pickle.UnpicklingError):
         return None
 
 
