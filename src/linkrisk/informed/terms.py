@@ -75,9 +75,9 @@ class TermList:
         """Return the terms as arrays."""
         n, m = self.n_original, self.n_protected
         x_key, y_key = _joined(self.keys, n, m)
-        tables = [*self.tables, *self.refinements]
-        sizes = [table[2].shape for table in tables]
-        starts = np.concatenate([[0], np.cumsum([rows * width for rows, width in sizes])]).astype(np.int64)
+        listed = [*self.tables, *self.refinements]
+        tables = [_with_missing(costs) for _, _, costs in listed]
+        starts = np.concatenate([[0], np.cumsum([table.size for table in tables])]).astype(np.int64)
         return Terms(
             x_key=x_key,
             y_key=y_key,
@@ -89,11 +89,12 @@ class TermList:
             y_high=_stacked([part[3] for part in self.intervals], m),
             x_tent=_stacked([x for x, _ in self.tents], n),
             y_tent=_stacked([y for _, y in self.tents], m),
-            x_code=_stacked_codes([x for x, _, _ in tables], n),
-            y_code=_stacked_codes([y for _, y, _ in tables], m),
-            tables=np.concatenate([np.zeros(0), *(costs.ravel() for _, _, costs in tables)]),
+            x_code=_stacked_codes([np.where(x < 0, len(costs), x) for x, _, costs in listed], n),
+            y_code=_stacked_codes([np.where(y < 0, costs.shape[1], y) for _, y, costs in listed], m),
+            tables=np.concatenate([np.zeros(0), *(table.ravel() for table in tables)]),
             table_start=starts[:-1],
-            table_width=np.array([width for _, width in sizes], dtype=np.int64),
+            table_height=np.array([table.shape[0] for table in tables], dtype=np.int64),
+            table_width=np.array([table.shape[1] for table in tables], dtype=np.int64),
         )
 
     def finished_swaps(self) -> tuple[IntArray, IntArray]:
@@ -133,6 +134,11 @@ def _codes(values: NDArray[Any]) -> IntArray:
     texts = {value: "" if value is None else f"={value}" for value in dict.fromkeys(values.tolist())}
     places = {text: place for place, text in enumerate(sorted(set(texts.values())))}
     return numbered_labels(values, {value: places[text] for value, text in texts.items()}).astype(np.int64)
+
+
+def _with_missing(costs: FloatArray) -> FloatArray:
+    """Return costs by the code of y, then of x, the last of each side that of missing values, which cost nothing."""
+    return np.pad(costs.T, ((0, 1), (0, 1)))
 
 
 def _joined(keys: list[tuple[IntArray, IntArray]], n: int, m: int) -> tuple[IntArray, IntArray]:
