@@ -60,12 +60,10 @@ def labels_of(column: RawColumn) -> LabelArray:
 
 
 def _labels_of_text(cells: LabelArray) -> LabelArray:
-    spelled: dict[str | None, str | None] = {None: None}
-    for cell in cells:
-        if cell not in spelled:
-            spelled[cell] = label_of_text(cell)
+    held = cells.tolist()
+    spelled = {cell: None if cell is None else label_of_text(cell) for cell in dict.fromkeys(held)}
     labels = np.empty(len(cells), dtype=object)
-    labels[:] = [spelled[cell] for cell in cells]
+    labels[:] = list(map(spelled.__getitem__, held))
     return labels
 
 

@@ -22,6 +22,9 @@ WEIGHTED, ORDERED, CHOQUET, MOBIUS, KERNEL, QUADRATIC = range(6)
 FEW = 8
 """Attributes up to which a candidate's differences are sorted in registers."""
 
+USUAL = 2
+"""Degree of the kernel distance that is computed without loops over powers."""
+
 
 class Metric(NamedTuple):
     """A distance as the kernels read it.
@@ -215,6 +218,11 @@ def kernel_distances(
             work[u, j] += x * delta
             work[v, j] += delta * delta
     degree = int(theta[0])
+    if degree == USUAL:  # the same sum in the same order, without loops that would keep it from vector instructions
+        for j in range(block):
+            rest = work[v, j] - work[u, j]
+            values[j] = (work[u, j] * work[u, j] + rest * rest) + 2.0 * work[q, j] * work[v, j]
+        return
     for j in range(block):
         values[j] = polynomial_distance(work[q, j], work[u, j], work[v, j], degree)
 

@@ -11,6 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.data.same_values import numbered_labels
 
 NUMBERS = (Kind.NUMERIC, Kind.DATE)
 
@@ -66,13 +67,15 @@ class Known:
     def codes(self, name: str) -> tuple[IntArray, IntArray, tuple[str, ...]]:
         """Return labels as places in a list of all that occur, and the list; `MISSING` if missing."""
         column = self.column(name)
-        labels = tuple(
-            sorted({str(label) for side in (column.original, column.protected) for label in side if label is not None})
-        )
+        found = set(column.original.tolist()) | set(column.protected.tolist())
+        labels = tuple(sorted({str(label) for label in found if label is not None}))
         place = {label: float(number) for number, label in enumerate(labels)}
         x, y = _placed(column.original, place), _placed(column.protected, place)
         return np.nan_to_num(x, nan=MISSING).astype(np.int64), np.nan_to_num(y, nan=MISSING).astype(np.int64), labels
 
 
 def _placed(labels: Any, place: dict[str, float]) -> FloatArray:
-    return np.array([np.nan if label is None else place.get(str(label), np.nan) for label in labels], dtype=np.float64)
+    """Return the place of each label; NaN if it is missing, or has none."""
+    distinct = dict.fromkeys(labels.tolist())
+    places = {label: np.nan if label is None else place.get(str(label), np.nan) for label in distinct}
+    return numbered_labels(labels, places)

@@ -12,7 +12,12 @@ from linkrisk.engine.jit import inlined_kernel, kernel
 
 
 class Terms(NamedTuple):
-    """The terms of all pairs, one row per record, one column per term; see `linkrisk.informed.terms.TermList`."""
+    """The terms of all pairs, one row per record, one column per term; see `linkrisk.informed.terms.TermList`.
+
+    Codes x and y of table k cost ``tables[table_start[k] + y * table_width[k] + x]``: what a protected record needs of
+    a table lies together. The last code of each side, of which there are ``table_height`` and ``table_width``, is that
+    of missing values, which cost nothing.
+    """
 
     x_key: IntArray
     y_key: IntArray
@@ -28,6 +33,7 @@ class Terms(NamedTuple):
     y_code: IntArray
     tables: FloatArray
     table_start: IntArray
+    table_height: IntArray
     table_width: IntArray
 
 
@@ -50,9 +56,7 @@ def add_terms(terms: Terms, i: int, j: int, most: float) -> float:
         k += 1
     k = 0
     while cost <= most and k < terms.x_code.shape[1]:
-        x, y = terms.x_code[i, k], terms.y_code[j, k]
-        if x >= 0 and y >= 0:
-            cost += terms.tables[terms.table_start[k] + x * terms.table_width[k] + y]
+        cost += terms.tables[terms.table_start[k] + terms.y_code[j, k] * terms.table_width[k] + terms.x_code[i, k]]
         k += 1
     k = 0
     while cost <= most and k < terms.x_tent.shape[1]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.data.same_values import combination_numbers, numbered_labels
 from linkrisk.informed.term_kernels import Terms
 
 DIGITS = 12
@@ -58,8 +60,7 @@ class TermList:
 
     def add_equal(self, x: Any, y: Any) -> None:
         """Say that a pair is impossible unless the two are equal; here missing values are equal to each other alone."""
-        labels, codes = np.unique(np.concatenate([_comparable(x), _comparable(y)]), return_inverse=True)
-        del labels
+        codes = _codes(np.concatenate([x, y]))
         self.keys.append((codes[: self.n_original], codes[self.n_original :]))
 
     def add_swap(self, has: IntArray, had: IntArray) -> None:
@@ -74,9 +75,9 @@ class TermList:
         """Return the terms as arrays."""
         n, m = self.n_original, self.n_protected
         x_key, y_key = _joined(self.keys, n, m)
-        tables = [*self.tables, *self.refinements]
-        sizes = [table[2].shape for table in tables]
-        starts = np.concatenate([[0], np.cumsum([rows * width for rows, width in sizes])]).astype(np.int64)
+        listed = [*self.tables, *self.refinements]
+        tables = [_with_missing(costs) for _, _, costs in listed]
+        starts = np.concatenate([[0], np.cumsum([table.size for table in tables])]).astype(np.int64)
         return Terms(
             x_key=x_key,
             y_key=y_key,
@@ -88,11 +89,12 @@ class TermList:
             y_high=_stacked([part[3] for part in self.intervals], m),
             x_tent=_stacked([x for x, _ in self.tents], n),
             y_tent=_stacked([y for _, y in self.tents], m),
-            x_code=_stacked_codes([x for x, _, _ in tables], n),
-            y_code=_stacked_codes([y for _, y, _ in tables], m),
-            tables=np.concatenate([np.zeros(0), *(costs.ravel() for _, _, costs in tables)]),
+            x_code=_stacked_codes([np.where(x < 0, len(costs), x) for x, _, costs in listed], n),
+            y_code=_stacked_codes([np.where(y < 0, costs.shape[1], y) for _, y, costs in listed], m),
+            tables=np.concatenate([np.zeros(0), *(table.ravel() for table in tables)]),
             table_start=starts[:-1],
-            table_width=np.array([width for _, width in sizes], dtype=np.int64),
+            table_height=np.array([table.shape[0] for table in tables], dtype=np.int64),
+            table_width=np.array([table.shape[1] for table in tables], dtype=np.int64),
         )
 
     def finished_swaps(self) -> tuple[IntArray, IntArray]:
@@ -105,10 +107,9 @@ class TermList:
 
 def joined_codes(columns: Sequence[Any], n: int) -> IntArray:
     """Return a number for each record, the same for those that are equal in all columns."""
-    codes = [np.unique(_comparable(column), return_inverse=True)[1] for column in columns]
-    if not codes:
+    if not columns:
         return np.zeros(n, dtype=np.int64)
-    return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return combination_numbers(np.column_stack([_codes(np.asarray(column)) for column in columns]))
 
 
 def significant(values: FloatArray, digits: int = DIGITS) -> FloatArray:
@@ -124,14 +125,20 @@ def significant(values: FloatArray, digits: int = DIGITS) -> FloatArray:
     return np.asarray(np.round(values * factor) / factor + 0.0)
 
 
-def _comparable(values: Any) -> Any:
-    """Return values that ``np.unique`` can sort: numbers rounded to significant digits, labels as text."""
-    values = np.asarray(values)
+def _codes(values: NDArray[Any]) -> IntArray:
+    """Return the place of each value among the distinct ones: numbers to significant digits, labels as text."""
     if values.dtype.kind == "f":
-        return np.nan_to_num(significant(values), nan=np.inf)
-    if values.dtype.kind in "iu":
-        return values
-    return np.array(["" if value is None else f"={value}" for value in values])
+        values = np.nan_to_num(significant(values), nan=np.inf)
+    if values.dtype.kind in "fiu":
+        return np.unique(values, return_inverse=True)[1].reshape(-1)
+    texts = {value: "" if value is None else f"={value}" for value in dict.fromkeys(values.tolist())}
+    places = {text: place for place, text in enumerate(sorted(set(texts.values())))}
+    return numbered_labels(values, {value: places[text] for value, text in texts.items()}).astype(np.int64)
+
+
+def _with_missing(costs: FloatArray) -> FloatArray:
+    """Return costs by the code of y, then of x, the last of each side that of missing values, which cost nothing."""
+    return np.pad(costs.T, ((0, 1), (0, 1)))
 
 
 def _joined(keys: list[tuple[IntArray, IntArray]], n: int, m: int) -> tuple[IntArray, IntArray]:
@@ -139,8 +146,7 @@ def _joined(keys: list[tuple[IntArray, IntArray]], n: int, m: int) -> tuple[IntA
     if not keys:
         return np.zeros(n, dtype=np.int64), np.zeros(m, dtype=np.int64)
     columns = np.concatenate([np.column_stack([x for x, _ in keys]), np.column_stack([y for _, y in keys])])
-    _, codes = np.unique(columns, axis=0, return_inverse=True)
-    codes = codes.reshape(-1).astype(np.int64)
+    codes = combination_numbers(columns)
     return codes[:n], codes[n:]
 
 

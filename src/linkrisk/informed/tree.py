@@ -42,7 +42,7 @@ def make_forest(terms: Terms) -> Forest:
     root, boxes = np.empty(n_keys, dtype=np.int64), np.empty((3, 2 * place.size + 1), dtype=np.int64)
     count = grow(columns, is_code, apart, key_start, place, root, *boxes)
     begin, end, child = (np.ascontiguousarray(part[:count]) for part in boxes)
-    bounded = np.flatnonzero(terms.table_width <= MOST_BOUNDED)
+    bounded = np.flatnonzero(terms.table_height <= MOST_BOUNDED + 1)
     n_columns = terms.x.shape[1] + terms.x_low.shape[1] + terms.x_tent.shape[1]
     tree = Tree(
         original=place,
@@ -52,7 +52,7 @@ def make_forest(terms: Terms) -> Forest:
         child=child,
         low=np.empty((count, n_columns)),
         high=np.empty((count, n_columns)),
-        least=np.empty((count, int(terms.table_width[bounded].sum()))),
+        least=np.empty((int(terms.table_height[bounded].sum()), count)),
         bounded=bounded,
     )
     placed = with_originals(terms, place)
@@ -104,6 +104,6 @@ def _filled(column: FloatArray) -> FloatArray:
 def _apart(terms: Terms, k: int) -> float:
     """Return what a released category costs more, on average, if it was another one; at most 30."""
     ends = np.append(terms.table_start[1:], terms.tables.size)
-    costs = terms.tables[terms.table_start[k] : ends[k]].reshape(-1, max(1, int(terms.table_width[k])))
-    costs = np.minimum(costs, 30.0)
+    table = terms.tables[terms.table_start[k] : ends[k]].reshape(-1, int(terms.table_width[k]))
+    costs = np.minimum(np.ascontiguousarray(table[:-1, :-1].T), 30.0)
     return float((costs.mean(axis=0) - costs.min(axis=0)).mean()) if costs.size else 0.0

@@ -21,7 +21,8 @@ class Tree(NamedTuple):
     ``root[key]`` is the box of all records of a key, -1 where there are none. A box holds the places ``begin`` to
     ``end``; ``child`` is the first of its two parts, the other one comes next, -1 where it is not divided. The record
     at a place is ``original``. ``low`` and ``high`` enclose the gaussian coordinates, then the intervals, then the
-    tents of a box; ``least`` is what each released code costs at least, of the tables that ``bounded`` names.
+    tents of a box; ``least`` is what each released code costs at least, a row for each code of the tables that
+    ``bounded`` names: one protected record needs few of its rows, and the next one often the same.
     """
 
     original: IntArray
@@ -138,10 +139,8 @@ def enclose(terms: Terms, tree: Tree) -> None:
             for c in range(tree.low.shape[1]):
                 tree.low[node, c] = min(tree.low[child, c], tree.low[child + 1, c])
                 tree.high[node, c] = max(tree.high[child, c], tree.high[child + 1, c])
-            for c in range(tree.least.shape[1]):
-                tree.least[node, c] = min(tree.least[child, c], tree.least[child + 1, c])
             continue
-        tree.low[node], tree.high[node], tree.least[node] = np.inf, -np.inf, np.inf
+        tree.low[node], tree.high[node] = np.inf, -np.inf
         for i in range(tree.begin[node], tree.end[node]):
             for k in range(n_gaussians):
                 _stretch(tree, node, k, terms.x[i, k], terms.x[i, k])
@@ -149,7 +148,12 @@ def enclose(terms: Terms, tree: Tree) -> None:
                 _stretch(tree, node, n_gaussians + k, terms.x_low[i, k], terms.x_high[i, k])
             for k in range(terms.x_tent.shape[1]):
                 _stretch(tree, node, n_gaussians + n_intervals + k, terms.x_tent[i, k], terms.x_tent[i, k])
-            _cheapen(terms, tree, node, i)
+    row = 0
+    for k in tree.bounded:
+        code = terms.x_code[:, k].copy()
+        for y in range(terms.table_height[k]):
+            _cheapen(terms.tables, terms.table_start[k] + y * terms.table_width[k], code, tree, tree.least[row])
+            row += 1
 
 
 @kernel
@@ -159,14 +163,16 @@ def _stretch(tree: Tree, node: int, column: int, low: float, high: float) -> Non
 
 
 @kernel
-def _cheapen(terms: Terms, tree: Tree, node: int, i: int) -> None:
-    first = 0
-    for k in tree.bounded:
-        code, width = terms.x_code[i, k], terms.table_width[k]
-        for y in range(width):
-            cost = terms.tables[terms.table_start[k] + code * width + y] if code >= 0 else 0.0
-            tree.least[node, first + y] = min(tree.least[node, first + y], cost)
-        first += width
+def _cheapen(tables: FloatArray, start: int, code: IntArray, tree: Tree, least: FloatArray) -> None:
+    """Write what one released code, whose costs are those from ``start`` on, costs at least in each box."""
+    for node in range(tree.child.size - 1, -1, -1):
+        child = tree.child[node]
+        if child >= 0:
+            least[node] = min(least[child], least[child + 1])
+            continue
+        least[node] = np.inf
+        for i in range(tree.begin[node], tree.end[node]):
+            least[node] = min(least[node], tables[start + code[i]])
 
 
 @inlined_kernel
@@ -190,10 +196,8 @@ def least_cost(terms: Terms, tree: Tree, node: int, j: int) -> float:
                 cost += 0.5 * gap * gap
         first = 0
         for k in tree.bounded:
-            code = terms.y_code[j, k]
-            if code >= 0:
-                cost += tree.least[node, first + code]
-            first += terms.table_width[k]
+            cost += tree.least[first + terms.y_code[j, k], node]
+            first += terms.table_height[k]
         for k in range(terms.x_tent.shape[1]):
             y = terms.y_tent[j, k]
             c = n_gaussians + n_intervals + k

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.distance import Distance
+from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
+from linkrisk.engine.threads import default_threads
 from linkrisk.linkage.assignment import Assignment, assign_near
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
 from linkrisk.linkage.linkage import Linkage
@@ -79,14 +82,26 @@ def link_one_to_one(
     """
     known = shuffled(distance, seed)
     pairs = near_pairs(known.distance, max_listed=max_listed, threads=threads, progress=progress)
-    assignment = assign_near(distance, known, pairs, max_dense=max_listed)
+    if (threads or default_threads()) == 1:
+        assignment = assign_near(distance, known, pairs, max_dense=max_listed)
+        return OneToOneLinkage(assignment, *_likeliest(distance, known, pairs, seed, threads))
+    with interrupt.deferred(), ThreadPoolExecutor(1) as pool:  # side by side: neither needs the other
+        assigned = pool.submit(assign_near, distance, known, pairs, max_dense=max_listed)
+        likeliest = _likeliest(distance, known, pairs, seed, threads)
+        return OneToOneLinkage(assigned.result(), *likeliest)
+
+
+def _likeliest(
+    distance: Distance, known: Shuffled, pairs: NearPairs, seed: int, threads: int | None
+) -> tuple[Linkage | None, Marginals | None, float | None]:
+    """Return who each person most likely is, by which probabilities and temperature; nothing without a likelihood."""
     temperature = estimate_temperature(known.distance, seed=seed)
     if temperature is None:
-        return OneToOneLinkage(assignment)
+        return None, None, None
     scores = near_scores(known.distance, pairs, temperature)
     method: Method = "auto" if max(pairs.shape) <= MAX_CHAIN else "belief"
     marginals = posterior(scores, method=method, seed=seed, sweeps=SWEEPS, threads=threads)
-    return OneToOneLinkage(assignment, _linked(distance, known, marginals), marginals, temperature)
+    return _linked(distance, known, marginals), marginals, temperature
 
 
 def near_scores(distance: Distance, pairs: NearPairs, temperature: float) -> PairScores:

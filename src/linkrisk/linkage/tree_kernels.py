@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
+MOST_UNEVEN = 64
+"""Levels of a tree on which boxes are cut at the middle of their range; below they are halved."""
+
 
 @inlined_kernel
 def mixed(state: np.uint64) -> np.uint64:
@@ -148,9 +151,8 @@ def exchange(points: FloatArray, order: IntArray, i: int, j: int) -> None:
 
 
 @kernel
-def split_points(points: FloatArray, order: IntArray, start: int, stop: int, column: int) -> None:
-    """Reorder the points start:stop so that the lower half by one column comes first (holes last): quickselect."""
-    middle = (start + stop) // 2
+def split_points(points: FloatArray, order: IntArray, start: int, stop: int, column: int, middle: int) -> None:
+    """Reorder the points start:stop by one column: the lowest come before ``middle``, holes last (quickselect)."""
     left = start
     right = stop - 1
     while left < right:
@@ -175,6 +177,19 @@ def split_points(points: FloatArray, order: IntArray, start: int, stop: int, col
 
 
 @kernel
+def middle_of_range(points: FloatArray, start: int, stop: int, column: int, low: float, high: float, few: int) -> int:
+    """Return where the points start:stop, sorted by one column, are to be cut: at the middle of its range.
+
+    Where fewer than ``few`` would be on one side, that many are; where all known values are equal, holes are cut off.
+    """
+    cut = low + 0.5 * (high - low) if high > low else np.inf
+    middle = start
+    for row in range(start, stop):
+        middle += 1 if points[row, column] < cut else 0
+    return min(max(middle, start + few), stop - few)
+
+
+@kernel
 def build_tree(
     points: FloatArray,
     spread: FloatArray,
@@ -190,7 +205,12 @@ def build_tree(
 
     Node v holds the points ranges[v, 0]:ranges[v, 1]; children[v] is -1 for a leaf, else its first child, the second
     follows it.
+
+    A box is cut in the middle of its widest column, so that a few far values do not leave it as wide as it was, but
+    neither part gets fewer points than half a leaf; beyond `MOST_UNEVEN` levels into halves, so that a tree is never
+    deeper than a search can go. Cost: N log N, and at worst N times these levels.
     """
+    levels = np.zeros(children.size, np.int64)
     ranges[0, 0] = 0
     ranges[0, 1] = order.size
     n_nodes = 1
@@ -203,8 +223,13 @@ def build_tree(
         if stop - start > leaf_size:
             column = widest(low[node], high[node], holes[node], spread)
             if column >= 0:
-                split_points(points, order, start, stop, column)
                 middle = (start + stop) // 2
+                if levels[node] < MOST_UNEVEN:
+                    middle = middle_of_range(
+                        points, start, stop, column, low[node, column], high[node, column], leaf_size // 2
+                    )
+                split_points(points, order, start, stop, column, middle)
+                levels[n_nodes : n_nodes + 2] = levels[node] + 1
                 children[node] = n_nodes
                 ranges[n_nodes, 0] = start
                 ranges[n_nodes, 1] = middle
