@@ -68,16 +68,14 @@ def even_blocks(problem: Problem) -> EvenBlocks | None:
 
     *Guarantee* (docs/mathematics.md#even-blocks): these probabilities are exact. Cost: linear in the pairs.
     """
-    from scipy.sparse import coo_array  # noqa: PLC0415  (slow to import)
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from linkrisk.linkage.matching.graph_kernels import label_components  # noqa: PLC0415
 
     scores = problem.scores
     if not problem.is_maximum or scores.n_pairs == 0:
         return None
     protected = scores.protected()
-    n_nodes = scores.n_original + scores.n_protected
-    links = np.ones(scores.n_pairs, dtype=np.int8), (scores.original, scores.n_original + protected)
-    n_blocks, label = connected_components(coo_array(links, shape=(n_nodes, n_nodes)), directed=False)
+    label = np.empty(scores.n_original + scores.n_protected, dtype=np.int64)
+    n_blocks = label_components(scores.original, scores.n_original + protected, label)
     of_original, of_pair = label[: scores.n_original], label[scores.original]
     n_original = np.bincount(of_original, minlength=n_blocks)
     n_protected = np.bincount(label[scores.n_original :], minlength=n_blocks)
@@ -87,4 +85,4 @@ def even_blocks(problem: Problem) -> EvenBlocks | None:
     if not is_whole.all() or (value[of_pair] != scores.value).any():
         return None
     probability = 1.0 / np.maximum(n_original, n_protected)[of_pair]
-    return EvenBlocks(probability, n_original, n_protected, of_original.astype(np.int64))
+    return EvenBlocks(probability, n_original, n_protected, of_original)

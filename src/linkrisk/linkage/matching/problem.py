@@ -8,7 +8,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.matching.scores import PairScores
+from linkrisk.linkage.matching.scores import PairScores, listed_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +146,7 @@ def _in_maximum_matchings(scores: PairScores, partner: IntArray) -> tuple[BoolAr
     from a record that is free (Berge 1957). Pairs of the matching point to the original record, others to the
     protected one; two more nodes close the paths that end in a free protected, or original, record.
     """
-    from scipy.sparse import coo_array  # noqa: PLC0415
-    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+    from linkrisk.linkage.matching.graph_kernels import label_strong_components  # noqa: PLC0415
 
     n_original, n_protected = scores.n_original, scores.n_protected
     free_protected, matched_protected = np.flatnonzero(partner < 0), np.flatnonzero(partner >= 0)
@@ -165,8 +164,9 @@ def _in_maximum_matchings(scores: PairScores, partner: IntArray) -> tuple[BoolAr
         (matched_original, np.full(len(matched_original), absent)),
     ]
     tails, heads = (np.concatenate(ends) for ends in zip(*edges, strict=True))
-    graph = coo_array((np.ones(len(tails), np.int8), (tails, heads)), shape=(absent + 1, absent + 1)).tocsr()
-    label = connected_components(graph, directed=True, connection="strong")[1]
+    order, start = listed_by(tails, absent + 1)
+    label = np.empty(absent + 1, dtype=np.int64)
+    label_strong_components(start, heads[order], label)
     is_possible = is_matched | (label[scores.original] == label[protected_node])
     is_stranger = (label[n_original:strangers] == label[strangers]) | (partner < 0)
     is_absent = label[:n_original] == label[absent]

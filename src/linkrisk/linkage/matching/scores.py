@@ -62,12 +62,7 @@ class PairScores:
         Returns an order and starts: the pairs of original record i are ``order[start[i]:start[i + 1]]``, places in
         ``value``, with ascending protected records. Cost: linear in the pairs.
         """
-        from scipy.sparse import csr_array  # noqa: PLC0415  (slow to import)
-
-        places = np.arange(self.n_pairs)
-        shape = self.n_protected, self.n_original
-        listed = csr_array((places, self.original, self.start), shape=shape).tocsc()
-        return listed.data.astype(np.int64), listed.indptr.astype(np.int64)
+        return listed_by(self.original, self.n_original)
 
     def normalised(self) -> FloatArray:
         """Return log (p(y_j | x_i) / sum over i' of p(y_j | x_i')).
@@ -89,3 +84,16 @@ class PairScores:
         """Return the scores with some pairs only, and with other values."""
         before = np.concatenate([[0], np.cumsum(is_kept)]).astype(np.int64)
         return replace(self, start=before[self.start], original=self.original[is_kept], value=value[is_kept])
+
+
+def listed_by(keys: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """List places by their key: an order and starts; those with key k are ``order[start[k]:start[k + 1]]``, ascending.
+
+    >>> listed_by(np.array([1, 0, 1]), 2)
+    (array([1, 0, 2]), array([0, 1, 3]))
+    """
+    from linkrisk.linkage.matching.graph_kernels import list_by  # noqa: PLC0415
+
+    start, order = np.empty(n_keys + 1, dtype=np.int64), np.empty(len(keys), dtype=np.int64)
+    list_by(keys, n_keys, start, order)
+    return order, start
