@@ -28,7 +28,7 @@ EXACT_ROUNDS = 2
 FARTHEST, LEAST_TOTAL = 100.0, 1e-250
 """Largest change of a log-factor from there, and least sum, for which floats hold all that matters."""
 
-CHUNKS, ALONE = 8, 100_000
+CHUNKS, ALONE = 4, 400_000
 """Parts into which the records are divided, where there are more than so many pairs."""
 
 

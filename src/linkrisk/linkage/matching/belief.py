@@ -33,10 +33,10 @@ STRIDE = 5
 LEAP = 10
 """Rounds between two leaps; twice as many whenever one made things worse, and was taken back."""
 
-ALONE = 100_000
+ALONE = 400_000
 """Pairs up to which one core does the work."""
 
-CHUNKS = 8
+CHUNKS = 4
 """Parts into which the records are divided where several cores do it."""
 
 
