@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from functools import cache
+from unittest.mock import patch
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
@@ -20,3 +23,10 @@ def heard_signals() -> Iterator[None]:
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_are_made_once() -> Iterator[None]:
+    """Keep the commands that typer makes of linkrisk's functions: making them takes as long as a short command."""
+    with patch("typer.main.get_command", cache(typer.main.get_command)):
+        yield
