@@ -47,7 +47,7 @@ FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_same_answers_in_every_form(form: str, tmp_path: Path) -> None:
     """Frames and files of one content are assessed alike, to the last digit."""
-    original, protected = numeric_frames()
+    original, protected = numeric_frames(30)
     expected = answers(linkrisk.assess(original, protected))
     given = FORMS[form](original, tmp_path / "original"), FORMS[form](protected, tmp_path / "protected")
     assert answers(linkrisk.assess(*given)) == expected
@@ -56,7 +56,7 @@ def test_same_answers_in_every_form(form: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_numpy_arrays_give_the_same_links() -> None:
     """Arrays have no column names, but the same links."""
-    original, protected = numeric_frames()
+    original, protected = numeric_frames(30)
     expected = linkrisk.assess(original, protected)
     found = linkrisk.assess(original.to_numpy(), protected.to_numpy())
     assert [(a.name, a.scale, a.links, a.claims) for a in found.attacks] == [
