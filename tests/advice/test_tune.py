@@ -194,7 +194,7 @@ def test_the_release_is_of_the_kind_that_was_given(kind: str, tmp_path: Path) ->
         "numbered": frame.set_axis(range(4), axis=1),
         "file": tmp_path / "original.csv",
     }[kind]
-    settings = {**QUICK, "attackers": ["mean"], "trials": 5}
+    settings = {**QUICK, "attackers": ["mean"], "trials": 3}
     release = linkrisk.tune(given, "noise", 0.3, **settings).release
     expected = linkrisk.tune(frame, "noise", 0.3, **settings).release
     assert release is not None
