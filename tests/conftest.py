@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
+from functools import cache
+from unittest.mock import patch
 
 import pytest
+import typer.main
 from hypothesis import settings
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over packages and tests, a million objects that stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -20,3 +30,10 @@ def heard_signals() -> Iterator[None]:
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     yield
     signal.signal(signal.SIGHUP, before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_are_made_once() -> Iterator[None]:
+    """Keep the commands that typer makes of linkrisk's functions: making them takes as long as a short command."""
+    with patch("typer.main.get_command", cache(typer.main.get_command)):
+        yield

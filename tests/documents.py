@@ -1,8 +1,8 @@
 """The examples in documents: found, and run as a reader would run them.
 
-In ``console`` blocks lines that begin with ``$`` are commands, run by a shell in a folder of the page's own; what
-follows is their output, ``...`` standing for anything. ``python`` blocks of a page are run one after the other in one
-namespace; ``>>>`` examples are compared, too. Comments before a block say more::
+In ``console`` blocks lines that begin with ``$`` are commands, run in a folder of the page's own; what follows is
+their output, ``...`` standing for anything. ``python`` blocks of a page are run one after the other in one namespace;
+``>>>`` examples are compared, too. Comments before a block say more::
 
     <!-- file: assessment.toml -->      the block is the contents of that file
     <!-- not run: why -->               the block is not run
@@ -20,6 +20,7 @@ import doctest
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.cli.command import linkrisk_command
 
 ROOT = Path(__file__).parents[1]
 
@@ -86,6 +89,17 @@ def commands(text: str) -> list[Command]:
     return result
 
 
+def split_command(text: str) -> tuple[list[str], str]:
+    """Return the words of a command, and what a shell does with its output, as written.
+
+    >>> split_command("linkrisk assess 'a|b.csv' --k 3 | tail -3")
+    (['linkrisk', 'assess', 'a|b.csv', '--k', '3'], '| tail -3')
+    """
+    found = re.match(r"""(?:[^|>&;'"]|'[^']*'|"[^"]*")*""", text)
+    end = found.end() if found else 0
+    return shlex.split(text[:end].replace("\\\n", " ")), text[end:]
+
+
 def check_output(expected: str, shown: str, what: str) -> None:
     """Compare what was shown with what a document shows."""
     checker = doctest.OutputChecker()
@@ -127,6 +141,8 @@ class Reader:
 
     folder: Path
     compares: bool = True
+    has_shell: bool = False
+    """Whether all commands are run by a shell, as a reader runs them."""
     names: dict[str, object] = field(default_factory=dict)
     seen: list[tuple[str, str]] = field(default_factory=list)
     """Every output that a page shows, with the one that came out."""
@@ -147,22 +163,40 @@ class Reader:
     def _run_commands(self, block: Block) -> None:
         asked = commands(block.text)
         for place, command in enumerate(asked):
-            shell = ["bash", "-c", command.text]
-            done = subprocess.run(  # noqa: S603  (the examples of our own documents)
-                shell, cwd=self.folder, env=environment(), capture_output=True, text=True, check=False
-            )
+            code, output, errors = self._run(command.text)
             wanted = int(block.said.get("exit", "0")) if place == len(asked) - 1 else 0
-            assert done.returncode == wanted, f"$ {command.text}\n{done.stdout}{done.stderr}"
+            assert code == wanted, f"$ {command.text}\n{output}{errors}"
             if command.output:
-                shown = done.stdout + (_PROGRESS.sub("", done.stderr) if wanted else "")
+                shown = output + (_PROGRESS.sub("", errors) if wanted else "")
                 self.seen.append((command.output, shown))
                 if self.compares:
                     check_output(command.output, shown, f"$ {command.text}")
 
+    def _run(self, text: str) -> tuple[int, str, str]:
+        """Return exit code and output of a command.
+
+        ``linkrisk`` is run in this process, which has all packages, and a shell gets its output, unless it failed, as
+        the input of what follows; anything else, and everything with a shell of its own, is the shell's.
+        """
+        arguments, rest = split_command(text)
+        if self.has_shell or arguments[:1] != ["linkrisk"]:
+            done = self._run_shell(text, "")
+            return done.returncode, done.stdout, done.stderr
+        with contextlib.chdir(self.folder):
+            outcome = linkrisk_command(*arguments[1:])
+        if not rest:
+            return outcome.code, outcome.output, outcome.errors
+        done = self._run_shell(f"cat {rest}", outcome.output)
+        return outcome.code or done.returncode, done.stdout, outcome.errors + done.stderr
+
+    def _run_shell(self, text: str, given: str) -> subprocess.CompletedProcess[str]:
+        shell = ["bash", "-c", text]
+        return subprocess.run(  # noqa: S603  (the examples of our own documents)
+            shell, cwd=self.folder, env=environment(), input=given, capture_output=True, text=True, check=False
+        )
+
     def _run_python(self, block: Block) -> None:
-        before = Path.cwd()
-        os.chdir(self.folder)
-        try:
+        with contextlib.chdir(self.folder):
             if ">>>" in block.text:
                 test = doctest.DocTestParser().get_doctest(block.text, self.names, "example", None, block.line)
                 output = io.StringIO()
@@ -175,8 +209,6 @@ class Reader:
             else:
                 with contextlib.redirect_stdout(io.StringIO()):
                     exec(compile(block.text, "example", "exec"), self.names)  # noqa: S102  (our own documents)
-        finally:
-            os.chdir(before)
 
 
 def links(page: Path) -> list[str]:

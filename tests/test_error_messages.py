@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,22 +31,38 @@ SPEAKING = [module for module in MODULES if "cli" not in module.relative_to(PACK
 """Modules that speak to both Python and the command line."""
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_message_ends_in_a_full_stop(module: Path) -> None:
+@cache
+def _nodes(module: Path) -> list[ast.AST]:
+    """Return all parts of a module's code."""
+    return list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+
+
+def _place(module: Path, node: ast.expr) -> str:
+    return f"{module.relative_to(PACKAGE)}:{node.lineno}"
+
+
+def _made() -> Iterator[tuple[Path, str, ast.expr]]:
+    """Yield whatever is made with an argument: module, name of what is called, first argument."""
+    for module in MODULES:
+        for call in _nodes(module):
+            if isinstance(call, ast.Call) and call.args:
+                yield module, ast.unparse(call.func), call.args[0]
+
+
+def test_no_message_ends_in_a_full_stop() -> None:
     """Every text an error is made with, where it stands in the code."""
-    calls = [node for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    errors = [call for call in calls if ast.unparse(call.func).endswith("Error") and call.args]
-    ended = [call.lineno for call in errors if _ending(call.args[0]).endswith(".")]
-    assert not ended, f"lines {ended}: leave out the full stop"
+    errors = [(module, text) for module, name, text in _made() if name.endswith("Error")]
+    assert len(errors) > 300
+    ended = [_place(*error) for error in errors if _ending(error[1]).endswith(".")]
+    assert not ended, f"{ended}: leave out the full stop"
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_message_has_a_remedy(module: Path) -> None:
+def test_every_message_has_a_remedy() -> None:
     """Every text that a mistake of the user is told with says what to do, or what it must be."""
-    calls = [node for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    errors = [call for call in calls if ast.unparse(call.func) in MISTAKES and call.args and _text(call.args[0])]
-    helpless = [call.lineno for call in errors if not REMEDY.search(_text(call.args[0]))]
-    assert not helpless, f"lines {helpless}: say after a semicolon what to do"
+    errors = [(module, text) for module, name, text in _made() if name in MISTAKES and _text(text)]
+    assert len(errors) > 200
+    helpless = [_place(*error) for error in errors if not REMEDY.search(_text(error[1]))]
+    assert not helpless, f"{helpless}: say after a semicolon what to do"
 
 
 def test_messages_without_a_remedy_are_found() -> None:
@@ -54,14 +72,16 @@ def test_messages_without_a_remedy_are_found() -> None:
     assert _text(ast.parse("sentence", mode="eval").body) == ""
 
 
-@pytest.mark.parametrize("module", SPEAKING, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_options_are_named_as_in_python_too(module: Path) -> None:
+def test_options_are_named_as_in_python_too() -> None:
     """Every text in the code, except docstrings, that names an option of the command line."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
-    alone = [node.lineno for node in texts if isinstance(node.value, str) and _named_for_terminals_only(node.value)]
-    assert not alone, f"lines {alone}: write pairs (--pairs)"
+    alone = []
+    for module in SPEAKING:
+        nodes = _nodes(module)
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in docstrings]
+        named = [node for node in texts if isinstance(node.value, str) and _named_for_terminals_only(node.value)]
+        alone += [_place(module, node) for node in named]
+    assert not alone, f"{alone}: write pairs (--pairs)"
 
 
 @pytest.mark.parametrize("text", ["state it with --population", "a list of them (--pairs)", "top (--top-percent)"])

@@ -46,6 +46,8 @@ FAMILIES: tuple[Family, ...] = (
 
 DIGESTS = ("0" * 64, "1" * 64)
 FLOOR = 0.03125
+FIRST_BOXES = {"weighted_mean": 60, "weighted_mean_metric": 60, "owa": 39}
+"""The first file whose proof by boxes has a few divisions and multipliers; going through those before takes seconds."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _boxed() -> Iterator[Specimen]:
 
 def _boxes(attacker: str, ties: str) -> Specimen:
     floor = Fraction(FLOOR if attacker == "weighted_mean_metric" else 0)
-    for seed in range(100):
+    for seed in range(FIRST_BOXES[attacker], 100):
         rng = np.random.default_rng(seed)
         x = rng.integers(0, 8, (5, 2)).astype(float)
         comparison = make_comparison(numeric_files(x, x + rng.integers(-3, 4, x.shape)))

@@ -23,7 +23,7 @@ READ = {"M4-33": 42.9, "M4-28": 35.4, "M4-82": 35.3, "M5-38": 19.1, "M6-385": 43
 @pytest.mark.parametrize("noise", [0.05, 0.3, 1.0])
 def test_it_is_the_mean_over_sizes_of_the_mean_over_sets(noise: float) -> None:
     """The slow twin goes through every set of attributes."""
-    original, protected = numeric_frames(noise=noise)
+    original, protected = numeric_frames(24, noise=noise)
     found = average_linkage(make_comparison(pair_files(original, protected)), ties=Ties.UNIQUE)
     rates = average_rates(original.to_numpy(), protected.to_numpy())
     assert found.rates == pytest.approx(rates)

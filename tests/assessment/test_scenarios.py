@@ -126,7 +126,7 @@ def test_people_without_counterpart_are_told() -> None:
 @pytest.mark.slow
 def test_attackers_that_need_numbers_stay_out_where_there_are_none() -> None:
     """An intruder who knows labels only is played by the attackers that can use labels."""
-    original, protected = mixed_frames()
+    original, protected = mixed_frames(30)
     scenarios = [Scenario("labels", ("region", "job")), Scenario("one person", people=[1])]
     assessment = linkrisk.assess(original, protected, scenarios=scenarios)
     assert {attack.name for attack in assessment.scenarios[0].attacks} == {

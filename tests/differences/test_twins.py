@@ -97,7 +97,7 @@ def exact_twins(comparison: Comparison, i: int) -> list[bool]:
 
 
 @given(near_twins())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_twins_are_exact(drawn: tuple[list[float], list[list[float]], list[float]]) -> None:
     """Kernel, learner and verifier tell the twins that fractions tell."""
     comparison = make_near_twins(*drawn)

@@ -246,9 +246,9 @@ def test_who_else_a_record_can_be_counts(rounds: int, monkeypatch: pytest.Monkey
     """
     monkeypatch.setattr("linkrisk.linkage.matching.belief.MOST_ROUNDS", rounds)
     monkeypatch.setattr("linkrisk.informed.attack.MAX_CHAIN", 0)
-    people = linkrisk.datasets.census_like(250, seed=6).iloc[:, :7]
+    people = linkrisk.datasets.census_like(150, seed=6).iloc[:, :7]
     together, alone = [], []
-    for seed in range(6):
+    for seed in range(4):
         protection = linkrisk.protect(people, "noise", p=30, secret_seed=seed)
         found = attacked(people, protection, seed)
         own = shuffled(people, protection, seed).own

@@ -44,7 +44,7 @@ def checked(result: BoxResult, rows: Rows) -> Fraction:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("has_tolerance", [True, False])
-@pytest.mark.parametrize(("n", "count", "max_records"), [(2, 400, 12), (3, 60, 6)])
+@pytest.mark.parametrize(("n", "count", "max_records"), [(2, 200, 12), (3, 30, 6)])
 def test_optimum_of_few_parameters(n: int, count: int, max_records: int, has_tolerance: bool) -> None:
     """Search agrees with trying a point in every cell, whatever coincides."""
     random = np.random.default_rng(n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from linkrisk.distances.family import Numbers
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import learn
+from linkrisk.learning.learned import Learned
 from linkrisk.learning.search import Status
 from linkrisk.linkage.search import nearest
 from linkrisk.verifier import check_certificate
@@ -37,13 +40,19 @@ def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
     assert verdict, verdict
 
 
+@cache
+def learned_plainly(name: str) -> Learned:
+    """Return what is learned without weights."""
+    return learn(FAMILIES[name], noisy(0, 24, 3, 0.6))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-12, 1e-8, 1.0 + 2.0**-20, 1e9])
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd"])
 def test_the_unit_of_weights_does_not_matter(name: str, unit: float) -> None:
     """Record weights in millions or billionths give the same records."""
     comparison = noisy(0, 24, 3, 0.6)
-    plain = learn(FAMILIES[name], comparison)
+    plain = learned_plainly(name)
     learned = learn(FAMILIES[name], comparison, weights=np.full(24, unit))
     assert learned.status is Status.OPTIMAL
     assert learned.links == pytest.approx(unit * plain.links, rel=1e-9)

@@ -250,6 +250,7 @@ def test_true_rows_do_not_exceed_searched_rows(seed: int, name: str, margin: flo
 
 @pytest.mark.slow
 @given(seed=seeds, n=st.integers(2, 4))
+@settings(max_examples=50)
 def test_what_is_cut_off_links_too_few(seed: int, n: int) -> None:
     """Guarantee 6.6: no point of a face that is cut off links the weight needed."""
     random = np.random.default_rng(seed)

@@ -99,7 +99,7 @@ def test_reach_of_nonnegative_forms(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_walk_gains_and_stays_inside(name: str, seed: int) -> None:
     """A walk links no less than where it began, no more than the proven best, and what it says by the linkage, too."""
-    family, comparison = FAMILIES[name], noisy(seed, 24, 3, 0.7)
+    family, comparison = FAMILIES[name], noisy(seed, 16, 3, 0.7)
     problem = make_problem(family, comparison)
     walk = make_walk(problem)
     start = walk.count(problem.parameters.interior)

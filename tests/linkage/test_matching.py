@@ -370,7 +370,7 @@ def test_no_rule_exceeds_bayes() -> None:
     """
     dice = np.random.default_rng(11)
     found: list[list[float]] = []
-    for _ in range(400):
+    for _ in range(200):
         original = dice.integers(0, 3, size=(5, 2))
         order = dice.permutation(5)[:4]
         people = np.concatenate([order, dice.integers(0, 5, size=2)])

@@ -42,7 +42,7 @@ def test_no_matching_is_larger(seed: int, n: int, m: int, degree: float, is_rand
     assert len({i for _, i in chosen}) == len(chosen) == twin.largest_matching(pairs)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=seeds, n=st.integers(2, 7), extra=st.integers(0, 2), spread=st.floats(0.0, 3.0))
 def test_leaps_end_where_small_steps_do(seed: int, n: int, extra: int, spread: float) -> None:
     """Messages that leap have the limit of messages that do not, strangers included."""

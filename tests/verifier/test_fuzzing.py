@@ -40,22 +40,24 @@ def failures(kinds: list[Specimen], folder: Path, n_mutations: int, seed: int = 
 
 def test_changed_certificates_are_rejected_or_true(kinds: list[Specimen], tmp_path: Path) -> None:
     """Every kind, changed in every way: a verdict or one sentence, and nothing wrong is accepted."""
-    assert failures(kinds, tmp_path, 800) == []
+    assert failures(kinds, tmp_path, 300) == []
 
 
-HOLES: dict[str, tuple[Any, str, Any]] = {
-    "cores are not checked": (CoreCheck, "check", None),
-    "lost records are not checked": (Instance, "is_lost_to", True),
-    "losses in boxes are not checked": (boxes, "_check_losses", None),
-    "weights are not checked": (Weights, "check_parameters", None),
-    "measures are not checked": (Measures, "check_parameters", None),
-    "who counts is not checked": (Instance, "counts", True),
+HOLES: dict[str, tuple[Any, str, Any, str]] = {
+    "cores are not checked": (CoreCheck, "check", None, ""),
+    "lost records are not checked": (Instance, "is_lost_to", True, ""),
+    "losses in boxes are not checked": (boxes, "_check_losses", None, "boxes"),
+    "weights are not checked": (Weights, "check_parameters", None, "weighted_mean"),
+    "measures are not checked": (Measures, "check_parameters", None, "choquet"),
+    "who counts is not checked": (Instance, "counts", True, ""),
 }
+"""What is checked, the answer that takes its place, and a word in the names of the certificates that are changed."""
 
 
 @pytest.mark.parametrize("name", HOLES)
 def test_holes_are_found(kinds: list[Specimen], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """A verifier that checks less is found to accept what is not true."""
-    where, what, answer = HOLES[name]
+    where, what, answer, word = HOLES[name]
+    kinds = [kind for kind in kinds if word in kind.name]
     monkeypatch.setattr(where, what, lambda *_: answer)
     assert any("accepted, but" in failure for failure in failures(kinds, tmp_path, 3000, seed=1))

@@ -53,7 +53,7 @@ def certificate_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), POLYHEDRAL)
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1), n_attributes=st.integers(1, 3))
 def test_valid_certificates_are_accepted(attacker: str, additivity: int | None, seed: int, n_attributes: int) -> None:
     """A certificate with the optimum of brute force and its cores is valid; a lower bound is not shown."""
@@ -68,7 +68,7 @@ def test_valid_certificates_are_accepted(attacker: str, additivity: int | None, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("attacker", "additivity"), POLYHEDRAL)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_bounds_from_multipliers(attacker: str, additivity: int | None, seed: int) -> None:
     """A leaf with multipliers of the relaxation proves its rounded value, and not less."""
@@ -82,7 +82,7 @@ def test_bounds_from_multipliers(attacker: str, additivity: int | None, seed: in
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_semidefinite_cores(seed: int) -> None:
     """Two records that no semidefinite form links together are accepted as a core, in one direction only."""

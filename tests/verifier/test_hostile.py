@@ -8,7 +8,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,38 +30,64 @@ from tests.verifier.test_features import make_instance
 from tests.verifier.test_tampering import EXAMPLE, drawn
 
 SECONDS = 60
-"""Time for a process, most of which is its start."""
+"""Time for a check, far above what it needs."""
 
 MEGABYTES = 700
 """Memory that a check may take beyond what the packages themselves take."""
 
 RUN = f"""
-import resource, sys, time
+import os, resource, signal, sys, time
 import numpy, scipy.linalg, scipy.sparse.csgraph
 import linkrisk, linkrisk.verifier.verify
 from linkrisk.errors import InputError
-used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + ({MEGABYTES} << 20),) * 2)
-start = time.perf_counter()
-try:
-    verdict = linkrisk.verify(*sys.argv[1:4])
-    word = "valid" if verdict else "rejected"
-    sentence = verdict.reason
-except InputError as error:
-    word, sentence = "error", str(error)
-print(word, f"{{time.perf_counter() - start:.2f}}", sentence.replace(chr(10), " ")[:300], sep="|")
+
+def check(paths):
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + ({MEGABYTES} << 20),) * 2)
+    signal.alarm({SECONDS})
+    start = time.perf_counter()
+    try:
+        verdict = linkrisk.verify(*paths)
+        word = "valid" if verdict else "rejected"
+        sentence = verdict.reason
+    except InputError as error:
+        word, sentence = "error", str(error)
+    print(word, f"{{time.perf_counter() - start:.2f}}", sentence.replace(chr(10), " ")[:300], sep="|", flush=True)
+
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        check(line.rstrip(chr(10)).split(chr(9)))
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        print("died", 0.0, f"exit code {{code}}", sep="|", flush=True)
 """
+"""A process that has the packages, and lets a child with little memory check each certificate it is told of."""
 
 
-def ended(folder: Path, contents: bytes) -> tuple[str, float, str]:
-    """Return how the check of a file ends, the seconds it takes, and its sentence."""
-    path = folder / "hostile.json.gz"
-    path.write_bytes(contents)
-    command = [sys.executable, "-c", RUN, str(path), str(folder / "original.csv"), str(folder / "protected.csv")]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)  # noqa: S603  (our own)
-    assert run.returncode == 0, run.stderr[-2000:]
-    word, seconds, sentence = run.stdout.strip().split("|", 2)
-    return word, float(seconds), sentence
+Check = Callable[[Path, bytes], tuple[str, float, str]]
+"""How the check of a file ends, the seconds it takes, and its sentence."""
+
+
+@pytest.fixture(scope="module")
+def ended() -> Iterator[Check]:
+    """Return what has a file checked."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", RUN], stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603  (our own)
+
+        def check(folder: Path, contents: bytes) -> tuple[str, float, str]:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            path = folder / "hostile.json.gz"
+            path.write_bytes(contents)
+            paths = (path, folder / "original.csv", folder / "protected.csv")
+            print(*paths, sep="\t", file=process.stdin, flush=True)
+            word, seconds, sentence = process.stdout.readline().strip().split("|", 2)
+            return word, float(seconds), sentence
+
+        yield check
+        process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -86,33 +113,41 @@ def written(folder: Path, certificate: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.slow
-def test_the_example_is_valid(folder: Path) -> None:
+def test_the_example_is_valid(ended: Check, folder: Path) -> None:
     """What is changed below is accepted as it is."""
     word, _, sentence = ended(folder, written(folder, EXAMPLE[2]))
     assert word == "valid", sentence
 
 
-FILES: dict[str, bytes] = {
-    "compressed blanks": gzip.compress(b" " * (1 << 28)),
-    "compressed blanks, cut off": gzip.compress(b" " * (1 << 28))[:-9],
-    "empty lists": gzip.compress(b'{"certificate": 2, "lost": [' + b"[]," * (1 << 22) + b"[]]}"),
-    "empty objects": b'{"certificate": 2, "lost": [' + b"{}," * (1 << 21) + b"{}]}",
-    "deep lists": b'{"certificate": 2, "lost": ' + b"[" * (1 << 20) + b"]" * (1 << 20) + b"}",
-    "deep objects": b'{"a":' * (1 << 18) + b"1" + b"}" * (1 << 18),
-    "a number of a million digits": b'{"certificate": 2, "links": ' + b"7" * 10**6 + b"}",
-    "a fraction of a million digits": b'{"certificate": 2, "links": 0.' + b"7" * 10**6 + b"}",
-    "an exponent of many digits": b'{"certificate": 2, "links": 1e' + b"9" * 4001 + b"]",
-    "two archives": gzip.compress(b'{"certificate": 2}') * 2,
-    "a mark of byte order": b"\xef\xbb\xbf" + b'{"certificate": 2}',
-    "UTF-16": '{"certificate": 2}'.encode("utf-16"),
+@cache
+def _blanks() -> bytes:
+    """Return a quarter of a gigabyte of blanks, compressed."""
+    return gzip.compress(b" " * (1 << 28), compresslevel=1)
+
+
+FILES: dict[str, Callable[[], bytes]] = {
+    "compressed blanks": _blanks,
+    "compressed blanks, cut off": lambda: _blanks()[:-9],
+    "empty lists": lambda: gzip.compress(
+        b'{"certificate": 2, "lost": [' + b"[]," * (1 << 22) + b"[]]}", compresslevel=1
+    ),
+    "empty objects": lambda: b'{"certificate": 2, "lost": [' + b"{}," * (1 << 21) + b"{}]}",
+    "deep lists": lambda: b'{"certificate": 2, "lost": ' + b"[" * (1 << 20) + b"]" * (1 << 20) + b"}",
+    "deep objects": lambda: b'{"a":' * (1 << 18) + b"1" + b"}" * (1 << 18),
+    "a number of a million digits": lambda: b'{"certificate": 2, "links": ' + b"7" * 10**6 + b"}",
+    "a fraction of a million digits": lambda: b'{"certificate": 2, "links": 0.' + b"7" * 10**6 + b"}",
+    "an exponent of many digits": lambda: b'{"certificate": 2, "links": 1e' + b"9" * 4001 + b"]",
+    "two archives": lambda: gzip.compress(b'{"certificate": 2}') * 2,
+    "a mark of byte order": lambda: b"\xef\xbb\xbf" + b'{"certificate": 2}',
+    "UTF-16": lambda: '{"certificate": 2}'.encode("utf-16"),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
-def test_files_that_are_no_certificates(folder: Path, name: str) -> None:
+def test_files_that_are_no_certificates(ended: Check, folder: Path, name: str) -> None:
     """Bombs, deep nesting, long numbers, and odd encodings are one sentence."""
-    word, seconds, sentence = ended(folder, FILES[name])
+    word, seconds, sentence = ended(folder, FILES[name]())
     assert word == "error", sentence
     assert "damaged, or not a certificate" in sentence
     assert seconds < 10
@@ -182,7 +217,7 @@ TRUE = ("an additivity without end", "long parameters", "inequalities without en
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CHANGES)
-def test_hostile_entries(folder: Path, name: str) -> None:
+def test_hostile_entries(ended: Check, folder: Path, name: str) -> None:
     """Entries of wrong types or sizes, with digests that fit, are a verdict."""
     word, seconds, sentence = ended(folder, written(folder, CHANGES[name]()))
     assert word == ("error" if name in ERRORS else "valid" if name in TRUE else "rejected"), sentence
@@ -192,7 +227,7 @@ def test_hostile_entries(folder: Path, name: str) -> None:
 @pytest.mark.slow
 @settings(max_examples=1)
 @given(seed=st.just(5))
-def test_counts_take_no_memory(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+def test_counts_take_no_memory(ended: Check, tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """One number of a column changed to thousands of millions is told before memory is taken."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 8, (5, 2)).astype(float)

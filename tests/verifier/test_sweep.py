@@ -66,7 +66,7 @@ def find_proof(twin: Twin, attacker: str) -> tuple[list[Pair], dict[str, Any]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("ties", ["unique", "class", "expected"])
 @pytest.mark.parametrize("attacker", ["weighted_mean", "owa", "weighted_mean_metric"])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(
     files=st.one_of(mixed_file_pairs(max_records=5), numeric_file_pairs(max_attributes=2, max_records=6)),
     seed=st.integers(0, 2**32 - 1),
