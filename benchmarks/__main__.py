@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     adult_matches,
+    advising,
     bounding,
     experiment,
     informing,
@@ -49,6 +50,7 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "matching": matching.matching_rows,
     "losing": losing.losing_rows,
     "informing": informing.informing_rows,
+    "advising": advising.advising_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from linkrisk.advice.average import average_linkage
+from linkrisk.advice import average
+from linkrisk.advice.average import average_linkage, links_by_sets
+from linkrisk.advice.subset_kernels import OPEN
 from linkrisk.data import pair_files
+from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.linkage import Ties
@@ -14,6 +21,7 @@ from linkrisk.linkage.search import nearest
 from linkrisk.protection import microaggregate, paper_groups
 from tests.assessment.samples import numeric_frames
 from tests.census import needs_census, read_census
+from tests.linkage.files import mixed_file_pairs, numeric_file_pairs
 from tests.oracle.average import average_rates
 
 # READING.md: our reading of AvRL on the papers' files of 400 records, in percent.
@@ -67,6 +75,42 @@ def test_a_wide_file_is_attacked_a_limited_number_of_times() -> None:
     assert min(found.n_subsets) == 1  # all attributes
     assert found.is_sampled
     assert found.rate == 1.0
+
+
+@given(st.one_of(mixed_file_pairs(), numeric_file_pairs()), st.sampled_from(["separate", "original", "ranks"]))
+@settings(max_examples=100, deadline=None)
+def test_sets_together_are_linked_as_one_by_one(files: FilePair, scale: str) -> None:
+    """docs/mathematics.md#by-sets: every kind of attribute, holes, copies and ties; every set of attributes."""
+    comparison = make_comparison(files, scale)
+    comparison = comparison.restrict(np.flatnonzero(comparison.coordinates.own >= 0))
+    assume(len(comparison.coordinates.own) > 0)
+    places = range(comparison.n_attributes)
+    sets = [chosen for size in places for chosen in itertools.combinations(places, size + 1)]
+    shared = links_by_sets(comparison, sets, threads=1)
+    for s, chosen in enumerate(sets):
+        linkage = nearest(mean_distance(comparison.select([comparison.names[k] for k in chosen])), threads=1)
+        expected = np.where(linkage.is_linked(Ties.CLASS), linkage.twins + 1, 0)
+        is_settled = shared[:, s] != OPEN
+        np.testing.assert_array_equal(shared[is_settled, s], expected[is_settled])
+        is_unique = linkage.is_linked(Ties.UNIQUE)[is_settled]
+        np.testing.assert_array_equal(shared[is_settled, s] == 1, is_unique)
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_together_or_one_by_one_is_the_same(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By each rule for ties, of rounded numbers, who are often equally near; also those left open are counted."""
+    random = np.random.default_rng(1)
+    original = random.integers(0, 6, (300, 4)).astype(float)
+    protected = original + random.integers(-1, 2, original.shape)
+    comparison = make_comparison(pair_files(original, protected))
+    monkeypatch.setattr(average, "LEAST_TOGETHER", 10**9)
+    expected = average_linkage(comparison, ties=ties, most_people=200)
+    monkeypatch.setattr(average, "LEAST_TOGETHER", 1)
+    assert average_linkage(comparison, ties=ties, most_people=200) == expected
+    monkeypatch.setattr(
+        average, "links_by_sets", lambda part, sets, **_: np.full((len(part.coordinates.own), len(sets)), OPEN)
+    )
+    assert average_linkage(comparison, ties=ties, most_people=200) == expected
 
 
 @needs_census

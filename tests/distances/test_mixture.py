@@ -403,3 +403,21 @@ def test_planted_error_rates_are_reached(positive: float, negative: float) -> No
     assert missed <= 1.3 * negative
     assert decision.false_positive <= positive
     assert decision.false_negative <= negative
+
+
+@pytest.mark.parametrize("is_by_record", [True, False])
+def test_pieces_and_cores_change_nothing(is_by_record: bool) -> None:
+    """Patterns worked on some at a time, by one core or two: the same to the last bit; at once: up to rounding."""
+    random = np.random.default_rng(1)
+    original = random.integers(0, 5, (40, 5)).astype(float)
+    files = numeric_files(original, original + random.integers(-1, 2, original.shape), np.arange(40))
+    comparison = make_comparison(files)
+    agreement = make_agreement(comparison, 4, None)
+    patterns = count_patterns(agreement, comparison.coordinates, is_by_record=is_by_record)
+    whole = fit_mixture(patterns, agreement, largest_share=1 / 40, threads=1)
+    with patch("linkrisk.distances.probabilistic.em.PIECE", 16), patch("linkrisk.distances.probabilistic.em.FEW", 3):
+        parts = [fit_mixture(patterns, agreement, largest_share=1 / 40, threads=threads) for threads in (1, 2)]
+    np.testing.assert_array_equal(parts[0].m, parts[1].m)
+    np.testing.assert_array_equal(parts[0].matches, parts[1].matches)
+    np.testing.assert_allclose(parts[0].m, whole.m, rtol=1e-6)
+    assert parts[0].iterations == parts[1].iterations

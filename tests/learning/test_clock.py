@@ -10,7 +10,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.learning import learn as learning
 from linkrisk.learning.learn import learn
 from linkrisk.learning.problem.problem import make_problem
-from linkrisk.learning.search import Clock, Status
+from linkrisk.learning.search import Clock, Progression, Status
 from tests.learning.families import FAMILIES, noisy
 
 LATE = 2.0
@@ -88,3 +88,39 @@ def test_no_time_to_compare_leaves_a_bound() -> None:
     assert stopped.problem.n_unseen == 80
     assert (stopped.status, stopped.bound) == (Status.TIME_LIMIT, 80.0)
     assert stopped.links == done.links == 40.0
+
+
+class _Told(Clock):
+    """A clock that stands where it is put."""
+
+    now = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Where it was put."""
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("seconds", "foresees", "expected"), [(0.5, True, True), (0.1, True, False), (0.5, False, False)]
+)
+def test_work_in_vain_is_given_up(seconds: float, foresees: bool, expected: bool) -> None:
+    """A hundredth in half a second is fifty seconds in all; the first parts, which load and compile, do not count."""
+    clock = _Told(limit=9.0, foresees=foresees)
+    progression = Progression(clock, 1_000)
+    assert not progression.is_in_vain(1)
+    clock.now = 5.0
+    assert not progression.is_in_vain(8)
+    clock.now = 5.0 + seconds
+    assert progression.is_in_vain(18) is expected
+
+
+def test_who_foresees_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no time to look at all people, links and parameters are those of the best start either way."""
+    comparison = noisy(5, 400, 6, 1.2)
+    monkeypatch.setattr(Progression, "is_in_vain", lambda self, n_done: self.clock.foresees and n_done > 10)
+    quick = learn(FAMILIES["weighted_mean"], comparison, time_limit=60.0, foresees=True)
+    late = learn(FAMILIES["weighted_mean"], comparison, time_limit=0.0)
+    assert quick.problem.n_unseen > 0
+    assert (quick.links, quick.theta.tolist(), quick.status) == (late.links, late.theta.tolist(), late.status)
+    assert quick.links <= quick.bound <= late.bound

@@ -63,6 +63,7 @@ class Threat:
             threads=asked.threads,
             learning=learning,
             one_to_one=asked.one_to_one,
+            foresees=True,
         )
         attackers = tuple(asked.attackers)
         return cls(
@@ -130,6 +131,7 @@ class Threat:
             longer=self.longer,
             starts=starts,
             is_verdict=self.is_verdict,
+            is_once=True,
         )
 
 

@@ -15,6 +15,7 @@ from linkrisk.attack.disclosure import disclosures
 from linkrisk.attack.holdout import explain, has_no_ranges, hold_out, learn_family
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.repeats import Linked, LinkedBefore
 from linkrisk.attack.result import Attack, AttackResult, CeilingResult, OneToOne, RecordAttack, Way
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair, FilePair
@@ -54,6 +55,7 @@ def make_attack(
     confidential: tuple[ColumnPair, ...] = (),
     starts: Sequence[Start] = (),
     rival: float = 0.0,
+    linked: LinkedBefore | None = None,
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> Attack:
@@ -61,9 +63,9 @@ def make_attack(
 
     ``starts`` are distances of others on the same people: learning starts from those that lie in the family. Where
     others have ``rival`` expected links, and this attacker so few to nearest records that he is not expected to have as
-    many one to one (`is_left_behind`), he does not look for these.
+    many one to one (`is_left_behind`), he does not look for these. Those in ``linked`` are not looked for again.
     """
-    count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress, rival)
+    count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress, rival, linked)
     family = attacker.family() if attacker.is_learned else None
     if family is None:
         return count.of_given()
@@ -153,6 +155,7 @@ class _Count:
     confidential: tuple[ColumnPair, ...]
     progress: Progress
     rival: float
+    linked: LinkedBefore | None
 
     def of_given(self) -> Attack:
         """Count the links of an attacker whose parameters are given, or who has none."""
@@ -200,7 +203,7 @@ class _Count:
         classes = nearest_classes(usual or distance, near, threads=self.plan.threads)
         has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
         is_behind = is_left_behind(links[Ties.EXPECTED], self.rival)
-        one_to_one, by_matching = (None, None) if is_behind else self._one_to_one(distance)
+        one_to_one, by_matching = (None, None) if is_behind else self._linked_one_to_one(distance)
         result = AttackResult(
             name=self.attacker.name,
             label=self.label,
@@ -224,7 +227,15 @@ class _Count:
         formula = make_formula(distance, self.comparison)
         return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found), formula=formula)
 
-    def _one_to_one(self, distance: Distance) -> tuple[OneToOne | None, FloatArray | None]:
+    def _linked_one_to_one(self, distance: Distance) -> Linked:
+        """Link one to one, unless that was done by a multiple of the distance and is known."""
+        known = None if self.linked is None else self.linked.find(distance)
+        found = self._one_to_one(distance) if known is None else known
+        if self.linked is not None and known is None:
+            self.linked.keep(distance, found)
+        return found
+
+    def _one_to_one(self, distance: Distance) -> Linked:
         """Link one to one, where that is asked for; return also how likely each record is found by the better way."""
         plan, coordinates = self.plan, distance.coordinates
         if not plan.is_one_to_one(max(len(coordinates.original), len(coordinates.protected))):

@@ -42,6 +42,7 @@ def learn_family(
         threads=plan.threads,
         watcher=watcher,
         starts=starts,
+        foresees=plan.foresees,
     )
 
 

@@ -10,6 +10,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
 from linkrisk.attack.labels import attacker_labels
 from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.repeats import LinkedBefore, on_scale, scales_alike
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult
 from linkrisk.attackers.attacker import Attacker
@@ -55,6 +56,9 @@ class Attacks:
     ``is_verdict``: only the strongest attack counts. Then others do not link one to one where they are not expected to
     overtake the strongest so far (a note says so). Who knows the method comes first, because he finds most, as he does
     where there is a limit.
+
+    ``is_once``: nothing is done twice that would come out the same (`linkrisk.attack.repeats`): on scales on which the
+    files look the same, and one to one by distances that are multiples of each other.
     """
 
     attackers: Sequence[Attacker]
@@ -69,6 +73,7 @@ class Attacks:
     first: tuple[Attempt, ...] = ()
     longer: Learning | None = None
     is_verdict: bool = False
+    is_once: bool = False
     starts: list[Start] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
@@ -76,6 +81,8 @@ class Attacks:
 
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
+        self._alike = scales_alike(self.comparisons) if self.is_once else {}
+        self._linked = {scale: LinkedBefore() for scale in self.comparisons}
 
     @property
     def made(self) -> list[Attack]:
@@ -131,7 +138,7 @@ class Attacks:
                 yield self._attack_unscaled(label, enough)
             else:
                 is_first = (label, scale) in self.first
-                yield self._attack(label, scale, self.longer if is_first else None)
+                yield self._known(label, scale) or self._attack(label, scale, self.longer if is_first else None)
         for label, scale in self._in_reach(enough):
             if self._worst_rate() > enough:
                 return
@@ -175,6 +182,7 @@ class Attacks:
             if scale is not None
             and attack.learned is not None
             and (label, scale) not in self.first
+            and self._alike.get(scale, scale) == scale
             and attack.result.status in (Status.TIME_LIMIT, Status.SAMPLED)
             and (attack.learned.problem.n_unseen > 0 or attack.result.rate() >= IN_REACH * enough)
         }
@@ -194,6 +202,15 @@ class Attacks:
         family = attacker.family() if attacker.is_learned else None
         return 0 if family is None else 2 + sum(family.contains(other) for other in learned_families(self.attackers))
 
+    def _known(self, label: str, scale: Scale) -> Attack | None:
+        """Return an attack that was made on another scale on which the files are the same; None where there is none."""
+        made = self._made.get((self._alike.get(scale, scale), label))
+        if made is None or (scale, label) in self._made:
+            return None
+        self.reporter.step(f"{self.where}{label} on scale {scale}, as on {made.result.scale}")
+        self._made[scale, label] = on_scale(made, scale)
+        return self._made[scale, label]
+
     def _attack(self, label: str, scale: Scale, learning: Learning | None = None) -> Attack:
         """Attack on a scale; ``learning`` takes the place of the plan's."""
         interrupt.check()
@@ -208,6 +225,7 @@ class Attacks:
             confidential=self.files.confidential,
             starts=self.starts,
             rival=self._rival(attacker),
+            linked=self._linked[scale] if self.is_once else None,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )

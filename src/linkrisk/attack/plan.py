@@ -17,7 +17,8 @@ class AttackPlan:
     """How attacks are made and counted: the same for every attacker on every scale.
 
     ``one_to_one``: whether links one to one are looked for, too; None: up to `MAX_ONE_TO_ONE` records.
-    ``published`` is what the intruder who knows the method has read about it; None: nothing.
+    ``published`` is what the intruder who knows the method has read about it; None: nothing. ``foresees``: who learns
+    spends no time on looking at people where there is not enough of it for all (`linkrisk.learning.learn.learn`).
     """
 
     ties: Ties = DEFAULT_TIES
@@ -27,6 +28,7 @@ class AttackPlan:
     one_to_one: bool | None = None
     has_own_ranks: bool = False
     published: Description | None = None
+    foresees: bool = False
 
     def is_one_to_one(self, n_records: int) -> bool:
         """Whether links one to one are looked for in files of this length, the longer one counting."""

@@ -65,6 +65,9 @@ TIMED_RECORDS = 2000
 LINKINGS, FORM_LINKINGS = 2.0, 8.0
 """Times that linking takes which are kept back for counting; more for forms, whose pairs are all compared, twice."""
 
+MIDDLE = 2.0**-40
+"""Relative difference up to which parameters are taken for those in the middle."""
+
 FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
@@ -84,6 +87,7 @@ def learn(
     watcher: Watcher = watch_nothing,
     threads: int | None = None,
     starts: Sequence[Start] = (),
+    foresees: bool = False,
 ) -> Learned:
     """Find the parameters of a family that link the most records of two files, and prove it.
 
@@ -97,6 +101,10 @@ def learn(
     finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
     it may return another where starts from weaker families or along lines took more than their ten seconds.
 
+    ``foresees``: once it is clear that there is no time to look at all people, which comes before any search, no time
+    is spent on it. Parameters and links are then those of the best start, as they would be in the end; the bound is
+    larger by those who would have been found out to be lost.
+
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
 
@@ -107,7 +115,7 @@ def learn(
     check_learnable(family, comparison, margin)
     if weights is not None:
         weights = checked_weights(weights, comparison.coordinates.own, family.name)
-    clock = Clock(time_limit, watcher)
+    clock = Clock(time_limit, watcher, foresees=foresees)
     tolerance = max(margin, family.tolerance)
     rule = Ties(ties)
     with interrupt.remembered():
@@ -207,7 +215,7 @@ class _Learner:
         with interrupt.set_aside():
             self.best_start = best_start(self.starts, self.counter, is_stopped=is_stopped)
         outcome = self._search()
-        counted = self._better(self._counted(outcome))
+        counted = self._counted_start() or self._better(self._counted(outcome))
         if counted.links < outcome.links:
             outcome, counted = self._without_rounding(outcome, counted)
             counted = self._better(counted)
@@ -236,6 +244,18 @@ class _Learner:
             feasibility=self.feasibility,
             cover=self.cover,
         )
+
+    def _counted_start(self) -> Counted | None:
+        """Return the best start where nothing was searched and it is no worse than the middle of all parameters.
+
+        That is known where the middle is among the starts, up to a factor: none of them links more than the best.
+        """
+        middle = self.problem.parameters.interior
+        if self.problem.n_unseen == 0 or not self.problem.family.is_boxed or not middle.sum() > 0.0:
+            return None
+        shares = [point.theta / point.theta.sum() for point in self.starts if point.theta.sum() > 0.0]
+        is_there = any(np.allclose(share, middle / middle.sum(), rtol=MIDDLE, atol=0.0) for share in shares)
+        return self.best_start if is_there else None
 
     def _better(self, counted: Counted) -> Counted:
         """Return what was counted, or the best start where that links more."""

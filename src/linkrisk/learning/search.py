@@ -51,7 +51,8 @@ class Clock:
     """Tells a search when to stop, and tells its watcher, several times per second, where the search stands.
 
     Ctrl-C (`linkrisk.engine.interrupt`) stops a search as the end of its time does: what was found is kept.
-    ``reserve`` seconds of the limit are kept back for what follows a search.
+    ``reserve`` seconds of the limit are kept back for what follows a search. ``foresees``: work that is all or nothing
+    is given up once it is clear that it will not be done in time (`Progression`).
     """
 
     limit: float = float("inf")
@@ -59,6 +60,7 @@ class Clock:
     reserve: float = 0.0
     started: float = field(default_factory=time.perf_counter)
     told: float = 0.0
+    foresees: bool = False
 
     INTERVAL = 0.2
 
@@ -85,3 +87,34 @@ class Clock:
             self.told = seconds
             state.seconds = seconds
             self.watcher(state)
+
+
+@dataclass
+class Progression:
+    """Tells whether work of many like parts will be done before a clock stops it.
+
+    It is in vain where it would take more than `IN_VAIN` times as long as there is left. The first parts are not
+    counted: they may have to load what the others use.
+    """
+
+    clock: Clock
+    n_parts: int
+    n_counted: int = 0
+    begun: float | None = None
+
+    IN_VAIN = 2.0
+    LEAST_SHARE = 0.05
+    FIRST_PARTS = 8
+
+    def is_in_vain(self, n_done: int) -> bool:
+        """Whether to give up after so many parts; never where the clock does not foresee."""
+        clock = self.clock
+        if not clock.foresees or n_done < self.FIRST_PARTS:
+            return False
+        if self.begun is None:
+            self.n_counted, self.begun = n_done, clock.seconds
+            return False
+        spent = clock.seconds - self.begun
+        if n_done == self.n_counted or spent < self.LEAST_SHARE * clock.limit:
+            return False
+        return spent / (n_done - self.n_counted) * (self.n_parts - n_done) > self.IN_VAIN * clock.left

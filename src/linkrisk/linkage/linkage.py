@@ -75,14 +75,23 @@ class Linkage:
         """
         linked = self.is_linked(ties) if among is None else self.is_linked(ties) & among
         if Ties(ties) is Ties.EXPECTED:
-            sizes, counts = np.unique(self.twins[linked] + 1, return_counts=True)
-            shares = zip(counts.tolist(), sizes.tolist(), strict=True)
-            return float(sum((Fraction(count, size) for count, size in shares), Fraction(0)))
+            return shared_links(self.twins[linked])
         return int(linked.sum())
 
     def chances(self, ties: Ties | str = DEFAULT_TIES) -> FloatArray:
         """Return how likely each record is linked rightly; they add up to `links`."""
         return shared_chances(self.is_linked(ties), self.twins, ties)
+
+
+def shared_links(twins: IntArray) -> float:
+    """Return the links of people who each share one with twins: the float nearest to the sum of 1 / (1 + twins).
+
+    >>> shared_links(np.array([0, 1, 1]))
+    2.0
+    """
+    sizes, counts = np.unique(twins + 1, return_counts=True)
+    shares = zip(counts.tolist(), sizes.tolist(), strict=True)
+    return float(sum((Fraction(count, size) for count, size in shares), Fraction(0)))
 
 
 def shared_chances(is_linked: NDArray[np.bool_], twins: IntArray, ties: Ties | str) -> FloatArray:

@@ -232,12 +232,21 @@ def add_levels(levels: LevelArray, table: FloatArray, sums: FloatArray) -> None:
 
 
 @kernel
-def spread_matches(levels: LevelArray, matches: FloatArray, matched: FloatArray) -> None:
-    """Add up the matches of the patterns at each level of each attribute."""
-    matched[:, :] = 0.0
-    for p in range(levels.shape[0]):
-        for k in range(levels.shape[1]):
-            matched[k, levels[p, k]] += matches[p]
+def add_packed(packed: LevelArray, tables: FloatArray, sums: FloatArray) -> None:
+    """Add up, for each pattern, the entries of its levels, two attributes to a byte, in tables of their sums."""
+    for p in range(np.uint64(packed.shape[0])):
+        total = 0.0
+        for h in range(np.uint64(packed.shape[1])):
+            total += tables[h, packed[p, h]]
+        sums[p] = total
+
+
+@kernel
+def spread_packed(packed: LevelArray, matches: FloatArray, matched: FloatArray) -> None:
+    """Add the matches of the patterns to those of their levels, two attributes to a byte."""
+    for p in range(np.uint64(packed.shape[0])):
+        for h in range(np.uint64(packed.shape[1])):
+            matched[h, packed[p, h]] += matches[p]
 
 
 @kernel
@@ -257,33 +266,38 @@ def match_pairs(scores: FloatArray, counts: FloatArray, log_odds: float, matches
 
 
 @kernel
-def match_records(
-    ratios: FloatArray,
-    ends: IntArray,
-    found: ShortArray,
-    sizes: ShortArray,
-    weights: IntArray,
-    share: float,
-    none: float,
-    matches: FloatArray,
-) -> float:
-    """Compute the expected matches of each pattern if a record has one match or, with probability ``none``, no match.
-
-    ``ratios`` are the m / u of the patterns, ``ends``, ``found`` and ``sizes`` the patterns of each record as
-    `number_rows` lists them, ``weights`` how often each record occurs. Returns the sum over the records of
-    log(none + share . sum of the ratios).
-    """
-    matches[:] = 0.0
-    likelihood = 0.0
-    start = 0
-    for i in range(len(ends)):
+def sum_by_record(
+    ratios: FloatArray, ends: IntArray, found: ShortArray, sizes: ShortArray, begin: int, end: int, totals: FloatArray
+) -> None:
+    """Add up the m / u of the patterns of the records begin:end, listed as by `number_rows`."""
+    start = ends[begin - 1] if begin > 0 else 0
+    for i in range(begin, end):
         total = 0.0
         for entry in range(start, ends[i]):
             total += sizes[entry] * ratios[found[entry]]
-        total = max(none + share * total, 1e-300)
-        likelihood += weights[i] * np.log(total)
-        factor = weights[i] * share / total
-        for entry in range(start, ends[i]):
-            matches[found[entry]] += factor * sizes[entry] * ratios[found[entry]]
+        totals[i] = total
         start = ends[i]
-    return likelihood
+
+
+@kernel
+def share_by_pattern(
+    ratios: FloatArray,
+    ends: IntArray,
+    records: ShortArray,
+    sizes: ShortArray,
+    factors: FloatArray,
+    begin: int,
+    end: int,
+    matches: FloatArray,
+) -> None:
+    """Compute the expected matches of the patterns begin:end from what a ratio of 1 is worth to each record.
+
+    The records that have a pattern, and how often, are listed pattern by pattern.
+    """
+    start = ends[begin - 1] if begin > 0 else 0
+    for p in range(begin, end):
+        total = 0.0
+        for entry in range(start, ends[p]):
+            total += sizes[entry] * factors[records[entry]]
+        matches[p] = ratios[p] * total
+        start = ends[p]

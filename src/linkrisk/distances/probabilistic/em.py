@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,9 +12,17 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.probabilistic.agreement import Agreement
-from linkrisk.distances.probabilistic.agreement_kernels import add_levels, match_pairs, match_records, spread_matches
-from linkrisk.distances.probabilistic.patterns import Patterns
+from linkrisk.distances.probabilistic.agreement_kernels import (
+    add_packed,
+    match_pairs,
+    share_by_pattern,
+    spread_packed,
+    sum_by_record,
+)
+from linkrisk.distances.probabilistic.patterns import PatternRecords, Patterns
+from linkrisk.distances.probabilistic.values import LevelArray
 from linkrisk.engine import interrupt
+from linkrisk.engine.threads import for_chunks
 
 CHANGE = 1e-4
 """EM may have settled when nothing changes by more in an iteration: probabilities, and the share relatively."""
@@ -29,6 +38,12 @@ WINDOW = 4
 
 BORROWED = 30.0
 """Matches that attributes with the same levels lend each other: what is learned of few is steadied by the others."""
+
+PIECE, FEW = 1 << 18, 64
+"""Patterns, and records, that a core works on at a time; the same on every machine, so that sums are the same."""
+
+LEVELS = 16
+"""Levels that half a byte can hold."""
 
 LARGEST_SCORE = 600.0
 """Natural logarithm of a pattern's ratio beyond which it would overflow."""
@@ -73,6 +88,9 @@ class Problem:
     largest_share: float
     is_monotone: bool
     is_share_known: bool
+    packed: LevelArray
+    by_pattern: PatternRecords | None
+    threads: int | None = 1
 
     @classmethod
     def of(
@@ -108,6 +126,8 @@ class Problem:
             largest_share=largest_share,
             is_monotone=is_monotone,
             is_share_known=is_share_known,
+            packed=patterns.packed(),
+            by_pattern=None if patterns.records is None else patterns.records.by_pattern(len(counts)),
         )
 
     def borrowing(self, state: State) -> Problem:
@@ -141,22 +161,76 @@ class Problem:
 
     def expect(self, state: State) -> tuple[FloatArray, float]:
         """Return the matches expected of each pattern, and the log-likelihood."""
-        scores, matches = np.empty_like(self.counts), np.empty_like(self.counts)
-        add_levels(self.patterns.levels, self._log_ratio(state), scores)
-        records = self.patterns.records
-        if records is None:
+        if self.by_pattern is None:
+            matches = np.empty_like(self.counts)
             odds = math.log(state.share) - math.log1p(-state.share)
-            likelihood = match_pairs(scores, self.counts, odds, matches)
+            likelihood = match_pairs(self._scores(state), self.counts, odds, matches)
             likelihood += float(self.counts.sum()) * math.log1p(-state.share)
         else:
-            ratios = np.exp(np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE))
-            none = max(1.0 - state.share * self.n_rivals, 0.0)
-            likelihood = match_records(
-                ratios, records.ends, records.found, records.sizes, records.weights, state.share, none, matches
-            )
+            matches, likelihood = self._matches_of_records(self._scores(state, is_ratio=True), state.share)
         with np.errstate(divide="ignore", invalid="ignore"):
             others = np.where(self.prior > 0.0, self.totals * np.log(state.u), 0.0)
         return matches, likelihood + float(others.sum())
+
+    def _scores(self, state: State, *, is_ratio: bool = False) -> FloatArray:
+        """Return log(m / u) of each pattern, or m / u itself, within what can be held."""
+        ratio = np.pad(self._log_ratio(state), ((0, 1), (0, LEVELS)))[:, :LEVELS]
+        first, second = ratio[:-1:2], ratio[1::2]
+        tables = (second[: len(first), :, np.newaxis] + first[:, np.newaxis, :]).reshape(len(first), -1)
+        scores = np.empty_like(self.counts)
+
+        def work(piece: slice) -> None:
+            add_packed(self.packed[piece], tables, scores[piece])
+            if is_ratio:
+                np.exp(np.clip(scores[piece], -LARGEST_SCORE, LARGEST_SCORE), out=scores[piece])
+
+        self._in_pieces(work, len(scores), PIECE)
+        return scores
+
+    def _matches_of_records(self, ratios: FloatArray, share: float) -> tuple[FloatArray, float]:
+        """Return the matches expected if a record has one match or, with some probability, none; and the likelihood.
+
+        That is the sum over the records of log(none + share . sum of the ratios).
+        """
+        records, listed = self.patterns.records, self.by_pattern
+        assert records is not None  # noqa: S101  (they are listed)
+        assert listed is not None  # noqa: S101
+        totals, matches = np.empty(len(records.ends)), np.empty_like(ratios)
+
+        def add_up(piece: slice) -> None:
+            sum_by_record(ratios, records.ends, records.found, records.sizes, piece.start, piece.stop, totals)
+
+        def share_out(piece: slice) -> None:
+            share_by_pattern(ratios, *listed, factors, piece.start, piece.stop, matches)
+
+        self._in_pieces(add_up, len(totals), FEW)
+        none = max(1.0 - share * self.n_rivals, 0.0)
+        totals = np.maximum(none + share * totals, 1e-300)
+        factors = records.weights * share / totals
+        self._in_pieces(share_out, len(matches), PIECE)
+        return matches, math.fsum(records.weights * np.log(totals))
+
+    def _spread(self, matches: FloatArray) -> FloatArray:
+        """Return the matches at each level of each attribute."""
+        starts = range(0, len(matches), PIECE)
+        parts = np.zeros((max(len(starts), 1), self.packed.shape[1], LEVELS * LEVELS))
+
+        def work(piece: slice) -> None:
+            spread_packed(self.packed[piece], matches[piece], parts[piece.start // PIECE])
+
+        self._in_pieces(work, len(matches), PIECE)
+        both = parts.sum(axis=0).reshape(-1, LEVELS, LEVELS)
+        matched = np.stack([both.sum(axis=1), both.sum(axis=2)], axis=1).reshape(-1, LEVELS)
+        n_attributes, width = self.totals.shape
+        return np.ascontiguousarray(matched[:n_attributes, :width])
+
+    def _in_pieces(self, work: Callable[[slice], None], n_items: int, size: int) -> None:
+        """Work on pieces, on several cores where there are several and they are many."""
+        if self.threads == 1 or n_items <= size or len(self.counts) <= PIECE:
+            for start in range(0, n_items, size):
+                work(slice(start, min(start + size, n_items)))
+        else:
+            for_chunks(work, n_items, size, threads=self.threads)
 
     def _log_ratio(self, state: State) -> FloatArray:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -166,8 +240,7 @@ class Problem:
     def step(self, state: State) -> State:
         """Make one iteration: matches expected with these probabilities, probabilities most likely with these."""
         matches, _ = self.expect(state)
-        matched = np.empty_like(self.totals)
-        spread_matches(self.patterns.levels, matches, matched)
+        matched = self._spread(matches)
         share = min(float(matches.sum()) / float(self.counts.sum()), self.largest_share)
         if self.is_share_known:
             share = self.largest_share

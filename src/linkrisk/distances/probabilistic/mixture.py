@@ -140,7 +140,7 @@ def fit_mixture(
         return _mixture(problem, problem.valued(state), Status.NOTHING, "", ())
     names, first = zip(*make_starts(problem, seed), strict=True)
     trials = _tried(problem, first, threads)
-    ends = _Ends.of(problem, trials, max_iterations)
+    ends = _Ends.of(replace(problem, threads=threads), trials, max_iterations)
     because = _flatness(ends.problem, ends.best, ends.other)
     status = Status.FLAT if because else Status.CONVERGED if ends.best.is_settled else Status.UNFINISHED
     starts = tuple(ends.outcome(name, place) for place, name in enumerate(names))

@@ -24,7 +24,7 @@ from linkrisk.learning.problem.pairs import Pairs
 from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows
 from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.learning.problem.worths import Worths
-from linkrisk.learning.search import Clock
+from linkrisk.learning.search import Clock, Progression
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 
 MOST_AT_ONCE, PAIRS_AT_ONCE, ENTRIES_AT_ONCE = 64, 200_000, 4_000_000
@@ -100,10 +100,10 @@ def make_problem(
     """Make the learning problem of a family on two files.
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
-    the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``). In large
-    files several ``threads`` look at records, all cores by default; the result is the same.
-    Cost: all pairs are compared once, some records at a time; memory grows with the rows that are left, for bilinear
-    forms with the records.
+    the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``); so do they
+    where the clock foresees that there will not be time for all, because then nothing is searched. In large files
+    several ``threads`` look at records, all cores by default; the result is the same. Cost: all pairs are compared
+    once, some records at a time; memory grows with the rows that are left, for bilinear forms with the records.
     """
     if family.is_signed:
         comparison, *_ = vectors_for(comparison, family.name)
@@ -162,11 +162,16 @@ def _looked_at(
     most = min(MOST_AT_ONCE, PAIRS_AT_ONCE // max(n_points, 1), ENTRIES_AT_ONCE // max(n_points * builder.width, 1))
     with interrupt.deferred(), ThreadPoolExecutor(threads or default_threads()) as pool:
         each = pool.map if n_points >= SHARED else map
+        progression = None if clock is None else Progression(clock, len(people))
+        n_seen = 0
         for chunk in _chunks(people, max(most, 1)):
             interrupt.check()
             if clock is not None and clock.must_stop() is not None:
                 return
+            if progression is not None and progression.is_in_vain(n_seen):
+                return
             yield from builder.add(list(each(builder.look, chunk)))
+            n_seen += len(chunk)
 
 
 def _chunks(people: list[int], most: int) -> Iterator[list[int]]:
