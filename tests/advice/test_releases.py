@@ -60,7 +60,7 @@ def test_who_is_far_behind_does_not_link_one_to_one(monkeypatch: pytest.MonkeyPa
     assert all(result.rate() < first.rate() for result in others)
     assert {result.name for result in others} == {"mean", "kernel"}
     assert [result.one_to_one for result in others] == [None, None]
-    assert any("only: no links one to one by attackers who find less than a quarter" in note for note in found.notes)
+    assert any("only: no links one to one by attackers who find less than an eighth" in note for note in found.notes)
     assessed = linkrisk.assess(original, protected, **asked)
     assert all(result.one_to_one is not None for result in assessed.attacks)
     told = found.to_dict()["releases"][0]["risk"]["attacks"]

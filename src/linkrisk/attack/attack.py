@@ -38,9 +38,9 @@ from linkrisk.linkage.ties import Ties
 SHORT = "bayes is not worked out of releases that informed breaks already"
 """What is said where his links were enough."""
 
-MOST_GAIN, FEW_MORE = 4.0, 20.0
+MOST_GAIN, FEW_MORE = 8.0, 20.0
 """Times as many expected links, once so few are added, that linking one to one is trusted to make of nearest records.
-The most that was seen is 2.1 times as many: Census under rank swapping, docs/decisions/0010."""
+The most that was seen is 3.7 times as many: a file like Adult under weak noise, docs/decisions/0010."""
 
 UNSCALED = "values"
 """What stands in place of a scale for an attacker who takes values as they are."""
@@ -253,7 +253,7 @@ class _Count:
 def is_left_behind(links: float, rival: float) -> bool:
     """Whether an attacker links so few nearest records that one to one he is not expected to find as many as a rival.
 
-    >>> is_left_behind(10.0, 100.0), is_left_behind(10.0, 200.0)
+    >>> is_left_behind(10.0, 200.0), is_left_behind(10.0, 400.0)
     (False, True)
     """
     return MOST_GAIN * (links + FEW_MORE) < rival

@@ -35,7 +35,7 @@ Parameters = tuple[Family, FloatArray]
 IN_REACH = 0.8
 """Share of a limit below which an attacker who ran out of time while searching is not given more: decision 10."""
 
-LEFT_BEHIND = "no links one to one by attackers who find less than a quarter of what the strongest finds"
+LEFT_BEHIND = "no links one to one by attackers who find less than an eighth of what the strongest finds"
 """What is said where attackers did not link one to one, because they would not have been the strongest."""
 
 

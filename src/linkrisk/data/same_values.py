@@ -39,13 +39,15 @@ def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.fromiter(map(is_, values.tolist(), repeat(None)), dtype=bool, count=len(values))
 
 
-def numbered_labels(labels: NDArray[Any], numbers: Mapping[Any, float]) -> NDArray[np.float64]:
+def numbered_labels(held: list[Any], numbers: Mapping[Any, float]) -> NDArray[np.float64]:
     """Return the number of each label; every label that occurs must have one. Cost: a look into a table for each.
 
-    >>> numbered_labels(np.array(["b", None, "b"], dtype=object), {"b": 1.0, None: -1.0}).tolist()
+    NaN, which does not equal itself, is found only as the very object that the table was made with.
+
+    >>> numbered_labels(["b", None, "b"], {"b": 1.0, None: -1.0}).tolist()
     [1.0, -1.0, 1.0]
     """
-    return np.fromiter(map(numbers.__getitem__, labels.tolist()), dtype=np.float64, count=len(labels))
+    return np.fromiter(map(numbers.__getitem__, held), dtype=np.float64, count=len(held))
 
 
 def unchanged_records(files: FilePair) -> NDArray[np.bool_]:
@@ -78,8 +80,9 @@ def value_codes(column: NDArray[Any]) -> IntArray:
     """Return a number for each value of a column, the same for all missing ones."""
     if column.dtype == np.float64:
         return np.unique(column, return_inverse=True)[1].astype(np.int64)
-    places = {value: place for place, value in enumerate(dict.fromkeys(column.tolist()))}
-    return numbered_labels(column, places).astype(np.int64)
+    held = column.tolist()
+    places = {value: place for place, value in enumerate(dict.fromkeys(held))}
+    return numbered_labels(held, places).astype(np.int64)
 
 
 def n_distinct(values: NDArray[Any]) -> int:

@@ -76,6 +76,6 @@ class Known:
 
 def _placed(labels: Any, place: dict[str, float]) -> FloatArray:
     """Return the place of each label; NaN if it is missing, or has none."""
-    distinct = dict.fromkeys(labels.tolist())
-    places = {label: np.nan if label is None else place.get(str(label), np.nan) for label in distinct}
-    return numbered_labels(labels, places)
+    held = labels.tolist()
+    places = {label: np.nan if label is None else place.get(str(label), np.nan) for label in dict.fromkeys(held)}
+    return numbered_labels(held, places)

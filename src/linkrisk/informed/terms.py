@@ -131,9 +131,10 @@ def _codes(values: NDArray[Any]) -> IntArray:
         values = np.nan_to_num(significant(values), nan=np.inf)
     if values.dtype.kind in "fiu":
         return np.unique(values, return_inverse=True)[1].reshape(-1)
-    texts = {value: "" if value is None else f"={value}" for value in dict.fromkeys(values.tolist())}
+    held = values.tolist()
+    texts = {value: "" if value is None else f"={value}" for value in dict.fromkeys(held)}
     places = {text: place for place, text in enumerate(sorted(set(texts.values())))}
-    return numbered_labels(values, {value: places[text] for value, text in texts.items()}).astype(np.int64)
+    return numbered_labels(held, {value: places[text] for value, text in texts.items()}).astype(np.int64)
 
 
 def _with_missing(costs: FloatArray) -> FloatArray:
