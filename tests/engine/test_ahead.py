@@ -11,7 +11,7 @@ import pytest
 
 from linkrisk.attack import compiling
 from linkrisk.attack.reporter import COMPILING, _tasks
-from linkrisk.attackers import Informed, Mean, WeightedMean
+from linkrisk.attackers import BilinearFree, Choquet, Informed, Mean, WeightedMean
 from linkrisk.engine import ahead, interrupt
 
 TASK_MODULE = """
@@ -85,9 +85,12 @@ def test_an_interrupt_ends_the_processes(place: Path, monkeypatch: pytest.Monkey
 
 def test_the_tasks_asked_for_are_those_there_are() -> None:
     """What an attacker needs is among the tasks of the module that compiles; who learns needs more."""
-    everything = _tasks([Mean(), Informed(), WeightedMean()], is_learning=True, is_mixed=True)
+    everything = _tasks([Mean(), Informed(), WeightedMean()], is_mixed=True)
     assert everything == list(compiling.FIRST_TASKS)
-    assert _tasks([Mean()], is_learning=False, is_mixed=False) == ["linking"]
+    assert _tasks([Mean()], is_mixed=False) == ["linking"]
+    assert {"cover", "forms"} < set(_tasks([BilinearFree()], is_mixed=False))
+    assert {"boxes", "cover"} < set(_tasks([Choquet()], is_mixed=False)), "who starts from a weighted mean needs boxes"
+    assert set(_tasks([BilinearFree(), WeightedMean(), Informed()], is_mixed=True)) <= set(compiling.TASKS)
     assert compiling.__name__ == COMPILING
 
 

@@ -63,12 +63,6 @@ def compile_informed() -> None:
     make_informed_attack(Informed(description), _toy(), PLAN)
 
 
-def compile_covers() -> None:
-    """Learn the toy file by rows that are listed, and by rows that are made from vectors."""
-    for family in (WeightedMeanFamily(), BilinearFamily()):
-        compile_cover(family)
-
-
 def compile_agreement() -> None:
     """Attack the toy file by levels of agreement."""
     make_attack(Probabilistic(), make_comparison(_toy()), PLAN)
@@ -102,7 +96,7 @@ def compile_tables() -> None:
 FIRST_TASKS: Mapping[str, Callable[[], None]] = {
     "boxes": lambda: compile_boxes(WeightedMeanFamily()),
     "linking": compile_linking,
-    "cover": compile_covers,
+    "cover": lambda: compile_cover(WeightedMeanFamily()),
     "informed": compile_informed,
     "categories": compile_sieve,
 }
@@ -110,6 +104,7 @@ FIRST_TASKS: Mapping[str, Callable[[], None]] = {
 
 TASKS: Mapping[str, Callable[[], None]] = {
     **FIRST_TASKS,
+    "forms": lambda: compile_cover(BilinearFamily()),
     "agreement": compile_agreement,
     "tables": compile_tables,
     "protection": compile_protection,

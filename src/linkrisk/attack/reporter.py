@@ -8,6 +8,7 @@ from typing import Protocol
 
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
+from linkrisk.distances.family import Family
 from linkrisk.engine.ahead import are_done, run_ahead
 from linkrisk.learning.compiling import compile_learning
 from linkrisk.learning.search import State
@@ -56,15 +57,21 @@ COMPILING = "linkrisk.attack.compiling"
 """The module that compiles; it attacks a toy file, so that nothing here imports it."""
 
 
-def _tasks(attackers: Sequence[Attacker], *, is_learning: bool, is_mixed: bool) -> list[str]:
+def _needs_boxes(family: Family) -> bool:
+    """Whether boxes are searched to learn a family, or one that it starts from."""
+    return family.is_boxed or any(_needs_boxes(weaker) for weaker, _ in family.weaker())
+
+
+def _tasks(attackers: Sequence[Attacker], *, is_mixed: bool) -> list[str]:
     """Return the tasks of that module which some attackers need, the longest first."""
-    is_informed = any(not attacker.is_scaled for attacker in attackers)
+    families = learned_families(attackers)
     needed = {
-        "boxes": is_learning,
+        "boxes": any(_needs_boxes(family) for family in families),
         "linking": True,
-        "cover": is_learning,
-        "informed": is_informed,
+        "cover": bool(families),
+        "informed": any(not attacker.is_scaled for attacker in attackers),
         "categories": is_mixed,
+        "forms": any(family.is_signed for family in families),
     }
     return [task for task, is_needed in needed.items() if is_needed]
 
@@ -76,7 +83,7 @@ def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed:
     categories, ranks, texts or missing values. What was never compiled on this machine is compiled first, on all cores.
     """
     families = learned_families(attackers)
-    tasks = _tasks(attackers, is_learning=bool(families), is_mixed=is_mixed)
+    tasks = _tasks(attackers, is_mixed=is_mixed)
     run_ahead(COMPILING, tasks, reporter.aside)
     if are_done(tasks):  # kernels are loaded where they are first called, which takes a moment
         return
