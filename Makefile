@@ -60,6 +60,7 @@ dist: install
 	rm -rf dist
 	$(BIN)/python -m linkrisk.attack.compiling ship
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf src/linkrisk/engine/machine_code_shipped
 	folder=$$(mktemp -d) && $(PYTHON) -m venv $$folder/venv && $$folder/venv/bin/python -m pip install --quiet dist/*.whl \
 		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk --version && rm -rf $$folder
 

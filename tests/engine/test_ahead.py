@@ -60,6 +60,18 @@ def test_without_a_cache_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(ahead, "cache_place", lambda: None)
     assert ahead.missing(["a", "b"]) == []
     ahead.done("a")
+    assert not ahead.are_done(["a"])
+
+
+def test_shipped_code_counts_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wheel in a folder that is only read compiles nothing."""
+    target = "x86_64", "any", ""
+    monkeypatch.setattr(ahead, "cache_place", lambda: None)
+    monkeypatch.setattr(ahead, "SHIPPED", tmp_path)
+    monkeypatch.setattr(ahead, "shipped_target", lambda: target)
+    ahead._stamp(tmp_path, "a", target).touch()
+    assert ahead.are_done(["a"])
+    assert not ahead.are_done(["a", "b"])
 
 
 def test_an_interrupt_ends_the_processes(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,12 +81,37 @@ def test_code_is_kept_by_what_it_depends_on(machine: Machine) -> None:
     (machine.folder / "kernels.py").touch()
     assert machine.run() == (first, False)
     (kept,) = machine.own.glob("linkrisk-kernels-*/*")
-    kept.write_bytes(kept.read_bytes()[:200])
-    assert machine.run() == (first, True)
+    for damaged in (kept.read_bytes()[:200], kept.read_bytes()[:-9] + b"x" + kept.read_bytes()[-8:], b""):
+        kept.write_bytes(damaged)
+        assert machine.run() == (first, True)
     machine.write(KERNELS.replace("factor * value", "value"))
     changed, is_compiled = machine.run()
     assert is_compiled
     assert changed != first
+
+
+CHANGED_MEANWHILE = """
+from pathlib import Path
+import numpy as np
+import kernels
+path = Path("kernels.py")
+path.write_text(path.read_text().replace("factor * value", "2.0 * factor * value"))
+print(kernels.scaled_sum(np.ones(3), 1.0))
+"""
+
+
+def test_a_source_that_changes_during_a_run_leaves_no_old_code(machine: Machine) -> None:
+    """What was imported before is computed as it was, and not kept under the name of the new source."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(machine.own)}
+    command = [sys.executable, "-c", CHANGED_MEANWHILE]
+    told = subprocess.run(  # noqa: S603  (our own script)
+        command, check=True, capture_output=True, text=True, cwd=machine.folder, env=environment
+    )
+    assert float(told.stdout) == 3.0
+    found, is_compiled = machine.run()
+    assert is_compiled
+    machine.write(KERNELS)
+    assert float.fromhex(found) == pytest.approx(2.0 * float.fromhex(machine.run()[0]))
 
 
 @pytest.mark.skipif(shipped_target() is None, reason="shipped code is made for another kind of processor")
@@ -145,6 +170,12 @@ def test_code_that_calls_what_is_not_there_is_not_taken(monkeypatch: pytest.Monk
     monkeypatch.setattr(machine_code, "_read", lambda _: kept)
     context = machine_code._cpu_target.target_context
     assert Keeper(machine_code.made_with).load_overload((), context) is None
+
+
+def test_constants_that_kernels_import_are_sources() -> None:
+    """The tolerance of ties is compiled into kernels: another one is another machine code."""
+    differences = machine_code.PACKAGE / "differences"
+    assert differences / "twins.py" in machine_code.all_sources(differences / "twin_kernels.py")
 
 
 def test_without_a_place_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,11 @@
 """Compiling kernels before they are used: ``python -m linkrisk.attack.compiling [task ...]``.
 
-Without a task: all that a first assessment needs and that is missing. ``everything``: all there is. ``ship``: all there
-is, for many processors, into the package, for a wheel to bring along.
+Without a task: all that a first assessment needs and that is missing. ``everything``: all tasks. ``ship``: all tasks,
+for many processors, into the package, for a wheel to bring along. What no task needs (large files, rare methods) is
+compiled when it is first called.
 
 `make install` calls it, and `linkrisk.attack.reporter.warm_up` where that was not done. Each task does with a toy file
-what a command would do, which compiles all kernels on the way.
+what a command would do, which compiles the kernels on the way.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.distances.bilinear import BilinearFamily
-from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from linkrisk.distances.weighted_mean import WeightedMeanFamily, mean_distance
 from linkrisk.engine.ahead import done, missing, run_ahead
 from linkrisk.engine.machine_code import LEVEL, SHIPPED, shipped_target
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.learning.compiling import COMPILING_SECONDS, compile_boxes, compile_cover
+from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
 
 TOY = 24
@@ -50,10 +52,12 @@ def _toy() -> FilePair:
 
 
 def compile_linking() -> None:
-    """Link the toy file by both ways of searching, and one to one."""
+    """Link the toy file by both ways of searching, and one to one, with all pairs and with lists of the nearest."""
     compile_kernels()
+    comparison = make_comparison(_toy())
     for attacker in (Mean(), Kernel()):
-        make_attack(attacker, make_comparison(_toy()), PLAN)
+        make_attack(attacker, comparison, PLAN)
+    link_one_to_one(mean_distance(comparison), max_listed=0, threads=1)
 
 
 def compile_informed() -> None:
@@ -109,7 +113,7 @@ TASKS: Mapping[str, Callable[[], None]] = {
     "tables": compile_tables,
     "protection": compile_protection,
 }
-"""All there is."""
+"""All tasks."""
 
 
 def main(words: Sequence[str]) -> None:
@@ -133,7 +137,7 @@ def _ship() -> None:
         print(f"no machine code is shipped: it is made on processors of {LEVEL}")  # noqa: T201  (a chore of the maker)
         return
     target = {"NUMBA_CPU_NAME": LEVEL, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(SHIPPED)}
-    command = [sys.executable, "-W", "ignore", "-m", COMPILING, "everything"]
+    command = [sys.executable, "-P", "-W", "ignore", "-m", COMPILING, "everything"]
     subprocess.run(command, check=True, env={**os.environ, **target})  # noqa: S603  (ourselves)
 
 

@@ -53,7 +53,12 @@ def is_multiple(distance: Distance, other: Distance) -> bool:
     """
     if not (distance.rule is other.rule is Rule.WEIGHTED and distance.coordinates is other.coordinates):
         return False
-    here, there = (each.theta / each.theta.sum() for each in (distance, other))
+    if distance.tolerance != other.tolerance or distance.compared is not other.compared:
+        return False
+    totals = distance.theta.sum(), other.theta.sum()
+    if min(totals) <= 0.0:
+        return False
+    here, there = (each.theta / total for each, total in zip((distance, other), totals, strict=True))
     return bool(np.allclose(here, there, rtol=ROUNDING, atol=0.0))
 
 

@@ -70,7 +70,8 @@ def integers(array: Any, missing: int = -1) -> IntArray:
     >>> integers(text_array(["b", "a", None, "b"]).dictionary_encode().indices)
     array([ 0,  1, -1,  0])
     """
-    values = _values(array, np.dtype(f"i{array.type.bit_width // 8}")).astype(np.int64)
+    sign = "u" if pa.types.is_unsigned_integer(array.type) else "i"
+    values = _values(array, np.dtype(f"{sign}{array.type.bit_width // 8}")).astype(np.int64)
     values[~is_valid(array)] = missing
     return values
 

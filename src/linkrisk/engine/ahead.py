@@ -17,7 +17,17 @@ from functools import cache
 from pathlib import Path
 
 from linkrisk.engine import interrupt
-from linkrisk.engine.machine_code import PACKAGE, SHIPPED, Target, cache_place, made_with, native_target, shipped_target
+from linkrisk.engine.machine_code import (
+    PACKAGE,
+    SHIPPED,
+    Target,
+    all_sources,
+    are_as_imported,
+    cache_place,
+    made_with,
+    native_target,
+    shipped_target,
+)
 from linkrisk.engine.threads import default_threads
 
 PATIENCE = 0.05
@@ -26,7 +36,11 @@ PATIENCE = 0.05
 
 def are_done(tasks: Sequence[str]) -> bool:
     """Tell whether the machine code of all these tasks is kept on this machine or shipped."""
-    return cache_place() is not None and not missing(tasks)
+    return all(_is_done(task) for task in tasks)
+
+
+def _is_done(task: str) -> bool:
+    return any(stamp.exists() for stamp in _stamps(task))
 
 
 def missing(tasks: Sequence[str]) -> list[str]:
@@ -34,13 +48,13 @@ def missing(tasks: Sequence[str]) -> list[str]:
 
     None where nothing can be kept.
     """
-    return [task for task in tasks if cache_place() is not None and not any(stamp.exists() for stamp in _stamps(task))]
+    return [task for task in tasks if cache_place() is not None and not _is_done(task)]
 
 
 def done(task: str) -> None:
     """Remember that a task is done on this machine."""
     place = cache_place()
-    if place is not None:
+    if place is not None and are_as_imported(_sources()):
         _stamp(place, task, native_target()).touch()
 
 
@@ -58,11 +72,17 @@ def _stamp(place: Path, task: str, target: Target) -> Path:
 
 @cache
 def _sources_digest() -> str:
-    """Digest of all kernels, and of this package's way to compile them."""
     digest = hashlib.sha256()
-    for path in sorted({*PACKAGE.rglob("*kernel*.py"), *(PACKAGE / "engine").glob("*.py")}):
+    for path in sorted(_sources()):
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@cache
+def _sources() -> frozenset[Path]:
+    """Return the files of all kernels, of what they are made of, and of this package's way to compile them."""
+    kernels = PACKAGE.rglob("*kernel*.py")
+    return frozenset((PACKAGE / "engine").glob("*.py")).union(*(all_sources(path) for path in kernels))
 
 
 def run_ahead(module: str, tasks: Sequence[str], tell: Callable[[str], None]) -> None:
@@ -93,6 +113,6 @@ def _start(module: str, task: str) -> subprocess.Popen[bytes]:
     """Start a task with the linkrisk of this process, wherever it was imported from; it says nothing."""
     paths = [str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    command = [sys.executable, "-W", "ignore", "-m", module, task]
+    command = [sys.executable, "-P", "-W", "ignore", "-m", module, task]
     nothing = subprocess.DEVNULL
     return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, env=environment)  # noqa: S603  (ours)

@@ -16,9 +16,10 @@ import hashlib
 import os
 import pickle
 import re
+import secrets
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from typing import Any, NamedTuple
 import llvmlite
 import llvmlite.binding
 import numba
+import numpy as np
 from numba.core import compiler
 from numba.core.environment import Environment
 from numba.core.registry import cpu_target
@@ -33,6 +35,7 @@ from numba.core.runtime import nrt
 from numba.core.serialize import dumps as untyped_dumps
 
 from linkrisk.engine import whole
+from linkrisk.engine.jit import BEGINNING
 
 _config: Any = numba.config  # its settings are made at run time, unknown to a type checker
 _binding: Any = llvmlite.binding  # has no types
@@ -45,7 +48,7 @@ PACKAGE = Path(__file__).parent.parent
 """Folder of linkrisk."""
 
 SHIPPED = PACKAGE / "engine" / "machine_code_shipped"
-"""Folder of the machine code that a wheel brings along; a checkout has none."""
+"""Folder of the machine code that a wheel brings along; a checkout has one only while a wheel is made."""
 
 LEVEL = "x86-64-v3"
 """Processors that shipped code is made for: those of x86-64 since about 2013."""
@@ -55,6 +58,9 @@ LEVEL_FEATURES = (
     *("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"),
 )
 """What such a processor can do, in LLVM's words (System V ABI, x86-64, micro-architecture levels)."""
+
+DIGEST_SIZE = hashlib.sha256().digest_size
+"""Bytes before the content of a file, which tell whether it is whole."""
 
 Target = tuple[str, str, str]
 """What machine code is made for: system, processor, and what the processor can do."""
@@ -70,7 +76,9 @@ def cache_place() -> Path | None:
         Path(__file__).parent / "__pycache__",
         Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")),  # noqa: PTH111  (never raises)
     ]
-    return next((place for place in places if place is not None and _is_writable(place)), None)
+    # Who has no home has "~/.cache" left, a folder of whatever folder he is in.
+    known = (place for place in places if place is not None and (place.is_absolute() or _config.CACHE_DIR))
+    return next((place for place in known if _is_writable(place)), None)
 
 
 def _is_writable(folder: Path) -> bool:
@@ -92,7 +100,7 @@ def native_target() -> Target:
 @cache
 def shipped_target() -> Target | None:
     """Return what shipped code is made for; None where the processor cannot run it, or is to run something else."""
-    if _config.CPU_NAME or _config.CPU_FEATURES is not None:
+    if _config.CPU_NAME or _config.CPU_FEATURES is not None or not _config.ENABLE_AVX:
         return None
     triple, features = native_target()[0], _binding.get_host_cpu_features()
     is_able = triple.startswith("x86_64") and all(features.get(name) for name in LEVEL_FEATURES)
@@ -101,7 +109,7 @@ def shipped_target() -> Target | None:
 
 def made_with() -> str:
     """Return the versions that machine code hangs on."""
-    versions = [sys.implementation.cache_tag, numba.__version__, llvmlite.__version__]
+    versions = [sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__]
     return " ".join(str(version) for version in versions)
 
 
@@ -120,24 +128,42 @@ def kernel_sources(source: Path) -> set[Path]:
     return found
 
 
-@cache
 def _imported_kernels(source: Path) -> frozenset[Path]:
+    return frozenset(path for path in _imported(source) if "kernel" in path.name)
+
+
+@cache
+def _imported(source: Path) -> frozenset[Path]:
     modules = _IMPORTED.findall(_text(source).decode())
     paths = {PACKAGE.joinpath(*module.split(".")).with_suffix(".py") for module in modules}
-    return frozenset(path for path in paths if "kernel" in path.name and path.is_file())
+    return frozenset(path for path in paths if path.is_file())
+
+
+def all_sources(source: Path) -> set[Path]:
+    """Return the files that machine code comes from: kernels, constants they import, how they are compiled."""
+    kernels = kernel_sources(source)
+    ways = {Path(__file__), Path(__file__).with_name("jit.py"), Path(whole.__file__)}
+    return ways.union(kernels, *(_imported(kernel) for kernel in kernels))
 
 
 @cache
 def _sources_digest(source: Path) -> str:
-    """Digest of the sources that machine code comes from: the kernel's, those of other kernels, how they are compiled.
-
-    A distance changed in one file must not go on being computed the old way in another.
-    """
+    """Digest of these files. A distance changed in one must not go on being computed the old way in another."""
     digest = hashlib.sha256()
-    ways = {Path(__file__), Path(__file__).with_name("jit.py"), Path(whole.__file__)}
-    for path in sorted(ways | kernel_sources(source)):
+    for path in sorted(all_sources(source)):
         digest.update(_text(path))
     return digest.hexdigest()
+
+
+def are_as_imported(paths: Iterable[Path]) -> bool:
+    """Tell whether files are as they were when this process began: what it has imported is then what they say.
+
+    Otherwise the code of old sources would be kept under the name of new ones.
+    """
+    try:
+        return all(max(found.st_mtime_ns, found.st_ctime_ns) <= BEGINNING for found in (path.stat() for path in paths))
+    except OSError:
+        return False
 
 
 def _folder_name(source: Path, target: Target) -> str:
@@ -200,6 +226,8 @@ class Keeper:
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the kernel for these types as it was kept; None if it was not, or cannot run here."""
+        if not are_as_imported(all_sources(self._source)):
+            return None
         _runtime.initialize(context)
         for folder in self._folders():
             kept = _read(folder / self._file_name(signature))
@@ -211,6 +239,8 @@ class Keeper:
         """Keep the kernel for these types, if it can be kept, and there is a place."""
         place = cache_place()
         if place is None or result.lifted or result.library.has_dynamic_globals:
+            return
+        if not are_as_imported(all_sources(self._source)):
             return
         folder = place / _folder_name(self._source, native_target())
         _write(folder / self._file_name(signature), _dumps(_Kept.of(signature, result)))
@@ -238,19 +268,24 @@ def _is_known(name: str) -> bool:
 
 
 def _read(path: Path) -> Any:
-    """Return what a file holds; None if there is none or it was cut off."""
+    """Return what a file holds; None if there is none, or it is not as it was written."""
     try:
-        return pickle.loads(path.read_bytes())  # noqa: S301  (our own, written by its user or shipped with the package)
-    except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        content = path.read_bytes()
+    except OSError:
         return None
+    digest, content = content[:DIGEST_SIZE], content[DIGEST_SIZE:]
+    if hashlib.sha256(content).digest() != digest:
+        return None
+    return pickle.loads(content)  # noqa: S301  (who can write to these folders can write to the package, or is its user)
 
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file at once: who reads it meanwhile finds all of it or nothing. A full disk is no fault."""
+    temporary = path.with_name(f"{path.name}-{os.getpid()}-{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        Path(file.name).replace(path)
+        with temporary.open("xb") as file:
+            file.write(hashlib.sha256(content).digest() + content)
+        temporary.replace(path)
     except OSError:
-        return
+        temporary.unlink(missing_ok=True)

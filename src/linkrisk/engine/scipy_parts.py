@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from functools import cache
 from importlib.machinery import PathFinder
@@ -16,9 +17,9 @@ def linear_sum_assignment() -> Any:
 
     found = PathFinder.find_spec("_lsap", [str(Path(scipy.__file__).parent / "optimize")])
     if found is not None and found.loader is not None:
-        module: Any = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
-        if hasattr(module, "linear_sum_assignment"):
+        with contextlib.suppress(ImportError, AttributeError):
+            module: Any = importlib.util.module_from_spec(found)
+            found.loader.exec_module(module)
             return module.linear_sum_assignment
     from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
 

@@ -30,6 +30,9 @@ CHANGE = 1e-4
 REMAINING = 3e-3
 """EM has settled when all changes still to come, as they shrink now, add up to no more than this."""
 
+ROUNDING = 1e-12
+"""Change that rounding alone may make, for ever."""
+
 MET = 0.05
 """Two states have met when their m place no more than this share of the matches of an attribute at other levels."""
 
@@ -153,7 +156,7 @@ class Problem:
             after = self.step(state)
             changes.append(_change(state, after))
             state = replace(after, before=replace(state, before=None))
-            if changes[-1] <= min(CHANGE, REMAINING * (1.0 - _rate(changes))):
+            if changes[-1] <= max(ROUNDING, min(CHANGE, REMAINING * (1.0 - _rate(changes)))):
                 return replace(self.valued(state), is_settled=True)
             if until is not None and state.apart(until) <= MET:
                 break
