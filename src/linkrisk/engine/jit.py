@@ -16,15 +16,13 @@ from __future__ import annotations
 
 import functools
 import threading
-import time
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar, cast
 
+from linkrisk.engine import beginning  # noqa: F401  (takes the time)
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-
-BEGINNING = time.time_ns()
-"""When this process began to import kernels."""
 
 _ALIKE: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": False}
 """Options of all kernels."""

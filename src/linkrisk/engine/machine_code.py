@@ -35,7 +35,7 @@ from numba.core.runtime import nrt
 from numba.core.serialize import dumps as untyped_dumps
 
 from linkrisk.engine import whole
-from linkrisk.engine.jit import BEGINNING
+from linkrisk.engine.beginning import BEGINNING
 
 _config: Any = numba.config  # its settings are made at run time, unknown to a type checker
 _binding: Any = llvmlite.binding  # has no types
