@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from dataclasses import replace
 from typing import Any
 
@@ -10,17 +11,18 @@ import numpy as np
 import pytest
 
 import linkrisk
-from linkrisk.attack import attack as attack_module
+from linkrisk.attack import find as find_module
 from linkrisk.attack import loop
 from linkrisk.attack.attack import make_attack
 from linkrisk.attack.holdout import learn_family
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Attack
-from linkrisk.attackers import OWA, Attacker, BilinearFree, Choquet, Kernel, Mean, WeightedMean
+from linkrisk.attackers import OWA, Attacker, BilinearFree, Choquet, Informed, Kernel, Mean, WeightedMean
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.differences.scale import Scale
+from linkrisk.engine import interrupt
 from linkrisk.errors import ParameterError
 from linkrisk.learning.learn import _Learner
 from linkrisk.learning.options import Learning
@@ -74,7 +76,7 @@ def test_who_learns_starts_from_what_weaker_ones_found(monkeypatch: pytest.Monke
         known.append((str(comparison.scale), family.name, starts))
         return learn_family(family, comparison, *arguments, **more)
 
-    monkeypatch.setattr(attack_module, "learn_family", watched)
+    monkeypatch.setattr(find_module, "learn_family", watched)
     found = attacks([Choquet(), WeightedMean()])
     for _ in found.run():
         pass
@@ -91,7 +93,7 @@ def limits_of(monkeypatch: pytest.MonkeyPatch, found: Attacks, enough: float) ->
         learned.append((family.name, str(comparison.scale), plan.learning.time_limit))
         return learn_family(family, comparison, plan, *arguments, **more)
 
-    monkeypatch.setattr(attack_module, "learn_family", watched)
+    monkeypatch.setattr(find_module, "learn_family", watched)
     for _ in found.run(enough):
         pass
     return learned
@@ -202,7 +204,8 @@ def test_what_is_found_sooner_stands_where_it_finds_more(monkeypatch: pytest.Mon
     for more, status, bound in ((-1.0, "time_limit", 40.0), (1.0, "time_limit", 50.0), (-1.0, "repaired", 1.0)):
         links = {rule: before.result.found() + more for rule in Ties}
         result = replace(before.result, links=links, one_to_one=None, bound=bound, status=status)
-        monkeypatch.setattr(found, "_attack", lambda *_, result=result: replace(before, result=result))
+        monkeypatch.setattr(found, "_found", lambda *_: None)
+        monkeypatch.setattr(found, "_count", lambda *_, result=result: replace(before, result=result))
         kept = replace(before, result=replace(before.result, bound=45.0))
         found._made[SCALES[0], "weighted_mean"] = kept
         again = found._attack_again("weighted_mean", SCALES[0]).result
@@ -248,7 +251,7 @@ def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, m
     def again(*_: Any, **__: Any) -> None:
         raise AssertionError("linked anew")
 
-    monkeypatch.setattr(attack_module, "nearest", again)
+    monkeypatch.setattr(find_module, "nearest", again)
     comparison = make_comparison(pair_files(*numeric_frames(noise=0.5)))
     made = make_attack(attacker, comparison, AttackPlan(ties=ties, learning=Learning(time_limit=0.5)))
     rows = made.record
@@ -276,3 +279,42 @@ def test_a_margin_is_no_tie_tolerance_of_claims() -> None:
     options: dict[str, Any] = {"attackers": ["weighted_mean"], "scales": ["original"], "one_to_one": False}
     found = linkrisk.assess(values, values + 0.1 * random.normal(size=(30, 2)), margin=0.5, **options)
     assert found.attacks[0].claims[0].claimed == 30
+
+
+def frames_of(n_records: int) -> tuple[Any, Any]:
+    """Return a file of so many records and its noisy version."""
+    original = linkrisk.datasets.census_like(n_records, seed=5)[["AFNLWGT", "AGI", "FEDTAX"]]
+    return original, linkrisk.protection.add_noise(original, 20.0, secret_seed=6).data
+
+
+def test_attacks_counted_beside_others_are_those_made_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same links, one to one too, the same order, bounds and rows of records."""
+    attackers: list[Attacker] = [Mean(), Kernel(), Informed(), WeightedMean()]
+    told = []
+    for few in (math.inf, 50):
+        monkeypatch.setattr(loop, "FEW", few)
+        found = attacks(attackers, frames_of(60))
+        order = [(attack.result.scale, attack.result.label) for attack in found.run()]
+        results = [replace(result, seconds=0.0) for result in found.results]
+        told.append((order, results, [attack.record.found.tolist() for attack in found.made]))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("few", [math.inf, 50])
+def test_ctrl_c_while_somebody_learns_keeps_him_and_those_before(few: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether attacks are counted beside others or not; who was learned before is handed on, too."""
+    monkeypatch.setattr(loop, "FEW", few)
+    found = attacks([Mean(), WeightedMean(), OWA()], frames_of(60))
+
+    def press(*arguments: Any, **more: Any) -> Any:
+        if sum(start.theta is not None for start in found.starts) == 2:
+            with interrupt.deferred():
+                signal.raise_signal(signal.SIGINT)
+        return learn_family(*arguments, **more)
+
+    monkeypatch.setattr(find_module, "learn_family", press)
+    made: list[str] = []
+    with interrupt.listening(), pytest.raises(KeyboardInterrupt):
+        made.extend(attack.result.label for attack in found.run())
+    assert made == ["mean", "mean", "weighted_mean", "weighted_mean", "owa"]
+    assert len(found.results) == 5

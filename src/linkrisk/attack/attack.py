@@ -1,18 +1,17 @@
-"""One attacker against one comparison: links, certainty, what is disclosed, and the risk of each record."""
+"""The second half of an attack: links one to one, certainty, what is disclosed, and the risk of each record."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.attack.claims import claims
 from linkrisk.attack.disclosure import disclosures
-from linkrisk.attack.holdout import explain, has_no_ranges, hold_out, learn_family
+from linkrisk.attack.find import Found, find_links, nearest_by
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import Linked, LinkedBefore
@@ -21,18 +20,13 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
-from linkrisk.distances.formula import make_formula
-from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.informed.attack import InformedLinkage, attack_informed
-from linkrisk.learning.learned import Learned
-from linkrisk.learning.search import Watcher, watch_nothing
-from linkrisk.learning.starts import Start
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage, shared_chances
 from linkrisk.linkage.nearest_class import nearest_classes
 from linkrisk.linkage.one_to_one import link_one_to_one
-from linkrisk.linkage.search import expected_chance, nearest
+from linkrisk.linkage.search import expected_chance
 from linkrisk.linkage.ties import Ties
 
 SHORT = "bayes is not worked out of releases that informed breaks already"
@@ -47,37 +41,47 @@ UNSCALED = "values"
 
 
 def make_attack(
-    attacker: Attacker,
-    comparison: Comparison,
+    attacker: Attacker, comparison: Comparison, plan: AttackPlan, *, confidential: tuple[ColumnPair, ...] = ()
+) -> Attack:
+    """Let one attacker attack on one scale; parameters that are not given are learned first."""
+    return count_attack(find_links(attacker, comparison, plan), plan, confidential=confidential)
+
+
+def count_attack(
+    found: Found,
     plan: AttackPlan,
     *,
     label: str | None = None,
     confidential: tuple[ColumnPair, ...] = (),
-    starts: Sequence[Start] = (),
     rival: float = 0.0,
     linked: LinkedBefore | None = None,
     progress: Progress = no_progress,
-    watcher: Watcher = watch_nothing,
 ) -> Attack:
-    """Let one attacker attack on one scale; parameters that are not given are learned first.
+    """Count an attack: links by tie rule and one to one, claims, what is disclosed, the risk of each record.
 
-    ``starts`` are distances of others on the same people: learning starts from those that lie in the family. Where
-    others have ``rival`` expected links, and this attacker so few to nearest records that he is not expected to have as
-    many one to one (`is_left_behind`), he does not look for these. Those in ``linked`` are not looked for again.
+    Where others have ``rival`` expected links, and this attacker so few to nearest records that he is not expected to
+    have as many one to one (`is_left_behind`), he does not look for these. Those in ``linked`` are not looked for
+    again. The same for all attackers, whether learned or not.
     """
-    count = _Count(attacker, label or attacker.name, comparison, plan, confidential, progress, rival, linked)
-    family = attacker.family() if attacker.is_learned else None
-    if family is None:
-        return count.of_given()
-    learned = learn_family(family, comparison, plan, watcher, starts=starts)
-    with interrupt.set_aside():  # keeps what was learned before Ctrl-C
-        made = count.of_learned(learned)
-    result = replace(made.result, holdout=hold_out(family, comparison, plan, watcher))
-    if plan.learning.explain and not interrupt.is_pending():
-        notes = (f"{family.name}: no ranges of parameters, because not all people were looked at",)
-        told = (*result.notes, *(notes if has_no_ranges(learned) else ()))
-        result = replace(result, explanation=explain(learned, plan, watcher), notes=told)
-    return replace(made, result=result)
+    start = time.perf_counter()
+    made = _Count(label or found.attacker.name, found, plan, confidential, progress, rival, linked).attack()
+    if found.learned is None:
+        return replace(made, result=replace(made.result, seconds=found.seconds + time.perf_counter() - start))
+    learned, ties = found.learned, plan.ties
+    result = replace(
+        made.result,
+        has_true_pairs=True,
+        interval=None,
+        links={**made.result.links, ties: learned.links if ties is Ties.EXPECTED else round(learned.links)},
+        bound=learned.bound,
+        status=str(learned.status),
+        seconds=learned.seconds,
+        meaning=learned.meaning().to_dict(),
+        notes=(*made.result.notes, *found.notes),
+        holdout=found.holdout,
+        explanation=found.explanation,
+    )
+    return replace(made, result=result, learned=learned)
 
 
 def make_informed_attack(
@@ -111,7 +115,7 @@ def make_informed_attack(
     one_to_one = OneToOne.of(assigned, plan.ties, best.assignment.gap, status)
     n_pairs = int(linkage.has_counterpart.sum())
     is_linked = linkage.is_linked(plan.ties)
-    found = _better(linkage.chances(plan.ties), best.assignment.chances(plan.ties))
+    chances = _better(linkage.chances(plan.ties), best.assignment.chances(plan.ties))
     name = label or attacker.name
     result = AttackResult(
         name=attacker.name,
@@ -132,7 +136,7 @@ def make_informed_attack(
         certain=best.n_certain,
         ceiling=_ceiling(best),
     )
-    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, found))
+    return Attack(result, _record_attack(name, UNSCALED, is_linked, linkage, chances))
 
 
 def _ceiling(found: InformedLinkage) -> CeilingResult | None:
@@ -146,86 +150,57 @@ def _ceiling(found: InformedLinkage) -> CeilingResult | None:
 
 @dataclass(frozen=True)
 class _Count:
-    """Counts the links of an attacker, in the same way for all attackers."""
+    """Counts what one attacker found."""
 
-    attacker: Attacker
     label: str
-    comparison: Comparison
+    found: Found
     plan: AttackPlan
     confidential: tuple[ColumnPair, ...]
     progress: Progress
     rival: float
     linked: LinkedBefore | None
 
-    def of_given(self) -> Attack:
-        """Count the links of an attacker whose parameters are given, or who has none."""
-        start = time.perf_counter()
-        distance = self.attacker.for_run(self.plan.seed, self.plan.threads).distance(self.comparison)
-        linkage = self._nearest(distance)
-        distance = self.attacker.with_findings(distance, linkage, str(self.comparison.scale))
-        made = self._attack(distance, linkage, linkage.is_linked(self.plan.ties))
-        return replace(made, result=replace(made.result, seconds=time.perf_counter() - start))
-
-    def of_learned(self, learned: Learned) -> Attack:
-        """Count the links of what was learned: headline and rows of records come from one exact count."""
-        linkage = replace(learned.linkage, twins=_counted_twins(learned, self.plan.ties))
-        if self.plan.has_own_ranks:
-            linkage = replace(linkage, rank=self._nearest(learned.distance).rank)
-        usual = None
-        if self.plan.learning.margin > 0.0:  # it is asked of links; what is equally near is another matter
-            usual = replace(learned.distance, tolerance=learned.family.tolerance)
-        made = self._attack(learned.distance, linkage, learned.is_linked, usual)
-        ties = self.plan.ties
-        result = replace(
-            made.result,
-            has_true_pairs=True,
-            interval=None,
-            links={**made.result.links, ties: learned.links if ties is Ties.EXPECTED else round(learned.links)},
-            bound=learned.bound,
-            status=str(learned.status),
-            seconds=learned.seconds,
-            meaning=learned.meaning().to_dict(),
-            notes=(*made.result.notes, *_sample_notes(learned)),
-        )
-        return replace(made, result=result, learned=learned)
-
-    def _nearest(self, distance: Distance) -> Linkage:
-        plan = self.plan
-        return nearest(distance, is_ranking=plan.has_own_ranks, threads=plan.threads, progress=self.progress)
-
-    def _attack(
-        self, distance: Distance, linkage: Linkage, is_linked: BoolArray, usual: Distance | None = None
-    ) -> Attack:
-        """Count; ``usual`` is the distance that says what is equally near, where it is another one."""
+    def attack(self) -> Attack:
+        """Count, the same for all attackers."""
+        attacker, comparison, linkage = self.found.attacker, self.found.comparison, self.found.linkage
+        distance = self.found.distance
         n_pairs = int(linkage.has_counterpart.sum())
         links = _by_ties(linkage)
-        near = linkage if usual is None else self._nearest(usual)
-        classes = nearest_classes(usual or distance, near, threads=self.plan.threads)
-        has_true_pairs, scale = self.attacker.has_true_pairs, str(self.comparison.scale)
+        usual = self._usual()
+        near = linkage if usual is distance else nearest_by(usual, self.plan, self.progress)
+        classes = nearest_classes(usual, near, threads=self.plan.threads)
+        scale = str(comparison.scale)
         is_behind = is_left_behind(links[Ties.EXPECTED], self.rival)
         one_to_one, by_matching = (None, None) if is_behind else self._linked_one_to_one(distance)
         result = AttackResult(
-            name=self.attacker.name,
+            name=attacker.name,
             label=self.label,
             scale=scale,
             links=links,
             ties=self.plan.ties,
             n_pairs=n_pairs,
-            chance=expected_chance(n_pairs, len(self.comparison.coordinates.protected)),
-            has_true_pairs=has_true_pairs,
+            chance=expected_chance(n_pairs, len(comparison.coordinates.protected)),
+            has_true_pairs=attacker.has_true_pairs,
             interval=None,
             seconds=0.0,
             claims=claims(near, classes, self.plan.ties),
-            disclosures=disclosures(classes, self.comparison.coordinates.own, self.confidential),
+            disclosures=disclosures(classes, comparison.coordinates.own, self.confidential),
             one_to_one=one_to_one,
             parameters=distance.parameters,
             notes=distance.notes,
         )
-        if not has_true_pairs:
+        if not attacker.has_true_pairs:
             result = replace(result, interval=wilson_interval(result.found(), n_pairs))
-        found = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), by_matching)
-        formula = make_formula(distance, self.comparison)
-        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, found), formula=formula)
+        is_linked = self.found.is_linked
+        chances = _better(shared_chances(is_linked, linkage.twins, self.plan.ties), by_matching)
+        return Attack(result, _record_attack(self.label, scale, is_linked, linkage, chances))
+
+    def _usual(self) -> Distance:
+        """Return the distance that says what is equally near: a margin is asked of links, which is another matter."""
+        learned = self.found.learned
+        if learned is None or self.plan.learning.margin == 0.0:
+            return self.found.distance
+        return replace(learned.distance, tolerance=learned.family.tolerance)
 
     def _linked_one_to_one(self, distance: Distance) -> Linked:
         """Link one to one, unless that was done by a multiple of the distance and is known."""
@@ -259,11 +234,6 @@ def is_left_behind(links: float, rival: float) -> bool:
     return MOST_GAIN * (links + FEW_MORE) < rival
 
 
-def _sample_notes(learned: Learned) -> tuple[str, ...]:
-    """Say on how many people an attacker was learned, if not on all."""
-    return () if learned.sample is None else (f"{learned.family.name}: {learned.sample}",)
-
-
 def _by_ties(linkage: Linkage | Assignment) -> dict[Ties, float]:
     return {rule: linkage.links(rule) for rule in Ties}
 
@@ -275,21 +245,6 @@ def _better(nearest: FloatArray, one_to_one: FloatArray | None) -> FloatArray:
 
 def _status(is_converged: bool) -> str:
     return "converged" if is_converged else "not converged"
-
-
-def _counted_twins(learned: Learned, ties: Ties) -> IntArray:
-    """Twins of each record; where links are shared among twins, as many as a link was shared among.
-
-    The linkage of the distance leaves out twins that a form sees farther, and those of records that it sees beaten by
-    rounding; the learner's count, exact, shares a link among all twins.
-    """
-    twins = learned.linkage.twins.copy()
-    problem = learned.problem
-    if ties is Ties.EXPECTED:
-        linked = learned.is_linked[problem.records]
-        linked[len(linked) - problem.n_unseen :] = False  # for these the linkage has counted
-        twins[problem.records[linked]] = problem.n_twins[linked] - 1
-    return twins
 
 
 def _margin(linkage: Linkage) -> FloatArray:

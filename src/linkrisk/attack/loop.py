@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from linkrisk.arrays import FloatArray
-from linkrisk.attack.attack import SHORT, make_attack, make_informed_attack
+from linkrisk.attack.attack import SHORT, count_attack, make_informed_attack
+from linkrisk.attack.find import Found, find_links
 from linkrisk.attack.labels import attacker_labels
+from linkrisk.attack.pipeline import Key, Pipeline
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import LinkedBefore, on_scale, scales_alike
 from linkrisk.attack.reporter import Reporter, SilentReporter
@@ -20,6 +23,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
+from linkrisk.engine.progress import Progress
 from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.options import Learning
 from linkrisk.learning.search import Status
@@ -34,6 +38,10 @@ Parameters = tuple[Family, FloatArray]
 
 IN_REACH = 0.8
 """Share of a limit below which an attacker who ran out of time while searching is not given more: decision 10."""
+
+FEW, MANY = 500, 2_000
+"""Records between which attacks are counted while the next attacker begins. With fewer, two threads lose more by
+waiting for Python's lock than they gain. With more, nothing is counted while somebody learns, who needs all cores."""
 
 LEFT_BEHIND = "no links one to one by attackers who find less than an eighth of what the strongest finds"
 """What is said where attackers did not link one to one, because they would not have been the strongest."""
@@ -59,6 +67,11 @@ class Attacks:
 
     ``is_once``: nothing is done twice that would come out the same (`linkrisk.attack.repeats`): on scales on which the
     files look the same, and one to one by distances that are multiples of each other.
+
+    The first half of an attack (`find_links`) is made by the main thread. The second half (`count_attack`) may be made
+    beside it, in the same order, while the next attacker begins; so may the attack of who knows the method. What comes
+    out is the same, because nobody needs the second half of another attack for his first. Under a limit, or for a
+    verdict, one attack is made after the other: what one finds may spare the next.
     """
 
     attackers: Sequence[Attacker]
@@ -77,12 +90,14 @@ class Attacks:
     starts: list[Start] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
-    _made: dict[tuple[Scale | None, str], Attack] = field(default_factory=dict)
+    _made: dict[Key, Attack] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
         self._alike = scales_alike(self.comparisons) if self.is_once else {}
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}
+        self._begun: set[Key] = set()
+        self._counted: dict[Key, Attack] = {}  # as they are counted, for those who are counted after them
 
     @property
     def made(self) -> list[Attack]:
@@ -131,18 +146,33 @@ class Attacks:
         order = self._order(enough)
         if any(scale is not None for _, scale in order):
             self.notes |= dict.fromkeys(self.plan.left_out(self._n_records))
-        for label, scale in order:
-            if self._is_broken(enough):
-                return
-            if scale is None:
-                yield self._attack_unscaled(label, enough)
-            else:
-                is_first = (label, scale) in self.first
-                yield self._known(label, scale) or self._attack(label, scale, self.longer if is_first else None)
+        with Pipeline(self.reporter, 1 if self.is_verdict or enough < 1.0 else self._threads) as pipeline:
+            try:
+                for label, scale in order:
+                    is_awaited = self._labelled[label].is_learned and self._n_records > MANY
+                    for key, made in pipeline.finished(is_awaited=is_awaited):
+                        yield self._keep(key, made)
+                    if self._is_broken(enough):
+                        return
+                    self._begin(pipeline, label, scale, enough)
+                for key, made in pipeline.finished(is_awaited=True):
+                    yield self._keep(key, made)
+            except KeyboardInterrupt:
+                for key, made in pipeline.kept():
+                    yield self._keep(key, made)
+                raise
         for label, scale in self._in_reach(enough):
             if self._worst_rate() > enough:
                 return
             yield self._attack_again(label, scale)
+
+    def _keep(self, key: Key, made: Attack) -> Attack:
+        """Keep an attack that was made."""
+        if key[0] is not None and made.result.one_to_one is None and self.plan.is_one_to_one(self._n_records):
+            self.notes[LEFT_BEHIND] = None
+        self.is_partial = self.is_partial or SHORT in made.result.notes
+        self._made[key] = made
+        return made
 
     def learned(self) -> dict[Attempt, Parameters]:
         """Return what was learned by whom on which scale."""
@@ -202,38 +232,62 @@ class Attacks:
         family = attacker.family() if attacker.is_learned else None
         return 0 if family is None else 2 + sum(family.contains(other) for other in learned_families(self.attackers))
 
-    def _known(self, label: str, scale: Scale) -> Attack | None:
-        """Return an attack that was made on another scale on which the files are the same; None where there is none."""
-        made = self._made.get((self._alike.get(scale, scale), label))
-        if made is None or (scale, label) in self._made:
-            return None
-        self.reporter.step(f"{self.where}{label} on scale {scale}, as on {made.result.scale}")
-        self._made[scale, label] = on_scale(made, scale)
-        return self._made[scale, label]
-
-    def _attack(self, label: str, scale: Scale, learning: Learning | None = None) -> Attack:
-        """Attack on a scale; ``learning`` takes the place of the plan's."""
+    def _begin(self, pipeline: Pipeline, label: str, scale: Scale | None, enough: float) -> None:
+        """Make the first half of an attack and have the second one made beside what follows."""
         interrupt.check()
+        name = f"{self.where}{label}" if scale is None else f"{self.where}{label} on scale {scale}"
+        alike = None if scale is None else self._alike.get(scale, scale)
+        if scale is None:
+            self.reporter.step(name)
+            pipeline.begin((None, label), name, partial(self._attack_unscaled, label, enough))
+        elif alike != scale and (alike, label) in self._begun:
+            self.reporter.step(f"{name}, as on {alike}")
+            pipeline.begin((scale, label), name, partial(self._known, label, scale))
+        else:
+            found = self._found(label, scale, self.longer if (label, scale) in self.first else None)
+            is_kept = found.learned is not None
+            pipeline.begin((scale, label), name, partial(self._count, found, label, scale), is_kept=is_kept)
+        self._begun.add((scale, label))
+
+    def _known(self, label: str, scale: Scale, _: Progress) -> Attack:
+        """Return an attack that was made on another scale on which the files are the same."""
+        self._counted[scale, label] = on_scale(self._counted[self._alike[scale], label], scale)
+        return self._counted[scale, label]
+
+    def _found(self, label: str, scale: Scale, learning: Learning | None = None) -> Found:
+        """Make the first half of an attack on a scale; ``learning`` takes the place of the plan's."""
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
         self.reporter.step(f"{self.where}{verb}{label} on scale {scale}")
-        made = make_attack(
+        found = find_links(
             attacker,
             self.comparisons[scale],
             self.plan if learning is None else replace(self.plan, learning=learning),
-            label=label,
-            confidential=self.files.confidential,
             starts=self.starts,
-            rival=self._rival(attacker),
-            linked=self._linked[scale] if self.is_once else None,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
-        if made.result.one_to_one is None and self.plan.is_one_to_one(self._n_records):
-            self.notes[LEFT_BEHIND] = None
-        self.starts.append(self._start(made, self.comparisons[scale]))
-        self._made[scale, label] = made
+        self.starts.append(found.start(self.plan.ties))
+        return found
+
+    def _count(self, found: Found, label: str, scale: Scale, progress: Progress) -> Attack:
+        """Make the second half of an attack; those before it have been counted."""
+        made = count_attack(
+            found,
+            self.plan,
+            label=label,
+            confidential=self.files.confidential,
+            rival=self._rival(found.attacker),
+            linked=self._linked[scale] if self.is_once else None,
+            progress=progress,
+        )
+        self._counted[scale, label] = made
         return made
+
+    @property
+    def _threads(self) -> int | None:
+        """Threads for what is made beside other things."""
+        return self.plan.threads if self._n_records > FEW else 1
 
     @property
     def _n_records(self) -> int:
@@ -247,13 +301,16 @@ class Attacks:
         if not self.is_verdict or self.plan.one_to_one is not None:
             return 0.0
         is_fitted = attacker.has_true_pairs or attacker.is_learned
-        others = [attack.result for attack in self._made.values() if is_fitted or not attack.result.has_true_pairs]
+        others = [attack.result for attack in self._counted.values() if is_fitted or not attack.result.has_true_pairs]
         return max((result.found(Ties.EXPECTED) for result in others), default=0.0)
 
     def _attack_again(self, label: str, scale: Scale) -> Attack:
         """Learn for longer; what was found before stands where it finds more people, one to one. Both bounds hold."""
+        interrupt.check()
         before = self._made[scale, label]
-        made = self._attack(label, scale, self.longer)
+        found = self._found(label, scale, self.longer)
+        with interrupt.set_aside():
+            made = self._count(found, label, scale, self.reporter.progress)
         bounds = [each.bound for each in (before.result, made.result) if each.status != Status.REPAIRED]
         better = made if made.result.rate() >= before.result.rate() else before
         known = [bound for bound in bounds if bound is not None]
@@ -262,21 +319,11 @@ class Attacks:
         self._made[scale, label] = better
         return better
 
-    def _start(self, made: Attack, comparison: Comparison) -> Start:
-        """Return an attack as a start for others, with the links that it made by the rule of the run."""
-        family, theta = (None, None) if made.learned is None else (made.learned.family, made.learned.theta)
-        return Start(made.formula, comparison, made.result.links[self.plan.ties], family, theta)
-
-    def _attack_unscaled(self, label: str, enough: float) -> Attack:
+    def _attack_unscaled(self, label: str, enough: float, progress: Progress) -> Attack:
         """Attack once, in values as they are: the method has a scale of its own."""
-        interrupt.check()
         attacker = self._labelled[label]
-        self.reporter.step(f"{self.where}{label}")
-        made = make_informed_attack(
-            attacker, self.files, self.plan, label=label, progress=self.reporter.progress, enough=enough
-        )
-        self.is_partial = self.is_partial or SHORT in made.result.notes
-        self._made[None, label] = made
+        made = make_informed_attack(attacker, self.files, self.plan, label=label, progress=progress, enough=enough)
+        self._counted[None, label] = made
         return made
 
     def _worst_rate(self) -> float:

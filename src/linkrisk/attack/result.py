@@ -11,7 +11,6 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
 from linkrisk.attack.disclosure import Disclosure
-from linkrisk.distances.formula import Formula
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.ties import Ties
@@ -203,12 +202,8 @@ class RecordAttack:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Attack:
-    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything.
-
-    ``formula`` is what his distance makes of the differences, for others to start from; None where it cannot be told.
-    """
+    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything."""
 
     result: AttackResult
     record: RecordAttack
     learned: Learned | None = None
-    formula: Formula | None = None

@@ -20,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -28,6 +29,13 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 
 LAST_SECONDS = 1.0
 """Time to clean up after a second Ctrl-C."""
+
+
+_is_aside: ContextVar[bool] = ContextVar("is_aside", default=False)
+"""Whether what was pressed is set aside here; threads that are given this context share that."""
+
+_given_up: ContextVar[threading.Event | None] = ContextVar("given_up", default=None)
+"""Set once nobody waits any longer for what is done here."""
 
 
 class _State:
@@ -42,12 +50,17 @@ class _State:
 
 
 def is_pending() -> bool:
-    """Tell whether Ctrl-C was pressed and nobody has dealt with it yet.
+    """Tell whether Ctrl-C was pressed and nobody has dealt with it yet; not where it is `set_aside`.
+
+    Where nobody waits any longer for what is done here (`given_up`), it is as if Ctrl-C had been pressed.
 
     >>> is_pending()
     False
     """
-    return _State.is_pending
+    if _is_aside.get():
+        return False
+    event = _given_up.get()
+    return _State.is_pending or (event is not None and event.is_set())
 
 
 def exit_code() -> int:
@@ -66,7 +79,7 @@ def check() -> None:
     the interrupt pending, so that the next check further up ends the run as well; only the caller that ends the run
     calls `handled`.
     """
-    if _State.is_pending and not _State.is_remembered:
+    if is_pending() and not (_State.is_remembered and _is_main_thread()):
         raise KeyboardInterrupt
 
 
@@ -79,10 +92,13 @@ def handled() -> None:
 def deferred() -> Iterator[None]:
     """Within, the first Ctrl-C is only remembered, for a later `check` to raise.
 
-    For code that would be left with a lock held if an exception came out of nowhere. It must check often.
+    For code that would be left with a lock held if an exception came out of nowhere. It must check often. Other threads
+    than the main one are never interrupted: there it changes nothing.
     """
-    before = _State.is_deferred
-    _State.is_deferred = before or _is_main_thread()
+    if not _is_main_thread():
+        yield
+        return
+    before, _State.is_deferred = _State.is_deferred, True
     try:
         yield
     finally:
@@ -96,10 +112,12 @@ def remembered() -> Iterator[None]:
     For a search that ends by itself when `is_pending` and returns what it has found. Outside a run that listens, the
     interrupt is forgotten afterwards: the search has dealt with it.
     """
-    before = _State.is_remembered
-    _State.is_remembered = before or _is_main_thread()
+    if not _is_main_thread():
+        yield
+        return
+    before, _State.is_remembered = _State.is_remembered, True
     try:
-        if _State.is_listening or not _is_main_thread():
+        if _State.is_listening:
             with deferred():
                 yield
         else:
@@ -112,12 +130,25 @@ def remembered() -> Iterator[None]:
 
 @contextmanager
 def set_aside() -> Iterator[None]:
-    """Within, nothing is pending: for what must still be done before a partial result can be returned."""
-    before, _State.is_pending = _State.is_pending, False
+    """Within, nothing is pending: for what must still be done before a partial result can be returned.
+
+    That holds for this thread, and for others that run in a copy of its context (`contextvars.copy_context`).
+    """
+    token = _is_aside.set(True)
     try:
         yield
     finally:
-        _State.is_pending = _State.is_pending or before
+        _is_aside.reset(token)
+
+
+@contextmanager
+def given_up(event: threading.Event) -> Iterator[None]:
+    """Within, and in threads that run in a copy of the context, the end is near once an event is set."""
+    token = _given_up.set(event)
+    try:
+        yield
+    finally:
+        _given_up.reset(token)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +87,8 @@ def link_one_to_one(
         assignment = assign_near(distance, known, pairs, max_dense=max_listed)
         return OneToOneLinkage(assignment, *_likeliest(distance, known, pairs, seed, threads))
     with interrupt.deferred(), ThreadPoolExecutor(1) as pool:  # side by side: neither needs the other
-        assigned = pool.submit(assign_near, distance, known, pairs, max_dense=max_listed)
+        context = copy_context()  # an interrupt that is set aside here is so there
+        assigned = pool.submit(context.run, assign_near, distance, known, pairs, max_dense=max_listed)
         likeliest = _likeliest(distance, known, pairs, seed, threads)
         return OneToOneLinkage(assigned.result(), *likeliest)
 
