@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from functools import partial
 
 import pytest
 
@@ -18,12 +19,12 @@ def test_jobs_are_done_in_order(threads: int) -> None:
     """Each sees what those before it have done."""
     done: list[int] = []
 
-    def work(number: int) -> int:
+    def work(number: int, _: Progress) -> int:
         done.append(number)
         return len(done)
 
     with Beside(threads) as beside:
-        jobs = [beside.submit(lambda _, number=number: work(number)) for number in range(5)]
+        jobs = [beside.submit(partial(work, number)) for number in range(5)]
         assert [job.result() for job in jobs] == [1, 2, 3, 4, 5]
     assert done == list(range(5))
 
@@ -43,9 +44,9 @@ def test_a_job_runs_beside_the_main_thread() -> None:
 
     with Beside(2) as beside:
         job = beside.submit(work)
-        assert not job.is_done
+        is_done = job.is_done
         assert job.result(progress) != threading.main_thread().name
-        assert job.is_done
+        assert (is_done, job.is_done) == (False, True)
     assert told == [(1, 2)]
 
 
