@@ -15,7 +15,7 @@ from linkrisk.printable import file_name
 OUTPUT_FAULTS = (errno.EPIPE, errno.ENOSPC, errno.EBADF)
 """How the system says that a standard output is gone, full or closed."""
 
-GARBAGE = (100_000, 20, 100)
+GARBAGE = (1_000_000, 20, 100)
 """When Python looks for circular garbage: rarely. Imports make many objects, all of which stay; looking took a
 quarter of a start."""
 

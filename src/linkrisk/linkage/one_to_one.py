@@ -5,10 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
@@ -21,6 +22,9 @@ from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
 from linkrisk.linkage.matching.temperature import estimate_temperature
 from linkrisk.linkage.points import make_points
+
+UNLIKELY = 40.0
+"""Natural logarithm by which a pair is less likely than the best one of both its records to be left out."""
 
 MAX_CHAIN, SWEEPS = 300, 200
 """Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
@@ -102,8 +106,29 @@ def _likeliest(
         return None, None, None
     scores = near_scores(known.distance, pairs, temperature)
     method: Method = "auto" if max(pairs.shape) <= MAX_CHAIN else "belief"
-    marginals = posterior(scores, method=method, seed=seed, sweeps=SWEEPS, threads=threads)
+    find = partial(posterior, method=method, seed=seed, sweeps=SWEEPS, threads=threads)
+    marginals = None
+    if scores.n_pairs == scores.n_original * scores.n_protected:  # every pair, most of them far too unlikely to matter
+        marginals = find(scores.restricted(is_likely(scores), scores.value))
+    if marginals is None or marginals.n_unlisted > 0:
+        marginals = find(scores)
     return _linked(distance, known, marginals), marginals, temperature
+
+
+def is_likely(scores: PairScores) -> BoolArray:
+    """Tell which pairs are not by far less likely than the best one of the original and that of the protected record.
+
+    >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0.0, -50.0, -60.0, -55.0]), 2)
+    >>> is_likely(scores).tolist()  # the second is the best of original record 1
+    [True, True, False, True]
+    """
+    best_of_original = np.full(scores.n_original, -np.inf)
+    np.maximum.at(best_of_original, scores.original, scores.value)
+    best_of_protected = np.full(scores.n_protected, -np.inf)
+    protected = scores.protected()
+    np.maximum.at(best_of_protected, protected, scores.value)
+    best = np.minimum(best_of_original[scores.original], best_of_protected[protected])
+    return np.asarray(scores.value >= best - UNLIKELY)
 
 
 def near_scores(distance: Distance, pairs: NearPairs, temperature: float) -> PairScores:
