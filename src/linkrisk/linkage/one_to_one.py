@@ -118,8 +118,8 @@ def _likeliest(
 def is_likely(scores: PairScores) -> BoolArray:
     """Tell which pairs are not by far less likely than the best one of the original and that of the protected record.
 
-    >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0.0, -50.0, -60.0, -55.0]), 2)
-    >>> is_likely(scores).tolist()  # the second is the best of original record 1
+    >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0.0, -50.0, -99.0, -55.0]), 2)
+    >>> is_likely(scores).tolist()  # the others are the best of a record
     [True, True, False, True]
     """
     best_of_original = np.full(scores.n_original, -np.inf)
