@@ -78,8 +78,9 @@ class ParameterSet:
     @cached_property
     def whole_inequalities(self) -> list[list[tuple[int, int]]]:
         """The inequalities that are listed, in whole numbers: places and values that are not 0."""
-        rows = [whole_row(row) for row in self.inequalities]
-        return [[(place, value) for place, value in enumerate(row) if value] for row in rows]
+        places = [np.flatnonzero(row) for row in self.inequalities]
+        entries = [whole_row(row[place]) for row, place in zip(self.inequalities, places, strict=True)]
+        return [list(zip(place.tolist(), row, strict=True)) for place, row in zip(places, entries, strict=True)]
 
     def dense(self, row: Sequence[tuple[int, int]]) -> list[int]:
         """Return an inequality of `whole_inequalities` with all its entries."""

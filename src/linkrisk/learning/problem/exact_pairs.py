@@ -41,7 +41,8 @@ class ExactPairs:
             original, protected = coordinates.original, coordinates.protected
         self._original, self._protected = original, protected
         self._own = coordinates.own
-        self._rules = coordinates.rules
+        is_squared: list[bool] = (coordinates.rules == DifferenceRule.SQUARED).tolist()
+        self._is_number = [True] * original.shape[1] if family.is_signed else is_squared
         others = np.concatenate([coordinates.missing_one, coordinates.missing_both])
         self._shift = max(_shift(original), _shift(protected), (_shift(others) + 1) // 2, MIN_SHIFT)
         self._near, self._far = (1 - Fraction(tolerance)).as_integer_ratio()
@@ -71,8 +72,7 @@ class ExactPairs:
     def _difference(self, i: int, j: int, k: int) -> int:
         """Return the difference of attribute k times a power of two: signed, or d_k."""
         x, y = float(self._original[i, k]), float(self._protected[j, k])
-        is_number = self.family.is_signed or self._rules[k] == DifferenceRule.SQUARED
-        if is_number and not (math.isnan(x) or math.isnan(y)):
+        if self._is_number[k] and not (math.isnan(x) or math.isnan(y)):
             delta = _whole(x, self._shift) - _whole(y, self._shift)
             return delta if self.family.is_signed else delta * delta
         return _whole(self.pairs.difference(i, j, k), 2 * self._shift)

@@ -19,9 +19,10 @@ from linkrisk.distances.programme import ProgrammeSize
 from linkrisk.engine import interrupt
 from linkrisk.engine.threads import default_threads
 from linkrisk.learning.problem.contract import check_contract
+from linkrisk.learning.problem.entry_rows import EntryRows
 from linkrisk.learning.problem.exact_pairs import ExactPairs
 from linkrisk.learning.problem.pairs import Pairs
-from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows
+from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows, subtract_own
 from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.learning.problem.worths import Worths
 from linkrisk.learning.search import Clock, Progression
@@ -239,7 +240,7 @@ class _ListBuilder:
         self.tolerance = tolerance
         self.n_parameters = n_parameters
         self.width = pairs.n_attributes
-        self.rows = _EntryRows()
+        self.rows = EntryRows()
         self.lengths: list[FloatArray] = []
         self.points: list[IntArray] = []
         self.counts: list[int] = []
@@ -283,24 +284,38 @@ class _ListBuilder:
         """Add the rows of a batch of records; return a point for each that is lost, by its place in the batch."""
         counts = np.array([len(points) for _, points in batch])
         points = np.concatenate([points for _, points in batch])
-        rows = [seen.differences[np.append(kept, seen.own)] for seen, kept in batch]  # the own one last
-        phi = self.family.features(np.concatenate(rows))
-        is_own = np.zeros(len(phi), dtype=bool)
-        is_own[np.cumsum(counts + 1) - 1] = True
-        own = phi[is_own]
-        units, lengths = unit_rows((1.0 - self.tolerance) * phi[~is_own] - np.repeat(own, counts, axis=0))
         of_record = np.repeat(np.arange(len(batch)), counts)
-        own_size = np.abs(own).max(axis=1, initial=0.0)
-        for row in np.flatnonzero(lengths <= CANCELLED * own_size[of_record]).tolist():
-            units[row], lengths[row] = self.exact.direction(batch[of_record[row]][0].record, int(points[row]))
+        places, units, lengths = self._units(batch, counts, of_record, points)
         zeros = np.flatnonzero(lengths == 0.0)  # a row of zeros is nowhere positive
         lost = dict(zip(of_record[zeros][::-1].tolist(), points[zeros][::-1].tolist(), strict=True))
         is_kept = ~np.isin(of_record, list(lost))
-        self.rows.append(*by_entries(units[is_kept]))
+        self.rows.append(places[is_kept], units[is_kept])
         self.lengths.append(lengths[is_kept])
         self.points.append(points[is_kept])
         self.counts += [count for place, count in enumerate(counts.tolist()) if place not in lost]
         return lost
+
+    def _units(
+        self, batch: list[tuple[_Seen, IntArray]], counts: IntArray, of_record: IntArray, points: IntArray
+    ) -> tuple[PlaceArray, FloatArray, FloatArray]:
+        """Return the rows of a batch by their entries, brought to length 1, and their lengths.
+
+        Those that lost digits in the subtraction are computed exactly.
+        """
+        rows = [seen.differences[np.append(kept, seen.own)] for seen, kept in batch]  # the own one last
+        phi = np.ascontiguousarray(self.family.features(np.concatenate(rows)))
+        start = np.concatenate([[0], np.cumsum(counts + 1)])
+        values, lengths = np.empty((len(points), phi.shape[1])), np.empty(len(points))
+        subtract_own(phi, start, 1.0 - self.tolerance, values, lengths)
+        own_size = np.abs(phi[start[1:] - 1]).max(axis=1, initial=0.0)
+        short = np.flatnonzero(lengths <= CANCELLED * own_size[of_record])
+        exact = [self.exact.direction(batch[of_record[row]][0].record, int(points[row])) for row in short.tolist()]
+        for row, (unit, _) in zip(short.tolist(), exact, strict=True):
+            values[row] = unit
+        places, entries = by_entries(values)
+        units, lengths = unit_rows(entries, lengths)
+        units[short], lengths[short] = entries[short], [length for _, length in exact]
+        return places, units, lengths
 
     def add_unseen(self, i: int) -> None:
         """Add record i without rows."""
@@ -313,36 +328,6 @@ class _ListBuilder:
         points = np.concatenate([np.zeros(0, dtype=np.int64), *self.points])
         lengths = np.concatenate([np.zeros(0), *self.lengths])
         return ListedRows(*self.rows.finished(), start, points, weight, lengths, self.n_parameters)
-
-
-class _EntryRows:
-    """Rows by their entries, one behind the other, in memory that grows with them: they never exist twice."""
-
-    def __init__(self) -> None:
-        self.places: PlaceArray = np.zeros((0, 1), dtype=np.int32)
-        self.entries = np.zeros((0, 1))
-        self.size = 0
-
-    def append(self, places: PlaceArray, entries: FloatArray) -> None:
-        """Add rows behind the others."""
-        n_rows, width = places.shape
-        if width > self.places.shape[1]:
-            wider = ((0, 0), (0, width - self.places.shape[1]))
-            self.places, self.entries = np.pad(self.places, wider), np.pad(self.entries, wider)
-        end = self.size + n_rows
-        if end > len(self.places):
-            self._resize(max(end, 5 * len(self.places) // 4))
-        self.places[self.size : end, :width], self.entries[self.size : end, :width] = places, entries
-        self.size = end
-
-    def finished(self) -> tuple[PlaceArray, FloatArray]:
-        """Return all rows; none can be added any more."""
-        self._resize(self.size)
-        return self.places, self.entries
-
-    def _resize(self, n_rows: int) -> None:
-        for values in (self.places, self.entries):
-            values.resize((n_rows, values.shape[1]), refcheck=False)  # in place, filled with zeros
 
 
 class _FormBuilder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +26,48 @@ def fill_pairwise(queries: FloatArray, i: int, columns: FloatArray, rules: Attri
     """Write d_k between query i and every point: d[k, j]."""
     for k in range(columns.shape[0]):
         fill_differences(queries[i, k], columns, k, 0, columns.shape[1], rules, d)
+
+
+@kernel
+def subtract_own(phi: FloatArray, start: IntArray, near: float, values: FloatArray, lengths: FloatArray) -> None:
+    """Write near . phi(i, j) - phi(i, i) for the rivals of each record i, and its length.
+
+    Features of record r stand in ``phi`` from ``start[r]`` on, the own ones last; its rows in ``values`` from
+    ``start[r] - r`` on.
+    """
+    for r in range(len(start) - 1):
+        own = start[r + 1] - 1
+        for s in range(start[r], own):
+            total = 0.0
+            for k in range(phi.shape[1]):
+                value = near * phi[s, k] - phi[own, k]
+                values[s - r, k] = value
+                total += value * value
+            lengths[s - r] = math.sqrt(total)
+
+
+@kernel
+def count_entries(values: FloatArray) -> int:
+    """Return the largest number of entries of a row that are not zero."""
+    most = 0
+    for s in range(values.shape[0]):
+        found = 0
+        for k in range(values.shape[1]):
+            if values[s, k] != 0.0:
+                found += 1
+        most = max(most, found)
+    return most
+
+
+@kernel
+def fill_entries(values: FloatArray, places: PlaceArray, entries: FloatArray) -> None:
+    """Write where the entries of each row are that are not zero, and what they are; the rest stays as it is."""
+    for s in range(values.shape[0]):
+        found = 0
+        for k in range(values.shape[1]):
+            if values[s, k] != 0.0:
+                places[s, found], entries[s, found] = k, values[s, k]
+                found += 1
 
 
 @kernel

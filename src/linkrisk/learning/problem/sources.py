@@ -14,7 +14,7 @@ from linkrisk.distances.bilinear import form_matrix
 from linkrisk.distances.family import Family
 from linkrisk.learning.problem.exact_pairs import ExactPairs
 from linkrisk.learning.problem.interval_kernels import intervals_of_forms, intervals_of_rows, reach_of_forms
-from linkrisk.learning.problem.row_kernels import PlaceArray, scan_forms, scan_rows
+from linkrisk.learning.problem.row_kernels import PlaceArray, count_entries, fill_entries, scan_forms, scan_rows
 from linkrisk.learning.problem.rows import Rows
 
 Mask = NDArray[np.bool_]
@@ -220,16 +220,17 @@ class FormRows:
         return units, lengths
 
 
-def unit_rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return rows brought to length 1, and the lengths they had; a row of zeros stays.
+def unit_rows(values: FloatArray, length: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return rows brought to length 1, and the lengths they had, if these are not known; a row of zeros stays.
 
     Where squares could underflow or overflow, a row is first divided by a power of two near its largest entry.
 
     >>> unit_rows(np.array([[3e-200, 4e-200]]))[1].tolist()
     [5e-200]
     """
-    with np.errstate(over="ignore", under="ignore"):
-        length = np.sqrt(np.einsum("ij,ij->i", values, values))
+    if length is None:
+        with np.errstate(over="ignore", under="ignore"):
+            length = np.sqrt(np.einsum("ij,ij->i", values, values))
     is_usual = (length > 1e-140) & (length < 1e140)
     units: FloatArray = values / np.where(is_usual, length, 1.0)[:, None]
     if not is_usual.all():
@@ -245,10 +246,7 @@ def unit_rows(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def by_entries(values: FloatArray, width: int = 1) -> tuple[PlaceArray, FloatArray]:
     """Rows by their entries that are not zero: their places and values, padded with zeros to at least ``width``."""
-    rows, columns = np.nonzero(values)
-    counts = np.bincount(rows, minlength=len(values))
-    width = int(counts.max(initial=width))
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    width = max(width, count_entries(values))
     places, entries = np.zeros((len(values), width), dtype=np.int32), np.zeros((len(values), width))
-    places[rows, within], entries[rows, within] = columns, values[rows, columns]
+    fill_entries(values, places, entries)
     return places, entries
