@@ -10,7 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
-from linkrisk.informed.term_kernels import Terms, add_terms
+from linkrisk.informed.term_kernels import Columns, Terms, add_terms, add_terms_of_all
 from linkrisk.informed.tree_kernels import Tree, least_cost
 
 MAX_NODES = 48
@@ -23,6 +23,7 @@ TIED = 1e-9
 @kernel
 def scan_costs(
     terms: Terms,
+    columns: Columns,
     tree: Tree,
     rows: IntArray,
     negligible: float,
@@ -38,6 +39,7 @@ def scan_costs(
     Also written is how many of those looked at are possible; nobody is passed over before there were two.
     """
     boxes, bounds = np.empty(tree.child.size + 1, np.int64), np.empty(tree.child.size + 1)
+    each = np.empty(tree.original.size)
     for row in range(rows.size):
         j = rows[row]
         count, left, best = 0, np.inf, np.inf
@@ -51,9 +53,11 @@ def scan_costs(
             if tree.child[box] >= 0:
                 n_boxes = open_box(terms, tree, j, box, most, n_boxes, boxes, bounds)
                 continue
-            for i in range(tree.begin[box], tree.end[box]):
-                cost = add_terms(terms, i, j, most)
-                if cost == np.inf:
+            begin, end = tree.begin[box], tree.end[box]
+            add_terms_of_all(terms, columns, begin, end, j, each)
+            for i in range(begin, end):
+                cost = each[i - begin]
+                if not cost <= most:
                     continue
                 possible[row] += 1
                 best = min(best, cost)

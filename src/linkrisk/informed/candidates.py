@@ -126,7 +126,7 @@ class _Search:
         if self._has.shape[1]:
             scan_components(terms, tree, self._has, self._had, self._gain, rows, NEGLIGIBLE, *found)
         else:
-            scan_costs(terms, tree, rows, NEGLIGIBLE, *found)
+            scan_costs(terms, self._forest.columns, tree, rows, NEGLIGIBLE, *found)
         is_listed = np.arange(self._n_candidates) < counts[:, None]
         return _Lists(originals[is_listed], costs[is_listed], counts, possible)
 

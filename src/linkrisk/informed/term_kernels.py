@@ -37,6 +37,13 @@ class Terms(NamedTuple):
     table_width: IntArray
 
 
+class Columns(NamedTuple):
+    """Originals' numbers and codes once more, term by term: those of neighbours lie together."""
+
+    x: FloatArray
+    x_code: IntArray
+
+
 @inlined_kernel
 def add_terms(terms: Terms, i: int, j: int, most: float) -> float:
     """Return what `cost_of` does, compiled into each kernel that asks it of every pair it looks at."""
@@ -67,6 +74,40 @@ def add_terms(terms: Terms, i: int, j: int, most: float) -> float:
             cost -= math.log(1.0 - difference)
         k += 1
     return cost if cost <= most else np.inf
+
+
+@kernel
+def add_terms_of_all(terms: Terms, columns: Columns, begin: int, end: int, j: int, costs: FloatArray) -> None:
+    """Write what `cost_of` tells of originals that stand one behind the other, whatever it is: term by term for all.
+
+    Terms are added in the same order, so that the sums are the same.
+    """
+    first, number = np.uint64(begin), np.uint64(end - begin)  # LLVM makes vectors where no index can be negative
+    for place in range(number):
+        costs[place] = 0.0 if terms.x_key[first + place] == terms.y_key[j] else np.inf
+    for k in range(terms.x_low.shape[1]):
+        low, high = terms.y_low[j, k], terms.y_high[j, k]
+        for place in range(number):
+            if terms.x_low[first + place, k] > high or terms.x_high[first + place, k] < low:
+                costs[place] = np.inf
+    x, codes, tables = columns.x, columns.x_code, terms.tables
+    for k in range(np.uint64(x.shape[0])):
+        y = terms.y[j, k]
+        for place in range(number):
+            difference = x[k, first + place] - y
+            costs[place] += 0.0 if np.isnan(difference) else 0.5 * difference * difference
+    for k in range(np.uint64(codes.shape[0])):
+        start = np.uint64(terms.table_start[k] + terms.y_code[j, k] * terms.table_width[k])
+        for place in range(number):
+            costs[place] += tables[start + np.uint64(codes[k, first + place])]
+    for k in range(terms.x_tent.shape[1]):
+        y = terms.y_tent[j, k]
+        for place in range(number):
+            difference = abs(terms.x_tent[first + place, k] - y)
+            if difference >= 1.0:
+                costs[place] = np.inf
+            elif not np.isnan(difference):
+                costs[place] -= math.log(1.0 - difference)
 
 
 @kernel

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.informed.term_kernels import Terms
+from linkrisk.informed.term_kernels import Columns, Terms
 from linkrisk.informed.tree_kernels import Tree, enclose, grow
 
 MOST_BOUNDED = 128
@@ -24,6 +25,11 @@ class Forest:
 
     tree: Tree
     terms: Terms
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The numbers and codes of the originals, term by term."""
+        return Columns(np.ascontiguousarray(self.terms.x.T), np.ascontiguousarray(self.terms.x_code.T))
 
     def __repr__(self) -> str:
         return f"<Forest: {self.tree.original.size} records, {self.tree.child.size} boxes>"

@@ -11,7 +11,7 @@ from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 from linkrisk.informed.term_kernels import Terms
 
-LEAF = 16
+LEAF = 64
 """Records that are not divided any further."""
 
 
