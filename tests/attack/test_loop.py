@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import signal
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -170,9 +171,8 @@ def test_what_was_learned_on_one_release_is_a_start_on_the_next() -> None:
     files = pair_files(*numeric_frames(noise=0.6))
     comparisons = {scale: make_comparison(files, scale) for scale in SCALES}
     learned = before.learned()
-    starts = [Start(None, comparisons[scale], math.inf, *learned["weighted_mean", scale]) for scale in SCALES]
     plan = AttackPlan(learning=Learning(time_limit=0.0))
-    after = Attacks([WeightedMean()], comparisons, plan, files, starts=starts)
+    after = Attacks([WeightedMean()], comparisons, plan, files, before=learned)
     alone = Attacks([WeightedMean()], comparisons, plan, files)
     gains = []
     for made, without in zip(after.run(), alone.run(), strict=True):
@@ -205,6 +205,7 @@ def test_what_is_found_sooner_stands_where_it_finds_more(monkeypatch: pytest.Mon
         links = {rule: before.result.found() + more for rule in Ties}
         result = replace(before.result, links=links, one_to_one=None, bound=bound, status=status)
         monkeypatch.setattr(found, "_found", lambda *_: None)
+        monkeypatch.setattr(loop, "_as_before", lambda *_: None)
         monkeypatch.setattr(found, "_count", lambda *_, result=result: replace(before, result=result))
         kept = replace(before, result=replace(before.result, bound=45.0))
         found._made[SCALES[0], "weighted_mean"] = kept
@@ -318,3 +319,21 @@ def test_ctrl_c_while_somebody_learns_keeps_him_and_those_before(few: float, mon
         made.extend(attack.result.label for attack in found.run())
     assert made == ["mean", "mean", "weighted_mean", "weighted_mean", "owa"]
     assert len(found.results) == 5
+
+
+def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same distance links the same people; bound and status are the new ones."""
+    found = hurried()
+    limits_of(monkeypatch, found, 1.0)
+    monkeypatch.setattr(loop, "count_attack", lambda *_, **__: pytest.fail("it was counted already"))
+    place = SCALES[0], "weighted_mean"
+    before = found._made[place]
+    assert before.learned is not None
+    assert before.result.bound is not None
+    again = replace(before.learned, bound=before.result.bound - 1.0)
+    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=again))
+    result = found._attack_again("weighted_mean", SCALES[0]).result
+    assert (result.found(), result.bound) == (before.result.found(), before.result.bound - 1.0)
+    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=replace(again, theta=again.theta * 2.0)))
+    monkeypatch.setattr(loop, "count_attack", lambda *_, **__: before)
+    assert found._attack_again("weighted_mean", SCALES[0]).learned is before.learned

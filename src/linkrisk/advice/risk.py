@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from linkrisk.attack.loop import Attacks, Attempt, Parameters
@@ -15,15 +15,14 @@ from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.registry import ATTACKERS, make_attacker
 from linkrisk.data.columns import FilePair
-from linkrisk.differences.comparison import make_comparison
+from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.informed.description import Description
 from linkrisk.learning.options import Learning
-from linkrisk.learning.starts import Start
 from linkrisk.linkage.ties import Ties
 
-WEAK = 0.5
-"""Share of what the strongest attack finds below which one is weak."""
+WEAK = 0.75
+"""Share of what the strongest attack finds below which one is weak (decision 10)."""
 
 
 USUAL = Learning().seconds
@@ -112,12 +111,7 @@ class Threat:
 
     def attacks(self, files: FilePair, reporter: Reporter | None = None, where: str = "") -> Attacks:
         """Return the attacks on a release, none of them made yet."""
-        comparisons = {scale: make_comparison(files, scale) for scale in self.scales}
-        starts = [
-            Start(None, comparisons[scale], math.inf, *learned)
-            for (_, scale), learned in self.learned.items()
-            if scale in comparisons
-        ]
+        comparisons = _Comparisons(files, self.scales)
         return Attacks(
             self.attackers,
             comparisons,
@@ -129,10 +123,30 @@ class Threat:
             put_off=self.put_off,
             first=self.first,
             longer=self.longer,
-            starts=starts,
+            before=self.learned,
             is_verdict=self.is_verdict,
             is_once=True,
         )
+
+
+class _Comparisons(Mapping[Scale, Comparison]):
+    """Two files on several scales, each put on a scale when somebody first attacks on it."""
+
+    def __init__(self, files: FilePair, scales: Sequence[Scale]) -> None:
+        self._files = files
+        self._made: dict[Scale, Comparison | None] = dict.fromkeys(scales)
+
+    def __getitem__(self, scale: Scale) -> Comparison:
+        made = self._made[scale]
+        if made is None:
+            made = self._made[scale] = make_comparison(self._files, scale)
+        return made
+
+    def __iter__(self) -> Iterator[Scale]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
 
 
 @dataclass(frozen=True)
@@ -145,6 +159,8 @@ class Risk:
     rate. ``is_partial`` tells that attacks were left out, because the rate was above a limit already. ``bayes`` is what
     any intruder without true pairs can expect, where that was worked out. ``left_out`` says who could not attack, and
     why. ``learned`` are the parameters that were learned, to start from on other releases: they are confidential.
+    ``hurried`` are those who learned without time to look at all people: nothing was searched, and their bounds say
+    next to nothing.
     """
 
     ties: Ties
@@ -153,6 +169,7 @@ class Risk:
     notes: tuple[str, ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = field(default=(), compare=False)
     learned: Mapping[Attempt, Parameters] = field(default_factory=dict, compare=False, repr=False)
+    hurried: frozenset[Attempt] = field(default=frozenset(), compare=False)
 
     @property
     def strongest(self) -> AttackResult:
@@ -229,20 +246,26 @@ def attack_release(
         pass
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
     notes = tuple(dict.fromkeys([*attacks.notes, *told]))
-    left_out, learned = tuple(attacks.left_out), attacks.learned()
-    return Risk(threat.plan.ties, attacks.results, attacks.is_partial, notes, left_out, learned)
+    return Risk(
+        ties=threat.plan.ties,
+        attacks=attacks.results,
+        is_partial=attacks.is_partial,
+        notes=notes,
+        left_out=tuple(attacks.left_out),
+        learned=attacks.learned(),
+        hurried=attacks.hurried(),
+    )
 
 
 def weak_attacks(risk: Risk) -> frozenset[Attempt]:
-    """Return the attackers, by label and scale, who found less than half of what the strongest found.
+    """Return the attackers, by label and scale, who found less than three quarters of what the strongest found.
 
-    Not those who learn, because bounds come from them, nor who knows the method: he is the strongest in most releases.
+    Not those who learn, because bounds come from them, unless they had no time to search; nor who knows the method: he
+    is the strongest in most releases.
     """
-    return frozenset(
-        (result.label, Scale(result.scale))
-        for result in risk.attacks
-        if result.bound is None and result.certain is None and result.rate(risk.ties) < WEAK * risk.rate
-    )
+    weak = [result for result in risk.attacks if result.certain is None and result.rate(risk.ties) < WEAK * risk.rate]
+    places = {(result.label, Scale(result.scale)): result for result in weak}
+    return frozenset(place for place, result in places.items() if result.bound is None or place in risk.hurried)
 
 
 def _lacking(attackers: Sequence[Attacker], names: Iterable[str]) -> tuple[Attacker, ...]:

@@ -14,8 +14,8 @@ from linkrisk.advice.risk import Risk, Threat, attack_release, weak_attacks
 from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
 from linkrisk.attack.attack import SHORT
-from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter
+from linkrisk.attack.result import AttackResult
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
@@ -64,6 +64,7 @@ class Trials:
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     put_off: tuple[str, ...] = ()
+    _guides: dict[Place, _Guide] = field(default_factory=dict)
     _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
 
     def reached(self) -> list[Trial]:
@@ -106,7 +107,7 @@ class Trials:
         self._keep_notes(risk)
         self.threat = self.threat.after(risk, self.target)
         self._put_off(risk)
-        self._shares[key] = _risk_shares(space, risk, files, self.threat.plan)
+        self._guides[key] = _Guide.of(risk)
         self.tried[key] = Trial(
             space=number,
             levels=key[1],
@@ -181,9 +182,56 @@ class Trials:
         return Description.of_protection(protection).restricted(self.reading.attributes or ())
 
     def shares(self, number: int, levels: Sequence[int]) -> tuple[float, ...]:
-        """Return what share of the risk each unit of a release carries; the same for all where it was not tried."""
-        units = self.spaces[number].units
-        return self._shares.get((number, tuple(levels)), (1.0 / len(units),) * len(units))
+        """Return what share of the risk each unit of a release carries; the same for all where it was not tried.
+
+        Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
+        links that each attribute makes alone, on the scale of the strongest attack. Columns that the intruder does not
+        know carry none.
+        """
+        key, space = (number, tuple(levels)), self.spaces[number]
+        if key not in self._guides:
+            return (1.0 / len(space.units),) * len(space.units)
+        if key not in self._shares:
+            names = [space.told_names(unit) for unit in space.units]
+            weights = self._guides[key].weights or self._alone(space, key[1], self._guides[key].scale)
+            sums = [float(np.sum([weights.get(name, 0.0) for name in each])) for each in names]
+            self._shares[key] = tuple(share / (sum(sums) or 1.0) for share in sums)
+        return self._shares[key]
+
+    def _alone(self, space: Space, levels: Sequence[int], scale: Scale) -> dict[str, float]:
+        """Return the links that each attribute of a release makes alone; the release is made once more."""
+        files = pair_files(self.table, self.protect(space.at(levels)).data, reading=self.reading)
+        comparison, plan = make_comparison(files, scale), self.threat.plan
+        return {
+            attribute.name: nearest(mean_distance(comparison.select([attribute.name])), threads=plan.threads).links(
+                plan.ties
+            )
+            for attribute in files.attributes
+        }
+
+
+@dataclass(frozen=True)
+class _Guide:
+    """What attacks on a release tell of who gives people away: weights that were learned, and the strongest scale."""
+
+    weights: Mapping[str, float] | None
+    scale: Scale
+
+    @classmethod
+    def of(cls, risk: Risk) -> _Guide:
+        """Take from attacks what guides the search."""
+        found = [result for result in risk.attacks if result.bound is not None and _weights(result) is not None]
+        learned = max(found, key=lambda result: result.links[risk.ties], default=None)
+        scaled = [result for result in risk.attacks if result.scale in list(Scale)]
+        best = max(scaled, key=lambda result: result.found(risk.ties), default=None)
+        scale = Scale.RANKS if best is None else Scale(best.scale)
+        return cls(None if learned is None else _weights(learned), scale)
+
+
+def _weights(result: AttackResult) -> Mapping[str, float] | None:
+    """Return the weights of the attributes that were learned, where there are such."""
+    weights = result.parameters.get("weights")
+    return weights if isinstance(weights, Mapping) else None
 
 
 def _attacker(risk: Risk) -> str:
@@ -202,34 +250,3 @@ def _changes(files: FilePair) -> bool:
 def _largest(*bounds: float | None) -> float | None:
     """Return the largest bound; None where there is none."""
     return max((bound for bound in bounds if bound is not None), default=None)
-
-
-def _risk_shares(space: Space, risk: Risk, files: FilePair, how: AttackPlan) -> tuple[float, ...]:
-    """Return what share of the risk each unit carries.
-
-    Shares are the weights of the strongest learned weighted mean, where there is one. Otherwise they come from the
-    links that each attribute makes alone, on the scale of the strongest attack. Columns that the intruder does not know
-    carry none.
-    """
-    known = {attribute.name for attribute in files.attributes}
-    units = [[name for name in space.told_names(unit) if name in known] for unit in space.units]
-    learned = [
-        result
-        for result in risk.attacks
-        if result.bound is not None and isinstance(result.parameters.get("weights"), Mapping)
-    ]
-    if learned:
-        strongest = max(learned, key=lambda result: result.links[how.ties])
-        weights = strongest.parameters.get("weights")
-        if isinstance(weights, Mapping):
-            return tuple(float(sum(weights.get(name, 0.0) for name in names)) for names in units)
-    scaled = [result for result in risk.attacks if result.scale in list(Scale)]
-    best = max(scaled, key=lambda result: result.found(how.ties), default=None)
-    comparison = make_comparison(files, Scale.RANKS if best is None else best.scale)
-    alone = {
-        name: nearest(mean_distance(comparison.select([name])), threads=how.threads).links(how.ties)
-        for names in units
-        for name in names
-    }
-    total = sum(alone.values()) or 1.0
-    return tuple(float(np.sum([alone[name] for name in names])) / total for names in units)

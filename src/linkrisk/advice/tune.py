@@ -73,9 +73,9 @@ def tune(
     named there are refused if they are quantities (`linkrisk.protection.values.quantities`) or identifiers; words and
     categories are left, with a note. The intruder who knows the method (`informed`) always attacks, and knows what
     would be published about each trial. A release that one attacker breaks is attacked no further. With 2,000 records
-    or more, attackers who find less than half of what the strongest finds of the first release that all attacked are
-    put off until a release is to be confirmed (``put_off``); not those who learn, nor `informed`. All trials use the
-    same draws, and only one of them may ever be released.
+    or more, attackers who find less than three quarters of what the strongest finds of the first release that all
+    attacked are put off until a release is to be confirmed (``put_off``); not those who learn and have time to search,
+    nor `informed`. All trials use the same draws, and only one of them may ever be released.
 
     Returns
     -------

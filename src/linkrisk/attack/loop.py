@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain
+
+import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import SHORT, count_attack, make_informed_attack
@@ -55,7 +58,7 @@ class Attacks:
     other attributes); otherwise that is an error. ``is_partial`` tells that attackers were left out, because others
     had linked more than ``enough`` already. ``left_out`` says who could not attack these files, and why. Attackers on
     scales in ``put_off``, by their labels, do not attack: whoever asks for that must say so. ``starts`` are distances
-    found before, also on other releases of the same file, from which those who learn start.
+    found so far, and ``before`` is what was learned on other releases of the same file: those who learn start there.
 
     Where there is a limit ``enough``, ``longer`` is the time for those who learn and may yet exceed it: who ran out of
     the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
@@ -75,7 +78,7 @@ class Attacks:
     """
 
     attackers: Sequence[Attacker]
-    comparisons: dict[Scale, Comparison]
+    comparisons: Mapping[Scale, Comparison]
     plan: AttackPlan
     files: FilePair
     reporter: Reporter = field(default_factory=SilentReporter)
@@ -87,6 +90,7 @@ class Attacks:
     longer: Learning | None = None
     is_verdict: bool = False
     is_once: bool = False
+    before: Mapping[Attempt, Parameters] = field(default_factory=dict)
     starts: list[Start] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
@@ -94,10 +98,23 @@ class Attacks:
 
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
-        self._alike = scales_alike(self.comparisons) if self.is_once else {}
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}
         self._begun: set[Key] = set()
         self._counted: dict[Key, Attack] = {}  # as they are counted, for those who are counted after them
+
+    @cached_property
+    def _alike(self) -> dict[Scale, Scale]:
+        """For each scale the first on which the files are the same, where that is to be made use of."""
+        return scales_alike(self.comparisons) if self.is_once else {}
+
+    @cached_property
+    def _earlier(self) -> list[Start]:
+        """What was learned on other releases, to start from; what it links here is not known."""
+        return [
+            Start(None, self.comparisons[scale], math.inf, *learned)
+            for (_, scale), learned in self.before.items()
+            if scale in self.comparisons
+        ]
 
     @property
     def made(self) -> list[Attack]:
@@ -143,18 +160,17 @@ class Attacks:
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
         failed already.
         """
-        order = self._order(enough)
-        if any(scale is not None for _, scale in order):
+        if any(attacker.is_scaled for attacker in self.attackers):
             self.notes |= dict.fromkeys(self.plan.left_out(self._n_records))
         with Pipeline(self.reporter, 1 if self.is_verdict or enough < 1.0 else self._threads) as pipeline:
             try:
-                for label, scale in order:
-                    is_awaited = self._labelled[label].is_learned and self._n_records > MANY
-                    for key, made in pipeline.finished(is_awaited=is_awaited):
-                        yield self._keep(key, made)
-                    if self._is_broken(enough):
-                        return
+                for label, scale in self._order(enough):
+                    if self._labelled[label].is_learned and self._n_records > MANY:
+                        for key, made in pipeline.finished(is_awaited=True):
+                            yield self._keep(key, made)
                     self._begin(pipeline, label, scale, enough)
+                    for key, made in pipeline.finished(is_awaited=False):
+                        yield self._keep(key, made)
                 for key, made in pipeline.finished(is_awaited=True):
                     yield self._keep(key, made)
             except KeyboardInterrupt:
@@ -182,22 +198,40 @@ class Attacks:
             if scale is not None and attack.learned is not None
         }
 
-    def _order(self, enough: float) -> list[tuple[str, Scale | None]]:
-        """Return who attacks on which scale, in order."""
+    def hurried(self) -> frozenset[Attempt]:
+        """Return who learned without time to look at all people."""
+        made = [(place, attack.learned) for place, attack in self._made.items() if attack.learned is not None]
+        return frozenset((label, scale) for (scale, label), learned in made if scale and learned.problem.n_unseen > 0)
+
+    def _order(self, enough: float) -> Iterator[tuple[str, Scale | None]]:
+        """Yield who attacks on which scale, in order, until the attacks made link more than is enough."""
+        unscaled = [(label, None) for label, attacker in self._labelled.items() if not attacker.is_scaled]
+        early, late = (unscaled, []) if self.is_verdict or enough < 1.0 else ([], unscaled)
+        for place in chain(early, self._later(late, enough)):
+            if self._is_broken(enough):
+                return
+            yield place
+
+    def _later(self, unscaled: list[tuple[str, None]], enough: float) -> Iterator[tuple[str, Scale | None]]:
+        """Yield the others in order; they are not even looked at where the run has ended."""
+        if any(attacker.is_scaled for attacker in self.attackers) and self._is_broken(enough):
+            return
+        others, learners = self._scaled_order()
+        yield from (*others, *unscaled, *learners)
+
+    def _scaled_order(self) -> tuple[list[Attempt], list[Attempt]]:
+        """Return who attacks on which scale, those with given parameters and those who learn, each in order."""
         usable = {scale: self._usable(comparison) for scale, comparison in self.comparisons.items()}
-        turns = {
-            label: self._turn(label, unscaled=-1 if self.is_verdict or enough < 1.0 else 1) for label in self._labelled
-        }
-        order: list[tuple[str, Scale | None]] = []
-        for label in sorted(turns, key=turns.__getitem__):
-            if not self._labelled[label].is_scaled:
-                order.append((label, None))
-                continue
-            places = [(label, scale) for scale in usable if label in usable[scale]]
-            order += [place for place in places if place not in self.put_off]
-        learners = [place for place in order if self._labelled[place[0]].is_learned]
-        others = [place for place in order if place not in learners]
-        return [*others, *sorted(learners, key=lambda place: place not in self.first)]
+        turns = {label: self._turn(label) for label, attacker in self._labelled.items() if attacker.is_scaled}
+        places = [
+            (label, scale)
+            for label in sorted(turns, key=turns.__getitem__)
+            for scale in usable
+            if label in usable[scale] and (label, scale) not in self.put_off
+        ]
+        learners = [place for place in places if self._labelled[place[0]].is_learned]
+        others = [place for place in places if place not in learners]
+        return others, sorted(learners, key=lambda place: place not in self.first)
 
     def _in_reach(self, enough: float) -> list[Attempt]:
         """Return who ran out of time and may yet link more than is enough, those who link most first.
@@ -224,13 +258,11 @@ class Attacks:
         self.is_partial = self.is_partial or is_broken
         return is_broken
 
-    def _turn(self, label: str, unscaled: int) -> int:
+    def _turn(self, label: str) -> int:
         """Return when an attacker's turn is: the later, the more of the families to be learned he contains."""
         attacker = self._labelled[label]
-        if not attacker.is_scaled:
-            return unscaled
         family = attacker.family() if attacker.is_learned else None
-        return 0 if family is None else 2 + sum(family.contains(other) for other in learned_families(self.attackers))
+        return 0 if family is None else 1 + sum(family.contains(other) for other in learned_families(self.attackers))
 
     def _begin(self, pipeline: Pipeline, label: str, scale: Scale | None, enough: float) -> None:
         """Make the first half of an attack and have the second one made beside what follows."""
@@ -263,7 +295,7 @@ class Attacks:
             attacker,
             self.comparisons[scale],
             self.plan if learning is None else replace(self.plan, learning=learning),
-            starts=self.starts,
+            starts=(*self._earlier, *self.starts) if attacker.is_learned else (),
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )
@@ -310,7 +342,7 @@ class Attacks:
         before = self._made[scale, label]
         found = self._found(label, scale, self.longer)
         with interrupt.set_aside():
-            made = self._count(found, label, scale, self.reporter.progress)
+            made = _as_before(before, found) or self._count(found, label, scale, self.reporter.progress)
         bounds = [each.bound for each in (before.result, made.result) if each.status != Status.REPAIRED]
         better = made if made.result.rate() >= before.result.rate() else before
         known = [bound for bound in bounds if bound is not None]
@@ -346,3 +378,17 @@ class Attacks:
             else:
                 usable.append(label)
         return usable
+
+
+def _as_before(before: Attack, found: Found) -> Attack | None:
+    """Return an attack that was made once more and came out the same, with what is known now; None if it did not.
+
+    Then there is nothing to count again: the same distance links the same people.
+    """
+    if before.learned is None or found.learned is None or found.learned.links != before.learned.links:
+        return None
+    if not np.array_equal(before.learned.theta, found.learned.theta):
+        return None
+    learned = found.learned
+    result = replace(before.result, bound=learned.bound, status=str(learned.status), seconds=learned.seconds)
+    return replace(before, result=result, learned=learned)

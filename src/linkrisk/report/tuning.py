@@ -152,7 +152,7 @@ def _put_off(tuning: Tuning) -> list[Block]:
     """Say who attacked the first release and those to be confirmed only."""
     if not tuning.put_off:
         return []
-    why = "found less than half of what the strongest found of the first release that all attacked"
+    why = "found less than three quarters of what the strongest found of the first release that all attacked"
     return [
         Sentence(f"Put off: {'; '.join(tuning.put_off)} {why}, and attacked no other but those that were confirmed.")
     ]
