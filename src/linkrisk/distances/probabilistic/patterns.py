@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -35,14 +35,6 @@ ROUND = 8
 """Tasks between two checks of the number of patterns; the same on every machine, so that results are the same."""
 
 
-class PatternRecords(NamedTuple):
-    """The records that have each pattern: ``records[ends[p - 1]:ends[p]]``, with ``sizes`` of the other file each."""
-
-    ends: IntArray
-    records: ShortArray
-    sizes: ShortArray
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class RecordPatterns:
     """The distinct patterns of each record of one file with those of the other.
@@ -59,14 +51,6 @@ class RecordPatterns:
 
     def __repr__(self) -> str:
         return f"<RecordPatterns of {int(self.weights.sum())} records>"
-
-    def by_pattern(self, n_patterns: int) -> PatternRecords:
-        """Return the same, listed pattern by pattern."""
-        lengths = np.diff(self.ends, prepend=0)
-        record = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        order = np.argsort(self.found, kind="stable")
-        ends = np.cumsum(np.bincount(self.found, minlength=n_patterns))
-        return PatternRecords(ends, record[order], self.sizes[order])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,33 +77,10 @@ class Patterns:
         """Pairs counted."""
         return int(self.counts.sum())
 
-    def packed(self) -> LevelArray:
-        """Return the levels, two attributes to a byte: the first of them in its lower half."""
-        even, odd = self.levels[:, 0::2], self.levels[:, 1::2]
-        packed = even.copy()
-        packed[:, : odd.shape[1]] |= odd << 4
-        return np.ascontiguousarray(packed)
-
     @property
     def is_complete(self) -> bool:
         """Whether all pairs were counted."""
         return self.n_records == self.n_all
-
-    def in_order_of_records(self) -> Patterns:
-        """Return them in the order in which records meet them, where that is known: EM then goes through memory once.
-
-        Where most patterns are those of one pair, as with many attributes, it would otherwise wait for memory.
-        """
-        if self.records is None or len(self.counts) == 0:
-            return self
-        found = self.records.found
-        first = np.empty(len(self.counts), dtype=np.int64)
-        first[found[::-1]] = np.arange(len(found))[::-1]  # of several, the last that is written stays
-        order = np.argsort(first)
-        number = np.empty(len(order), dtype=found.dtype)
-        number[order] = np.arange(len(order), dtype=found.dtype)
-        records = replace(self.records, found=number[found])
-        return replace(self, levels=self.levels[order], counts=self.counts[order], records=records)
 
 
 def make_limits(agreement: Agreement, coordinates: Coordinates) -> Limits:
@@ -170,7 +131,7 @@ def count_patterns(
     levels = np.empty((len(counts), len(agreement.names)), dtype=np.uint8)
     decode_patterns(keys, levels)
     rows = np.sort(order[:done])
-    patterns = Patterns(
+    return Patterns(
         levels,
         counts,
         n_records=int(counting.originals.counts[rows].sum()),
@@ -178,7 +139,6 @@ def count_patterns(
         records=counting.by_record(keys, rows) if is_by_record else None,
         nearest=counting.nearest(rows, agreement.width),
     )
-    return patterns.in_order_of_records()
 
 
 _Table = tuple[IntArray, IntArray]
