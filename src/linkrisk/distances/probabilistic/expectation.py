@@ -130,7 +130,8 @@ class Expectation:
         records, codes = self.patterns.records, self.codes.codes
         sizes = self.counts
         if records is not None:
-            sizes = records.sizes * np.repeat(records.weights, np.diff(records.ends, prepend=0))
+            weights = np.repeat(records.weights, np.diff(records.ends, prepend=0))
+            sizes = np.asarray(records.sizes * weights, dtype=np.float64)
         n_codes = len(self.codes.table(np.zeros((len(self.codes.sizes), width))))
         sums = np.zeros(n_codes)
         for column in codes.T:

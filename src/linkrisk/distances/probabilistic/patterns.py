@@ -237,7 +237,7 @@ class _Listed:
 
     def numbered(self) -> tuple[_Table, ShortArray]:
         """Count the patterns, and return the number of each that is listed."""
-        pairs = self.sizes * np.repeat(self.weights, np.diff(self.ends, prepend=0))
+        pairs = np.asarray(self.sizes * np.repeat(self.weights, np.diff(self.ends, prepend=0)), dtype=np.int64)
         keys, counts, found = _distinct(self.words, pairs)
         return (keys, counts), found
 
