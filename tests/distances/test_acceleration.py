@@ -210,3 +210,17 @@ def test_settled_means_little_change() -> None:
     problem = make_problem(2, is_by_record=True, is_monotone=True)
     last, end = accelerate(problem, started(problem, 1), 5_000, is_borrowing=True)
     assert end.change(last.step(end)) <= CHANGE
+
+
+@pytest.mark.slow
+def test_many_attributes_have_longer_codes() -> None:
+    """More combinations than 16 bits can tell: matches are those of the patterns all the same."""
+    rng = np.random.default_rng(0)
+    levels = np.vstack([np.full(240, 9), rng.integers(0, 10, size=(5, 240))]).astype(np.uint8)
+    patterns = Patterns(levels, np.array([3, 1, 1, 2, 1, 1]), 9, 9)
+    expectation = Expectation.of(patterns)
+    assert expectation.codes.codes.dtype == np.uint32
+    log_ratio = 0.01 * rng.normal(size=(240, 12))
+    matches = expectation.matches_of_patterns(log_ratio, 0.05)
+    slow = np.array([np.bincount(column, weights=matches, minlength=12) for column in levels.T])
+    assert expectation.expect(log_ratio, 0.05).matched == pytest.approx(slow, rel=1e-9, abs=1e-12)
