@@ -415,7 +415,8 @@ def test_pieces_and_cores_change_nothing(is_by_record: bool) -> None:
     agreement = make_agreement(comparison, 4, None)
     patterns = count_patterns(agreement, comparison.coordinates, is_by_record=is_by_record)
     whole = fit_mixture(patterns, agreement, largest_share=1 / 40, threads=1)
-    with patch("linkrisk.distances.probabilistic.em.PIECE", 16), patch("linkrisk.distances.probabilistic.em.FEW", 3):
+    home = "linkrisk.distances.probabilistic.expectation"
+    with patch(f"{home}.PIECE", 16), patch(f"{home}.FEW", 3):
         parts = [fit_mixture(patterns, agreement, largest_share=1 / 40, threads=threads) for threads in (1, 2)]
     np.testing.assert_array_equal(parts[0].m, parts[1].m)
     np.testing.assert_array_equal(parts[0].matches, parts[1].matches)

@@ -156,29 +156,31 @@ def count_rows(
 
 
 @kernel
-def number_rows(
+def list_rows(
     queries: FloatArray,
     columns: FloatArray,
     point_weights: IntArray,
     rules: AttributeRules,
     graded: Limits,
-    keys: IntArray,
-    places: IntArray,
-    n_patterns: int,
     ends: IntArray,
-    found: ShortArray,
+    listed: IntArray,
     sizes: ShortArray,
 ) -> int:
-    """List the distinct patterns of each query: their numbers in ``found``, how many pairs have them in ``sizes``.
+    """List the distinct patterns of each query: their words in ``listed``, how many pairs have them in ``sizes``.
 
-    The list of query i ends before ``ends[i]``. ``keys`` and ``places`` are a table as in `count_rows`, with the
-    number of each pattern plus one in place of its count. Returns the length of the lists.
+    The list of query i ends before ``ends[i]``. Returns the length of the lists. A table as in `count_rows`, for the
+    patterns of one query at a time, has the place in the list plus one instead of a count.
     """
     n_attributes, n_points = columns.shape
+    n_words = listed.shape[1]
     d = np.empty((n_attributes, BLOCK))
     levels = np.empty((n_attributes, BLOCK), np.uint8)
-    words = np.empty((keys.shape[1], BLOCK), np.int64)
-    seen = np.zeros(n_patterns, np.int64)
+    words = np.empty((n_words, BLOCK), np.int64)
+    n_slots = 2
+    while n_slots < 2 * n_points:
+        n_slots *= 2
+    keys, places = np.empty((n_slots, n_words), np.int64), np.zeros(n_slots, np.int64)
+    used = np.empty(n_points, np.int64)
     length = 0
     for i in range(queries.shape[0]):
         first = length
@@ -186,14 +188,18 @@ def number_rows(
             stop = min(start + BLOCK, n_points)
             fill_words(queries, i, columns, start, stop, rules, graded, d, levels, words)
             for j in range(stop - start):
-                pattern = places[find_slot(words, j, keys, places)] - 1
-                if seen[pattern] == 0:
-                    found[length] = pattern
+                slot = find_slot(words, j, keys, places)
+                if places[slot] == 0:
+                    used[length - first] = slot
+                    for w in range(n_words):
+                        keys[slot, w] = words[w, j]
+                        listed[length, w] = words[w, j]
+                    sizes[length] = 0
                     length += 1
-                seen[pattern] += point_weights[start + j]
-        for entry in range(first, length):
-            sizes[entry] = seen[found[entry]]
-            seen[found[entry]] = 0
+                    places[slot] = length
+                sizes[places[slot] - 1] += point_weights[start + j]
+        for entry in range(length - first):
+            places[used[entry]] = 0
         ends[i] = length
     return length
 
@@ -229,75 +235,3 @@ def add_levels(levels: LevelArray, table: FloatArray, sums: FloatArray) -> None:
         for k in range(levels.shape[1]):
             total += table[k, levels[p, k]]
         sums[p] = total
-
-
-@kernel
-def add_packed(packed: LevelArray, tables: FloatArray, sums: FloatArray) -> None:
-    """Add up, for each pattern, the entries of its levels, two attributes to a byte, in tables of their sums."""
-    for p in range(np.uint64(packed.shape[0])):
-        total = 0.0
-        for h in range(np.uint64(packed.shape[1])):
-            total += tables[h, packed[p, h]]
-        sums[p] = total
-
-
-@kernel
-def spread_packed(packed: LevelArray, matches: FloatArray, matched: FloatArray) -> None:
-    """Add the matches of the patterns to those of their levels, two attributes to a byte."""
-    for p in range(np.uint64(packed.shape[0])):
-        for h in range(np.uint64(packed.shape[1])):
-            matched[h, packed[p, h]] += matches[p]
-
-
-@kernel
-def match_pairs(scores: FloatArray, counts: FloatArray, log_odds: float, matches: FloatArray) -> float:
-    """Compute the expected matches of each pattern, each pair on its own: count / (1 + exp(-s)), s = log_odds + score.
-
-    Returns the sum of count . log(1 + exp(s)).
-    """
-    likelihood = 0.0
-    for p in range(len(scores)):
-        s = log_odds + scores[p]
-        small = np.exp(-abs(s))
-        chance = 1.0 / (1.0 + small) if s >= 0.0 else small / (1.0 + small)
-        likelihood += counts[p] * (max(s, 0.0) + np.log1p(small))
-        matches[p] = counts[p] * chance
-    return likelihood
-
-
-@kernel
-def sum_by_record(
-    ratios: FloatArray, ends: IntArray, found: ShortArray, sizes: ShortArray, begin: int, end: int, totals: FloatArray
-) -> None:
-    """Add up the m / u of the patterns of the records begin:end, listed as by `number_rows`."""
-    start = ends[begin - 1] if begin > 0 else 0
-    for i in range(begin, end):
-        total = 0.0
-        for entry in range(start, ends[i]):
-            total += sizes[entry] * ratios[found[entry]]
-        totals[i] = total
-        start = ends[i]
-
-
-@kernel
-def share_by_pattern(
-    ratios: FloatArray,
-    ends: IntArray,
-    records: ShortArray,
-    sizes: ShortArray,
-    factors: FloatArray,
-    begin: int,
-    end: int,
-    matches: FloatArray,
-) -> None:
-    """Compute the expected matches of the patterns begin:end from what a ratio of 1 is worth to each record.
-
-    The records that have a pattern, and how often, are listed pattern by pattern.
-    """
-    start = ends[begin - 1] if begin > 0 else 0
-    for p in range(begin, end):
-        total = 0.0
-        for entry in range(start, ends[p]):
-            total += sizes[entry] * factors[records[entry]]
-        matches[p] = ratios[p] * total
-        start = ends[p]

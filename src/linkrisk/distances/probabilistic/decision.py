@@ -46,9 +46,13 @@ def decide(
     >>> found.link, found.non_link, found.pairs
     (1.0, 5.0, (12, 0, 108))
     """
-    levels, place = np.unique(distances, return_inverse=True)
-    total = np.bincount(place, weights=counts, minlength=len(levels))
-    matched = np.bincount(place, weights=matches, minlength=len(levels))
+    order = np.argsort(distances, kind="stable")
+    levels = distances[order]
+    starts = np.flatnonzero(np.concatenate([[True], levels[1:] != levels[:-1]])[: len(levels)])
+    levels = levels[starts]
+    total, matched = (
+        np.add.reduceat(np.asarray(values, dtype=np.float64)[order], starts) for values in (counts, matches)
+    )
     others = np.maximum(total - matched, 0.0)
     wrong = np.cumsum(others) / max(float(others.sum()), math.ulp(0.0))
     missed = np.cumsum(matched[::-1])[::-1] / max(float(matched.sum()), math.ulp(0.0))

@@ -1,10 +1,8 @@
-"""EM for two classes of pairs: the expected matches of each pattern, and the probabilities they make most likely."""
+"""EM for two classes of pairs: the matches expected at each level, and the probabilities they make most likely."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,49 +10,20 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.probabilistic.agreement import Agreement
-from linkrisk.distances.probabilistic.agreement_kernels import (
-    add_packed,
-    match_pairs,
-    share_by_pattern,
-    spread_packed,
-    sum_by_record,
-)
-from linkrisk.distances.probabilistic.patterns import PatternRecords, Patterns
-from linkrisk.distances.probabilistic.values import LevelArray
+from linkrisk.distances.probabilistic.expectation import Expectation
+from linkrisk.distances.probabilistic.patterns import Patterns
 from linkrisk.engine import interrupt
-from linkrisk.engine.threads import for_chunks
-
-CHANGE = 1e-4
-"""EM may have settled when nothing changes by more in an iteration: probabilities, and the share relatively."""
-
-REMAINING = 3e-3
-"""EM has settled when all changes still to come, as they shrink now, add up to no more than this."""
-
-ROUNDING = 1e-12
-"""Change that rounding alone may make, for ever."""
 
 MET = 0.05
 """Two states have met when their m place no more than this share of the matches of an attribute at other levels."""
 
-WINDOW = 4
-"""Iterations over which the shrinking of the changes is measured."""
-
 BORROWED = 30.0
 """Matches that attributes with the same levels lend each other: what is learned of few is steadied by the others."""
-
-PIECE, FEW = 1 << 18, 64
-"""Patterns, and records, that a core works on at a time; the same on every machine, so that sums are the same."""
-
-LEVELS = 16
-"""Levels that half a byte can hold."""
-
-LARGEST_SCORE = 600.0
-"""Natural logarithm of a pattern's ratio beyond which it would overflow."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Where EM is: m and u, the share of matches, how well they fit, and the state before the last iteration."""
+    """Where EM is: m and u, the share of matches, how often it went through the files, and how well all this fits."""
 
     m: FloatArray
     u: FloatArray
@@ -63,11 +32,15 @@ class State:
     log_likelihood: float = -math.inf
     objective: float = -math.inf
     is_settled: bool = False
-    before: State | None = None
 
     def apart(self, other: State) -> float:
         """Largest difference between the two m of an attribute, as the share of matches they place otherwise."""
         return float(0.5 * np.abs(self.m - other.m).sum(axis=1).max())
+
+    def change(self, after: State) -> float:
+        """Largest difference between two probabilities, or, relatively, the shares."""
+        gaps = max(float(np.abs(after.m - self.m).max()), float(np.abs(after.u - self.u).max()))
+        return max(gaps, abs(after.share - self.share) / self.share)
 
 
 @dataclass(frozen=True)
@@ -80,7 +53,7 @@ class Problem:
     """
 
     patterns: Patterns
-    counts: FloatArray
+    expectation: Expectation
     totals: FloatArray
     prior: FloatArray
     borrowed: FloatArray
@@ -91,9 +64,6 @@ class Problem:
     largest_share: float
     is_monotone: bool
     is_share_known: bool
-    packed: LevelArray
-    by_pattern: PatternRecords | None
-    threads: int | None = 1
 
     @classmethod
     def of(
@@ -109,16 +79,13 @@ class Problem:
         """Count the pairs at each level."""
         n_graded = np.array(agreement.n_levels)
         is_used = np.arange(agreement.width) < n_graded[:, None] + 2 * int(is_missing_level)
-        counts = patterns.counts.astype(np.float64)
-        totals = np.array(
-            [np.bincount(column, weights=counts, minlength=agreement.width) for column in patterns.levels.T]
-        )
-        totals = np.where(is_used, totals, 0.0)
+        expectation = Expectation.of(patterns)
+        totals = np.where(is_used, expectation.totals(agreement.width), 0.0)
         prior = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1.0)
         is_informative = (totals > 0.0).sum(axis=1) > 1
         return cls(
             patterns=patterns,
-            counts=counts,
+            expectation=expectation,
             totals=totals,
             prior=prior,
             borrowed=np.zeros_like(prior),
@@ -129,8 +96,6 @@ class Problem:
             largest_share=largest_share,
             is_monotone=is_monotone,
             is_share_known=is_share_known,
-            packed=patterns.packed(),
-            by_pattern=None if patterns.records is None else patterns.records.by_pattern(len(counts)),
         )
 
     def borrowing(self, state: State) -> Problem:
@@ -143,126 +108,61 @@ class Problem:
                 borrowed[members] = BORROWED * shares(common)
         return replace(self, borrowed=borrowed)
 
-    @property
-    def n_rivals(self) -> float:
-        """Records of the other file that a record is compared with."""
-        return float(self.counts.sum()) / self.patterns.n_records
+    def on(self, threads: int | None) -> Problem:
+        """Return the same problem, worked on by some cores."""
+        return replace(self, expectation=self.expectation.on(threads))
 
-    def run(self, state: State, iterations: int, until: State | None = None) -> State:
-        """Iterate until EM has settled, or has come to ``until``, at most ``iterations`` times."""
-        changes: deque[float] = deque(maxlen=WINDOW + 1)
-        for _ in range(iterations):
-            interrupt.check()
-            after = self.step(state)
-            changes.append(_change(state, after))
-            state = replace(after, before=replace(state, before=None))
-            if changes[-1] <= max(ROUNDING, min(CHANGE, REMAINING * (1.0 - _rate(changes)))):
-                return replace(self.valued(state), is_settled=True)
-            if until is not None and state.apart(until) <= MET:
-                break
-        return self.valued(state)
-
-    def expect(self, state: State) -> tuple[FloatArray, float]:
-        """Return the matches expected of each pattern, and the log-likelihood."""
-        if self.by_pattern is None:
-            matches = np.empty_like(self.counts)
-            odds = math.log(state.share) - math.log1p(-state.share)
-            likelihood = match_pairs(self._scores(state), self.counts, odds, matches)
-            likelihood += float(self.counts.sum()) * math.log1p(-state.share)
-        else:
-            matches, likelihood = self._matches_of_records(self._scores(state, is_ratio=True), state.share)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            others = np.where(self.prior > 0.0, self.totals * np.log(state.u), 0.0)
-        return matches, likelihood + float(others.sum())
-
-    def _scores(self, state: State, *, is_ratio: bool = False) -> FloatArray:
-        """Return log(m / u) of each pattern, or m / u itself, within what can be held."""
-        ratio = np.pad(self._log_ratio(state), ((0, 1), (0, LEVELS)))[:, :LEVELS]
-        first, second = ratio[:-1:2], ratio[1::2]
-        tables = (second[: len(first), :, np.newaxis] + first[:, np.newaxis, :]).reshape(len(first), -1)
-        scores = np.empty_like(self.counts)
-
-        def work(piece: slice) -> None:
-            add_packed(self.packed[piece], tables, scores[piece])
-            if is_ratio:
-                np.exp(np.clip(scores[piece], -LARGEST_SCORE, LARGEST_SCORE), out=scores[piece])
-
-        self._in_pieces(work, len(scores), PIECE)
-        return scores
-
-    def _matches_of_records(self, ratios: FloatArray, share: float) -> tuple[FloatArray, float]:
-        """Return the matches expected if a record has one match or, with some probability, none; and the likelihood.
-
-        That is the sum over the records of log(none + share . sum of the ratios).
-        """
-        records, listed = self.patterns.records, self.by_pattern
-        assert records is not None  # noqa: S101  (they are listed)
-        assert listed is not None  # noqa: S101
-        totals, matches = np.empty(len(records.ends)), np.empty_like(ratios)
-
-        def add_up(piece: slice) -> None:
-            sum_by_record(ratios, records.ends, records.found, records.sizes, piece.start, piece.stop, totals)
-
-        def share_out(piece: slice) -> None:
-            share_by_pattern(ratios, *listed, factors, piece.start, piece.stop, matches)
-
-        self._in_pieces(add_up, len(totals), FEW)
-        none = max(1.0 - share * self.n_rivals, 0.0)
-        totals = np.maximum(none + share * totals, 1e-300)
-        factors = records.weights * share / totals
-        self._in_pieces(share_out, len(matches), PIECE)
-        return matches, math.fsum(records.weights * np.log(totals))
-
-    def _spread(self, matches: FloatArray) -> FloatArray:
-        """Return the matches at each level of each attribute."""
-        starts = range(0, len(matches), PIECE)
-        parts = np.zeros((max(len(starts), 1), self.packed.shape[1], LEVELS * LEVELS))
-
-        def work(piece: slice) -> None:
-            spread_packed(self.packed[piece], matches[piece], parts[piece.start // PIECE])
-
-        self._in_pieces(work, len(matches), PIECE)
-        both = parts.sum(axis=0).reshape(-1, LEVELS, LEVELS)
-        matched = np.stack([both.sum(axis=1), both.sum(axis=2)], axis=1).reshape(-1, LEVELS)
-        n_attributes, width = self.totals.shape
-        return np.ascontiguousarray(matched[:n_attributes, :width])
-
-    def _in_pieces(self, work: Callable[[slice], None], n_items: int, size: int) -> None:
-        """Work on pieces, on several cores where there are several and they are many."""
-        if self.threads == 1 or n_items <= size or len(self.counts) <= PIECE:
-            for start in range(0, n_items, size):
-                work(slice(start, min(start + size, n_items)))
-        else:
-            for_chunks(work, n_items, size, threads=self.threads)
-
-    def _log_ratio(self, state: State) -> FloatArray:
+    def log_ratio(self, state: State) -> FloatArray:
+        """Return log(m / u) of each level, 0 where it says nothing."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.log(state.m) - np.log(state.u)
         return np.where((self.prior > 0.0) & self.is_informative[:, None], ratio, 0.0)
 
-    def step(self, state: State) -> State:
-        """Make one iteration: matches expected with these probabilities, probabilities most likely with these."""
-        matches, _ = self.expect(state)
-        matched = self._spread(matches)
-        share = min(float(matches.sum()) / float(self.counts.sum()), self.largest_share)
-        if self.is_share_known:
-            share = self.largest_share
+    def iterate(self, state: State) -> tuple[State, State]:
+        """Go through the files once: return the state with its fit, and the one that EM makes of it.
+
+        That is: the matches expected with these probabilities, and the probabilities most likely with these matches.
+        """
+        matched, matches, likelihood = self.expectation.expect(self.log_ratio(state), state.share)
+        share = self.largest_share if self.is_share_known else min(matches / self._n_pairs, self.largest_share)
         among = np.where(self.prior > 0.0, matched, 0.0) + self.prior + self.borrowed
-        others = np.maximum(self.totals - matched, 0.0) + self.prior
-        others = np.where(self.prior > 0.0, others, 0.0)
+        others = np.where(self.prior > 0.0, np.maximum(self.totals - matched, 0.0) + self.prior, 0.0)
+        among, others = self.in_order(among, others)
+        after = State(shares(among), shares(others), max(share, 1e-300), state.iterations + 1)
+        likelihood += float(_sum_of_logarithms(self.totals * (self.prior > 0.0), state.u))
+        return self.rated(replace(state, log_likelihood=likelihood)), after
+
+    @property
+    def _n_pairs(self) -> float:
+        return float(self.expectation.counts.sum())
+
+    def step(self, state: State) -> State:
+        """Make one iteration."""
+        return self.iterate(state)[1]
+
+    def run(self, state: State, iterations: int) -> State:
+        """Make some iterations."""
+        for _ in range(iterations):
+            interrupt.check()
+            state = self.step(state)
+        return self.valued(state)
+
+    def valued(self, state: State) -> State:
+        """Return the state with its log-likelihood and objective."""
+        return self.iterate(state)[0]
+
+    def rated(self, state: State) -> State:
+        """Return a state whose log-likelihood is known with its objective in this problem."""
+        added = _sum_of_logarithms(self.prior + self.borrowed, state.m) + _sum_of_logarithms(self.prior, state.u)
+        return replace(state, objective=state.log_likelihood + float(added))
+
+    def in_order(self, among: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Pool levels whose weights are out of order (`in_order`), where weights have to be in order."""
         if self.is_monotone:
             for k, n_levels in enumerate(self.n_graded):
                 seen = np.flatnonzero(self.prior[k, :n_levels])
                 among[k, seen], others[k, seen] = in_order(among[k, seen], others[k, seen])
-        return State(shares(among), shares(others), max(share, 1e-300), state.iterations + 1)
-
-    def valued(self, state: State) -> State:
-        """Return the state with its log-likelihood and objective."""
-        _, likelihood = self.expect(state)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            added = (self.prior + self.borrowed) * np.log(state.m) + self.prior * np.log(state.u)
-        added = np.where(self.prior > 0.0, added, 0.0)
-        return replace(state, log_likelihood=likelihood, objective=likelihood + float(added.sum()))
+        return among, others
 
     def agrees_more(self, state: State) -> bool:
         """Whether matches agree more than other pairs, by the mean level over the attributes."""
@@ -270,22 +170,10 @@ class Problem:
         return bool(np.where(is_graded, (state.u - state.m) * self.farness, 0.0).sum() >= 0.0)
 
 
-def _change(before: State, after: State) -> float:
-    gaps = max(float(np.abs(after.m - before.m).max()), float(np.abs(after.u - before.u).max()))
-    return max(gaps, abs(after.share - before.share) / before.share)
-
-
-def _rate(changes: deque[float]) -> float:
-    """By how much changes shrink in an iteration, on average; 1 where they do not, or where too few are known.
-
-    >>> _rate(deque([8.0, 4.0, 2.0]))
-    0.5
-    """
-    if changes[-1] == 0.0:
-        return 0.0
-    if len(changes) < 3 or changes[-1] >= changes[0]:
-        return 1.0
-    return float((changes[-1] / changes[0]) ** (1.0 / (len(changes) - 1)))
+def _sum_of_logarithms(counts: FloatArray, probabilities: FloatArray) -> float:
+    """Return the sum of count . log(probability) over what is counted."""
+    is_counted = counts > 0.0
+    return float((counts[is_counted] * np.log(probabilities[is_counted])).sum())
 
 
 def shares(values: FloatArray) -> FloatArray:

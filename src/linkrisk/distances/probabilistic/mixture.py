@@ -9,8 +9,9 @@ from enum import StrEnum
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.distances.probabilistic.acceleration import accelerate
 from linkrisk.distances.probabilistic.agreement import Agreement
-from linkrisk.distances.probabilistic.em import MET, REMAINING, Problem, State, shares
+from linkrisk.distances.probabilistic.em import MET, Problem, State, shares
 from linkrisk.distances.probabilistic.patterns import Patterns
 from linkrisk.distances.probabilistic.starts import FIRST_SHARE, Start, make_starts
 from linkrisk.engine.threads import for_chunks
@@ -20,14 +21,14 @@ MAX_ITERATIONS = 500
 TRIAL = 10
 """Iterations of each start, before only the best one, and the best one that is elsewhere, are continued."""
 
-ROUND = 20
-"""Iterations between two looks at what attributes with the same levels have in common."""
-
 SAME_FIT = 2.0
 """Two fits are as good if their objectives differ by no more (natural logarithm): a likelihood ratio below 8."""
 
 FAR = 0.2
-"""The likelihood is flat where a probability of m can change by so much, as EM last changed it, and fit as well."""
+"""The likelihood is flat where a probability of m can change by so much, as EM does at its end, and fit as well."""
+
+LAST = 12
+"""Iterations without looking ahead after which EM goes where the files tell least."""
 
 
 class Status(StrEnum):
@@ -118,12 +119,12 @@ def fit_mixture(
     which all pairs have the same level says nothing.
 
     Six starts (`make_starts`) make 10 iterations each. The one with the largest objective goes on to the end, and so
-    does the best of those that are elsewhere by then; the larger objective wins. Starts whose matches agree less than
-    the other pairs are passed over, if any other is left.
+    does the best of those that are elsewhere by then; the larger objective wins. From then on EM looks ahead
+    (`accelerate`). Starts whose matches agree less than the other pairs are passed over, if any other is left.
 
-    *Guarantee* (docs/mathematics.md#em): the objective never falls from one iteration to the next, what is borrowed
-    held fast (it is looked at anew every 20 iterations). EM has settled when
-    no probability changes by more than 1e-4, and all changes to come, as they shrink, add up to 3e-3 at most. It has
+    *Guarantee* (docs/mathematics.md#em): the objective never falls from one state to the next, what is borrowed held
+    fast (it is looked at anew in each). EM has settled when an iteration changes no probability by more than 2e-5, and
+    where its last ones lead to is no farther than 3e-4. It has
     ``converged`` when it has settled and the likelihood is not flat there (`_flatness`). Reference: torra2010-owa.txt,
     section 2; Winkler (1988) on EM for record linkage.
     """
@@ -140,8 +141,8 @@ def fit_mixture(
         return _mixture(problem, problem.valued(state), Status.NOTHING, "", ())
     names, first = zip(*make_starts(problem, seed), strict=True)
     trials = _tried(problem, first, threads)
-    ends = _Ends.of(replace(problem, threads=threads), trials, max_iterations)
-    because = _flatness(ends.problem, ends.best, ends.other)
+    ends = _Ends.of(problem.on(threads), trials, max_iterations)
+    because = _flatness(ends)
     status = Status.FLAT if because else Status.CONVERGED if ends.best.is_settled else Status.UNFINISHED
     starts = tuple(ends.outcome(name, place) for place, name in enumerate(names))
     return _mixture(ends.problem, ends.best, status, because, starts)
@@ -175,18 +176,24 @@ class _Ends:
     @classmethod
     def of(cls, problem: Problem, trials: list[State], max_iterations: int) -> _Ends:
         """Follow the best start to its end, and then the best of those that are elsewhere."""
+
+        def left(state: State) -> int:
+            return max(max_iterations - state.iterations, 0)
+
         right = [place for place, state in enumerate(trials) if problem.agrees_more(state)] or list(range(len(trials)))
         first = max(right, key=lambda place: trials[place].objective)
-        problem, best = _followed(problem, trials[first], max_iterations)
-        trials = [problem.valued(state) for state in trials]
+        problem, best = accelerate(problem, trials[first], left(trials[first]), is_borrowing=True)
+        trials = [problem.rated(state) for state in trials]
         elsewhere = [place for place in right if place != first and trials[place].apart(best) > MET]
         if not elsewhere:
             return cls(problem, trials, best, None, first, None)
         second = max(elsewhere, key=lambda place: trials[place].objective)
-        other = problem.run(trials[second], max(max_iterations - trials[second].iterations, 0), until=best)
-        if other.objective > best.objective and other.apart(best) > MET:
-            return cls(problem, trials, other, best, second, first)
-        return cls(problem, trials, best, other, first, second)
+        _, other = accelerate(problem, trials[second], left(trials[second]), until=best)
+        if other.objective <= best.objective or other.apart(best) <= MET:
+            return cls(problem, trials, best, other, first, second)
+        problem, better = accelerate(problem, other, max(left(other), 1), is_borrowing=True)
+        trials, best = [problem.rated(state) for state in trials], problem.rated(best)
+        return cls(problem, trials, better, best, second, first)
 
     def outcome(self, name: str, place: int) -> Start:
         """Say how a start ended."""
@@ -204,30 +211,20 @@ class _Ends:
         return Start(name, end.objective, end.iterations, word)
 
 
-def _followed(problem: Problem, state: State, max_iterations: int) -> tuple[Problem, State]:
-    """Iterate to the end, some iterations at a time, after which attributes borrow from each other anew."""
-    while True:
-        before = state
-        problem = problem.borrowing(state)
-        state = problem.run(state, min(ROUND, max(max_iterations - state.iterations, 0)))
-        is_steady = state.is_settled and state.apart(before) <= REMAINING
-        if is_steady or state.iterations >= max_iterations:
-            return problem, replace(state, is_settled=is_steady)
-
-
-def _flatness(problem: Problem, best: State, other: State | None) -> str:
+def _flatness(ends: _Ends) -> str:
     """Say why the likelihood does not tell where the solution is; nothing where it does.
 
     It is flat where another start ended elsewhere with an objective as good; where weights half as large fit as well,
-    or half as many matches; and where probabilities can go on as EM last changed them, or go back, until one has
-    changed by 0.2, and fit as well: near its end, EM goes where the files tell least (Dempster, Laird and Rubin 1977).
+    or half as many matches; and where probabilities can go on as EM does at its end, or go back, until one has changed
+    by 0.2, and fit as well: near its end, EM goes where the files tell least (Dempster, Laird and Rubin 1977).
     """
+    problem, best, other = ends.problem, ends.best, ends.other
     if other is not None and other.is_settled and best.is_settled and _fits_elsewhere(other, best):
         return "another solution fits as well"
     elsewhere = [("weights half as large", _scaled(best, 0.5))]
     if not problem.is_share_known:
         elsewhere.append(("half as many matches", replace(best, share=best.share / 2.0)))
-    elsewhere += [(f"probabilities that differ by {FAR}", state) for state in _along(problem, best)]
+    elsewhere += [(f"probabilities that differ by {FAR}", state) for state in _along(ends)]
     for what, state in elsewhere:
         if problem.valued(state).log_likelihood >= best.log_likelihood - SAME_FIT:
             return f"{what} fit as well"
@@ -238,19 +235,33 @@ def _fits_elsewhere(other: State, best: State) -> bool:
     return other.apart(best) > MET and other.objective >= best.objective - SAME_FIT
 
 
-def _along(problem: Problem, best: State) -> Iterator[State]:
-    """Go on as in the last iteration, and back, until a probability of m has changed by 0.2; not where it cannot."""
-    before = best if best.before is None else best.before
-    largest = float(np.abs(best.m - before.m).max())
-    for step in (FAR, -FAR) if largest > 0.0 else ():
-        m, u = (
-            shares(np.where(now > 0.0, np.maximum(now + (step / largest) * (now - then), 1e-12), 0.0))
-            for now, then in ((best.m, before.m), (best.u, before.u))
-        )
-        share = best.share + (step / largest) * (best.share - before.share)
-        share = min(max(share, 0.01 * best.share), problem.largest_share)
-        if np.abs(m - best.m).max() >= FAR / 2.0:
-            yield replace(best, m=m, u=u, share=share)
+def _along(ends: _Ends) -> Iterator[State]:
+    """Go on as EM does at its end, and back, until a probability of m has changed by 0.2; not where it cannot.
+
+    For that EM makes some more iterations without looking ahead, of which the last counts.
+    """
+    problem, best = ends.problem, ends.best
+    before = after = best
+    for _ in range(LAST):
+        before, after = after, problem.borrowing(after).step(after)
+    share = best.share + (after.share - before.share)
+    last = replace(best, m=best.m + (after.m - before.m), u=best.u + (after.u - before.u), share=share)
+    for step in (FAR, -FAR):
+        state = _towards(problem, best, last, step)
+        if np.abs(state.m - best.m).max() >= FAR / 2.0:
+            yield state
+
+
+def _towards(problem: Problem, best: State, other: State, step: float) -> State:
+    """Go from the solution towards another state, and on, until a probability of m has changed by ``step``."""
+    largest = float(np.abs(other.m - best.m).max())
+    factor = step / largest if largest > 0.0 else 0.0
+    m, u = (
+        shares(np.where(now > 0.0, np.maximum(now + factor * (then - now), 1e-12), 0.0))
+        for now, then in ((best.m, other.m), (best.u, other.u))
+    )
+    share = min(max(best.share + factor * (other.share - best.share), 0.01 * best.share), problem.largest_share)
+    return replace(best, m=m, u=u, share=share)
 
 
 def _scaled(state: State, factor: float) -> State:
@@ -276,7 +287,7 @@ def _mixture(problem: Problem, state: State, status: Status, because: str, start
         status=status,
         flat_because=because,
         starts=starts,
-        matches=problem.expect(state)[0],
+        matches=problem.expectation.matches_of_patterns(problem.log_ratio(state), state.share),
     )
 
 

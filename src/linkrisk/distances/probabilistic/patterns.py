@@ -17,8 +17,8 @@ from linkrisk.distances.probabilistic.agreement_kernels import (
     Limits,
     count_rows,
     decode_patterns,
+    list_rows,
     move_patterns,
-    number_rows,
 )
 from linkrisk.distances.probabilistic.cost_kernels import spread_nearest
 from linkrisk.distances.probabilistic.values import LevelArray, ShortArray
@@ -33,14 +33,6 @@ TASK = 1 << 21
 
 ROUND = 8
 """Tasks between two checks of the number of patterns; the same on every machine, so that results are the same."""
-
-
-class PatternRecords(NamedTuple):
-    """The records that have each pattern: ``records[ends[p - 1]:ends[p]]``, with ``sizes`` of the other file each."""
-
-    ends: IntArray
-    records: ShortArray
-    sizes: ShortArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,14 +51,6 @@ class RecordPatterns:
 
     def __repr__(self) -> str:
         return f"<RecordPatterns of {int(self.weights.sum())} records>"
-
-    def by_pattern(self, n_patterns: int) -> PatternRecords:
-        """Return the same, listed pattern by pattern."""
-        lengths = np.diff(self.ends, prepend=0)
-        record = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-        order = np.argsort(self.found, kind="stable")
-        ends = np.cumsum(np.bincount(self.found, minlength=n_patterns))
-        return PatternRecords(ends, record[order], self.sizes[order])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,33 +77,10 @@ class Patterns:
         """Pairs counted."""
         return int(self.counts.sum())
 
-    def packed(self) -> LevelArray:
-        """Return the levels, two attributes to a byte: the first of them in its lower half."""
-        even, odd = self.levels[:, 0::2], self.levels[:, 1::2]
-        packed = even.copy()
-        packed[:, : odd.shape[1]] |= odd << 4
-        return np.ascontiguousarray(packed)
-
     @property
     def is_complete(self) -> bool:
         """Whether all pairs were counted."""
         return self.n_records == self.n_all
-
-    def in_order_of_records(self) -> Patterns:
-        """Return them in the order in which records meet them, where that is known: EM then goes through memory once.
-
-        Where most patterns are those of one pair, as with many attributes, it would otherwise wait for memory.
-        """
-        if self.records is None or len(self.counts) == 0:
-            return self
-        found = self.records.found
-        first = np.empty(len(self.counts), dtype=np.int64)
-        first[found[::-1]] = np.arange(len(found))[::-1]  # of several, the last that is written stays
-        order = np.argsort(first)
-        number = np.empty(len(order), dtype=found.dtype)
-        number[order] = np.arange(len(order), dtype=found.dtype)
-        records = replace(self.records, found=number[found])
-        return replace(self, levels=self.levels[order], counts=self.counts[order], records=records)
 
 
 def make_limits(agreement: Agreement, coordinates: Coordinates) -> Limits:
@@ -151,7 +112,7 @@ def count_patterns(
     patterns, only some original records, drawn with the seed, are compared with all protected ones: each brings its
     one match along, so the share of matches stays what it is. Patterns come sorted, and counts are whole numbers:
     neither the order of the records nor the number of threads changes anything. ``is_by_record`` also keeps who has
-    which pattern, for which all pairs are compared once more. With ``coordinates.exchanged()`` it is protected records
+    which pattern. With ``coordinates.exchanged()`` it is protected records
     that are drawn, and told apart.
 
     Cost: a pass over the pairs (see `benchmarks/matching.py`); memory for the patterns only.
@@ -160,25 +121,29 @@ def count_patterns(
     order = np.random.default_rng(seed).permutation(len(counting.originals.rows))
     if max_records is None or max_records >= len(order):
         max_records = len(order)
-    done, table = 0, counting.nothing()
+    done, table, listed, found = 0, counting.nothing(), _Listed.nothing(counting), np.zeros(0, dtype=np.int32)
     while done < max_records and len(table[1]) <= MAX_PATTERNS:
-        part = order[done : min(done + ROUND * counting.step, max_records)]
-        table = counting.count(table, part)
+        part = np.sort(order[done : min(done + ROUND * counting.step, max_records)])
+        if is_by_record:
+            listed = listed.and_more(counting, part)
+            table, found = listed.numbered()
+        else:
+            table = counting.count(table, part)
         done += len(part)
         progress(done, max_records)
     keys, counts = table
     levels = np.empty((len(counts), len(agreement.names)), dtype=np.uint8)
     decode_patterns(keys, levels)
     rows = np.sort(order[:done])
-    patterns = Patterns(
+    records = RecordPatterns(listed.ends, found, listed.sizes, listed.weights, counting.originals.first[listed.rows])
+    return Patterns(
         levels,
         counts,
         n_records=int(counting.originals.counts[rows].sum()),
         n_all=len(coordinates.original),
-        records=counting.by_record(keys, rows) if is_by_record else None,
+        records=records if is_by_record else None,
         nearest=counting.nearest(rows, agreement.width),
     )
-    return patterns.in_order_of_records()
 
 
 _Table = tuple[IntArray, IntArray]
@@ -239,33 +204,6 @@ class _Counting:
             move_patterns(keys, counts, *larger)
             keys, counts = larger
 
-    def by_record(self, keys: IntArray, rows: IntArray) -> RecordPatterns:
-        """List the patterns of each of the given original records."""
-        index = self.nothing(_power_of_two(2 * len(keys)))
-        move_patterns(keys, np.arange(1, len(keys) + 1), *index)
-        parts: dict[int, tuple[IntArray, ShortArray, ShortArray]] = {}
-
-        def work(piece: slice) -> None:
-            queries = np.ascontiguousarray(self.originals.rows[rows[piece]])
-            rules = rules_for(self.coordinates, queries)
-            ends = np.empty(len(queries), dtype=np.int64)
-            found, sizes = (np.empty(len(queries) * self.columns.shape[1], dtype=np.int32) for _ in range(2))
-            length = number_rows(
-                queries, self.columns, self.point_counts, rules, self.limits, *index, len(keys), ends, found, sizes
-            )
-            parts[piece.start] = ends, found[:length].copy(), sizes[:length].copy()
-
-        for_chunks(work, len(rows), self.step, threads=self.threads)
-        lists = [parts[start] for start in sorted(parts)]
-        starts = np.cumsum([0, *(len(found) for _, found, _ in lists)])
-        return RecordPatterns(
-            np.concatenate([ends + start for (ends, _, _), start in zip(lists, starts[:-1], strict=True)]),
-            np.concatenate([found for _, found, _ in lists]),
-            np.concatenate([sizes for _, _, sizes in lists]),
-            self.originals.counts[rows],
-            self.originals.first[rows],
-        )
-
     def nearest(self, rows: IntArray, width: int) -> FloatArray:
         """Count the levels of the given original records and their nearest points by the mean of the d_k."""
         parts: dict[int, FloatArray] = {}
@@ -282,6 +220,53 @@ class _Counting:
         return np.asarray(np.sum([parts[start] for start in sorted(parts)], axis=0))
 
 
+@dataclass(frozen=True, eq=False)
+class _Listed:
+    """Patterns of some records, listed one record after the other by their words."""
+
+    rows: IntArray
+    weights: IntArray
+    ends: IntArray
+    words: IntArray
+    sizes: ShortArray
+
+    @classmethod
+    def nothing(cls, counting: _Counting) -> _Listed:
+        none = np.zeros(0, dtype=np.int64)
+        return cls(none, none, none, counting.nothing()[0], none.astype(np.int32))
+
+    def numbered(self) -> tuple[_Table, ShortArray]:
+        """Count the patterns, and return the number of each that is listed."""
+        pairs = np.asarray(self.sizes * np.repeat(self.weights, np.diff(self.ends, prepend=0)), dtype=np.int64)
+        keys, counts, found = _distinct(self.words, pairs)
+        return (keys, counts), found
+
+    def and_more(self, counting: _Counting, rows: IntArray) -> _Listed:
+        """List the patterns of more records."""
+        parts: dict[int, tuple[IntArray, IntArray, ShortArray]] = {}
+
+        def work(piece: slice) -> None:
+            queries = np.ascontiguousarray(counting.originals.rows[rows[piece]])
+            rules = rules_for(counting.coordinates, queries)
+            ends, n_most = np.empty(len(queries), dtype=np.int64), len(queries) * counting.columns.shape[1]
+            words, sizes = counting.nothing(n_most)[0], np.empty(n_most, dtype=np.int32)
+            about = queries, counting.columns, counting.point_counts, rules, counting.limits
+            length = list_rows(*about, ends, words, sizes)
+            parts[piece.start] = ends, words[:length].copy(), sizes[:length].copy()
+
+        for_chunks(work, len(rows), counting.step, threads=counting.threads)
+        lists = [(self.ends, self.words, self.sizes), *(parts[start] for start in sorted(parts))]
+        firsts = np.cumsum([0, *(len(words) for _, words, _ in lists)])
+        return replace(
+            self,
+            rows=np.concatenate([self.rows, rows]),
+            weights=np.concatenate([self.weights, counting.originals.counts[rows]]),
+            ends=np.concatenate([ends + first for (ends, _, _), first in zip(lists, firsts[:-1], strict=True)]),
+            words=np.concatenate([words for _, words, _ in lists]),
+            sizes=np.concatenate([sizes for _, _, sizes in lists]),
+        )
+
+
 def _power_of_two(least: int) -> int:
     """Return a power of two above a number."""
     return 1 << max(least, 1).bit_length()
@@ -289,14 +274,20 @@ def _power_of_two(least: int) -> int:
 
 def _merged(tables: list[_Table]) -> _Table:
     """Put tables together, patterns sorted and each once."""
-    keys = np.concatenate([keys for keys, _ in tables])
-    counts = np.concatenate([counts for _, counts in tables])
-    order = np.lexsort(keys.T)
-    keys, counts = keys[order], counts[order]
+    keys, counts, _ = _distinct(np.concatenate([keys for keys, _ in tables]), np.concatenate([n for _, n in tables]))
+    return keys, counts
+
+
+def _distinct(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray, ShortArray]:
+    """Return the distinct keys, sorted, how many there are of each, and which of them each key is."""
+    place = np.zeros(len(keys), dtype=np.int32)
     if len(keys) == 0:
-        return keys, counts
-    starts = np.flatnonzero(np.concatenate([[True], (keys[1:] != keys[:-1]).any(axis=1)]))
-    return keys[starts], np.add.reduceat(counts, starts)
+        return keys, counts, place
+    order = np.argsort(keys[:, 0]) if keys.shape[1] == 1 else np.lexsort(keys.T)
+    keys = keys[order]
+    is_first = np.concatenate([[True], (keys[1:] != keys[:-1]).any(axis=1)])
+    place[order] = np.cumsum(is_first) - 1
+    return keys[is_first], np.add.reduceat(counts[order], np.flatnonzero(is_first)), place
 
 
 class Distinct(NamedTuple):

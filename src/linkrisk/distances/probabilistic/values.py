@@ -12,6 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 
 LevelArray = NDArray[np.uint8]
 ShortArray = NDArray[np.int32]
+CodeArray = NDArray[np.uint16] | NDArray[np.uint32]
 
 MOST_CLASSES = 13
 """Most classes of an attribute; with disagreement and two kinds of holes, a level fits four bits."""
