@@ -325,7 +325,7 @@ def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.
     """The same distance links the same people; bound and status are the new ones."""
     found = hurried()
     limits_of(monkeypatch, found, 1.0)
-    monkeypatch.setattr(loop, "count_attack", lambda *_, **__: pytest.fail("it was counted already"))
+    monkeypatch.setattr(found, "_count", lambda *_: pytest.fail("it was counted already"))
     place = SCALES[0], "weighted_mean"
     before = found._made[place]
     assert before.learned is not None
@@ -335,5 +335,5 @@ def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.
     result = found._attack_again("weighted_mean", SCALES[0]).result
     assert (result.found(), result.bound) == (before.result.found(), before.result.bound - 1.0)
     monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=replace(again, theta=again.theta * 2.0)))
-    monkeypatch.setattr(loop, "count_attack", lambda *_, **__: before)
+    monkeypatch.setattr(found, "_count", lambda *_: before)
     assert found._attack_again("weighted_mean", SCALES[0]).learned is before.learned
