@@ -14,7 +14,7 @@ import linkrisk
 from benchmarks.table import Row
 from linkrisk.datasets import census_like
 
-COMMAND = (sys.executable, "-c", "from linkrisk.cli.main import main; main()")
+COMMAND = (sys.executable, "-c", "from linkrisk.cli.main import start; start()")
 LEARNED = "weighted_mean,owa,choquet,bilinear_psd"
 N_RECORDS, N_ATTRIBUTES = 400, 7
 

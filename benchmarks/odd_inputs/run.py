@@ -27,7 +27,7 @@ SECONDS = 20.0
 """What takes longer on files of a few records hangs."""
 
 IN_PROCESS = ("usual", "full disk")
-START = "from linkrisk.cli.main import main; main()"
+START = "from linkrisk.cli.main import start; start()"
 SOURCE = str(Path(linkrisk.__file__).resolve().parents[1])
 """What a process of its own imports linkrisk from, in whatever folder it begins."""
 

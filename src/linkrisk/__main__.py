@@ -1,6 +1,6 @@
 """The command line as a module: ``python -m linkrisk``."""
 
-from linkrisk.cli.main import main
+from linkrisk.cli.main import start
 
 if __name__ == "__main__":
-    main()
+    start()

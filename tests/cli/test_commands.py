@@ -14,7 +14,7 @@ import pytest
 from linkrisk import __version__
 from tests.cli.command import linkrisk_command
 
-START = "from linkrisk.cli.main import main; main()"
+START = "from linkrisk.cli.main import start; start()"
 HEAVY = ("numba", "pandas", "pyarrow", "pydantic", "scipy")
 
 

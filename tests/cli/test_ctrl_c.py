@@ -16,7 +16,7 @@ from tests.assessment.samples import numeric_frames
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 
-START = "from linkrisk.cli.main import main; main()"
+START = "from linkrisk.cli.main import start; start()"
 
 SWALLOWING = """
 import signal, sys

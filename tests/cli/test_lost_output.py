@@ -21,7 +21,7 @@ from tests.cli.command import linkrisk_command
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and devices of Unix")
 
-START = "from linkrisk.cli.main import main; main()"
+START = "from linkrisk.cli.main import start; start()"
 
 
 @pytest.fixture
