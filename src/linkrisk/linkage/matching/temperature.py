@@ -18,6 +18,9 @@ MOST_PAIRS, LEAST_RECORDS = 200_000, 64
 COARSE, FINE = 4.0, 1.02
 """Factor between temperatures that are tried first, and how near the best of them is found."""
 
+STEEPEST = 1e30
+"""Usual distance in temperatures beyond which whatever is farther than the nearest is impossible anyway."""
+
 COLD, HOT = 40.0, 40.0
 """At the lowest temperature tried, the least distance above 0 makes a pair less likely by exp of this; the highest is
 so many times the largest distance."""
@@ -66,13 +69,15 @@ def _likeliest(apart: FloatArray, volume: Volume) -> float:
     positive = apart[apart > 0.0]
     if positive.size == 0:
         return 1.0
-    nearest = apart.min(axis=1, keepdims=True)
-    farther = apart - nearest
+    nearest = apart.min(axis=1)
+    farther = apart - nearest[:, np.newaxis]
+    usual = float(farther.mean()) or 1.0
+    light = (farther / usual).astype(np.float32)  # a quarter of the time, and far more digits than are looked for
 
     def likelihood(logarithm: float) -> float:
         temperature = math.exp(logarithm)
-        sums = np.log(np.exp(farther / -temperature).sum(axis=1)) - nearest[:, 0] / temperature
-        return float(sums.mean()) - volume.log(temperature)
+        sums = np.exp(light * np.float32(-min(usual / temperature, STEEPEST))).sum(axis=1, dtype=np.float64)
+        return float((np.log(sums) - nearest / temperature).mean()) - volume.log(temperature)
 
     coldest, hottest = math.log(float(positive.min()) / COLD), math.log(HOT * float(positive.max()))
     low = _where(lambda x: volume.mean_distance(math.exp(x)), float(nearest.mean()), coldest, hottest)
