@@ -32,6 +32,12 @@ def heard_signals() -> Iterator[None]:
     signal.signal(signal.SIGHUP, before)
 
 
+@pytest.fixture
+def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw a tenth of the matchings: for tests of whatever is not drawn. Small files spend most of their time there."""
+    monkeypatch.setattr("linkrisk.linkage.matching.chain.MOST_SWEEPS", 100)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _commands_are_made_once() -> Iterator[None]:
     """Keep the commands that typer makes of linkrisk's functions: making them takes as long as a short command."""
