@@ -13,6 +13,8 @@ import pytest
 import typer.main
 from hypothesis import settings
 
+from linkrisk.linkage.matching import chain
+
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
@@ -32,10 +34,15 @@ def heard_signals() -> Iterator[None]:
     signal.signal(signal.SIGHUP, before)
 
 
-@pytest.fixture
-def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw a tenth of the matchings: for tests of whatever is not drawn. Small files spend most of their time there."""
-    monkeypatch.setattr("linkrisk.linkage.matching.chain.MOST_SWEEPS", 100)
+SHORT_CHAINS = ("advice", "assessment", "attack", "cli", "report")
+"""Folders of tests of what is not drawn: ceilings are looked at in tests of linkage and of who knows the method."""
+
+
+@pytest.fixture(autouse=True)
+def _short_chains(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw a tenth of the matchings where no test looks at them: attacks on small files spend much of their time so."""
+    if request.path.parent.name in SHORT_CHAINS:
+        monkeypatch.setattr(chain, "MOST_SWEEPS", 100)
 
 
 @pytest.fixture(scope="session", autouse=True)

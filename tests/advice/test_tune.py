@@ -35,8 +35,6 @@ from linkrisk.protection import METHODS, Protection
 from linkrisk.report.plain import sentences
 from tests.assessment.samples import mixed_frames, numeric_frames
 
-pytestmark = pytest.mark.usefixtures("short_chains")
-
 SMALL = 24
 """Records of a file that is searched in a moment."""
 

@@ -10,8 +10,6 @@ import pytest
 
 from tests.cli.command import linkrisk_command
 
-pytestmark = pytest.mark.usefixtures("short_chains")
-
 ROWS = [(i * 1.5, i * 7 % 13, "xyz"[i % 3]) for i in range(1, 13)]
 PLAIN = "a,b,c\n" + "".join(f"{a},{b},{c}\n" for a, b, c in ROWS)
 CHANGED = "a,b,c\n" + "".join(f"{a + 0.25},{(b + 1) % 13},{c}\n" for a, b, c in ROWS)
