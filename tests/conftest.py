@@ -20,10 +20,15 @@ settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
+gc.disable()  # while packages and tests are imported, nearly all of which stay
+
+
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over packages and tests, a million objects that stay to the end."""
+    """Let the garbage collector pass over packages and tests, a million objects that stay, and come less often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000)
+    gc.enable()
 
 
 @pytest.fixture
