@@ -13,16 +13,37 @@ import linkrisk
 from linkrisk.engine.machine_code import kernel_sources
 from linkrisk.engine.whole import compiler_class
 
+INNER = """
+from linkrisk.engine.jit import kernel
+
+
+@kernel
+def times(x):
+    return 1.0 * x
+"""
+
+OUTER = """
+from linkrisk.engine.jit import kernel
+from linkrisk.linkage.inner_kernels import times
+
+
+@kernel
+def total(values):
+    result = 0.0
+    for value in values:
+        result += times(value)
+    return result
+"""
+
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
-from linkrisk.differences.coordinates import numeric_coordinates
-from linkrisk.distances.distance import Distance, Rule
-from linkrisk.linkage.search import distances
-values = np.array([[0.0], [1.0]])
-theta = np.ones(1)
-print(distances(Distance(Rule.QUADRATIC, theta, numeric_coordinates(values, values, np.arange(2)), theta))[0, 1])
+from numba.core import event
+from linkrisk.linkage import outer_kernels
+with event.install_recorder("numba:compile") as recorder:
+    found = outer_kernels.total(np.ones(1))
+print(outer_kernels.__file__.startswith(sys.argv[1]), found, len(recorder.buffer) > 0)
 """
 
 
@@ -31,18 +52,19 @@ def test_a_changed_kernel_is_compiled_anew_wherever_it_is_used(tmp_path: Path) -
     """A kernel compiled into others must not live on in their cached machine code (numba looks at one file only)."""
     package = tmp_path / "linkrisk"
     shutil.copytree(Path(linkrisk.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    inner = package / "linkage" / "inner_kernels.py"
+    (package / "linkage" / "outer_kernels.py").write_text(OUTER, encoding="utf-8")
 
-    def run() -> float:
+    def run() -> list[str]:
         command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
         output = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603  (our own script)
-        return float(output.stdout)
+        return output.stdout.split()
 
-    assert run() == 1.0
-    source = package / "distances" / "kernels.py"  # compiled into the kernels of linkage/distance_kernels.py
-    text = source.read_text(encoding="utf-8")
-    assert "total += d[k, j] * row" in text
-    source.write_text(text.replace("+= d[k, j] * row", "+= 2.0 * d[k, j] * row"), encoding="utf-8")
-    assert run() == 2.0
+    inner.write_text(INNER, encoding="utf-8")
+    assert run() == ["True", "1.0", "True"]
+    assert run() == ["True", "1.0", "False"]
+    inner.write_text(INNER.replace("1.0 * x", "2.0 * x"), encoding="utf-8")
+    assert run() == ["True", "2.0", "True"]
 
 
 def test_a_kernel_is_compiled_anew_only_for_what_is_compiled_into_it() -> None:

@@ -56,10 +56,10 @@ def test_claims_equal_the_double_loop(files: FilePair) -> None:
 def test_claims_with_copies_and_strangers(seed: int) -> None:
     """Protected records in pairs of equal ones, original records without counterpart."""
     rng = np.random.default_rng(seed)
-    original = rng.normal(size=(30, 3))
-    protected = np.repeat(original[:20:2] + 0.3 * rng.normal(size=(10, 3)), 2, axis=0)
-    protected[:5] += 0.01 * rng.normal(size=(5, 3))
-    check_claims(numeric_files(original, protected, [*range(20), *[-1] * 10]))
+    original = rng.normal(size=(18, 3))
+    protected = np.repeat(original[:12:2] + 0.3 * rng.normal(size=(6, 3)), 2, axis=0)
+    protected[:3] += 0.01 * rng.normal(size=(3, 3))
+    check_claims(numeric_files(original, protected, [*range(12), *[-1] * 6]))
 
 
 @pytest.mark.parametrize("ties", list(Ties))

@@ -75,7 +75,7 @@ def test_any_terminal_can_print_a_result(tmp_path: Path) -> None:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a small demo."""
     folder = tmp_path_factory.mktemp("demo") / "new" / "folder"
-    outcome = linkrisk_command("demo", "--out", folder, "--records", "120")
+    outcome = linkrisk_command("demo", "--out", folder, "--records", "60")
     outcome.check_success()
     assert "strongest attack" in outcome.output
     return folder
@@ -92,7 +92,7 @@ def test_demo_writes_everything(demo: Path) -> None:
         assert stat.S_IMODE((demo / name).stat().st_mode) == 0o600
     contents = json.loads((demo / "assessment.json").read_text(encoding="utf-8"))
     assert contents["status"] == "complete"
-    assert [scenario["n_people"] for scenario in contents["scenarios"]] == [120, 12]
+    assert [scenario["n_people"] for scenario in contents["scenarios"]] == [60, 6]
 
 
 @pytest.mark.slow
@@ -100,8 +100,8 @@ def test_demo_keeps_what_is_there(demo: Path) -> None:
     """A second demo in the same folder needs --overwrite, and then gives the same, but for what the clock stops."""
     before = {path.name: path.read_bytes() for path in demo.iterdir() if path.suffix == ".csv"}
     assert len(before) >= 3
-    linkrisk_command("demo", "--out", demo, "--records", "120").check_mistake("exists already", "--overwrite")
-    linkrisk_command("demo", "--out", demo, "--records", "120", "--overwrite").check_success()
+    linkrisk_command("demo", "--out", demo, "--records", "60").check_mistake("exists already", "--overwrite")
+    linkrisk_command("demo", "--out", demo, "--records", "60", "--overwrite").check_success()
     after = {path.name: path.read_bytes() for path in demo.iterdir() if path.suffix == ".csv"}
     assert after.keys() == before.keys()
     assert all(after[name] == before[name] for name in before if name != "records.csv")

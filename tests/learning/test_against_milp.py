@@ -77,7 +77,7 @@ def known_solutions(family: Family, comparison: Comparison, seed: int) -> list[F
 @settings(max_examples=4)
 def test_no_core_excludes_a_known_solution(family: Family, seed: int) -> None:
     """No admissible parameters link all records of a core: cores are all that the search cuts by."""
-    comparison = blurred(14 if family.is_signed else 30, 3, seed, 2.0)
+    comparison = blurred(12 if family.is_signed else 20, 3, seed, 2.0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "MAX_BOX_PARAMETERS", 0)
         learned = learn(family, comparison, ties="unique", time_limit=30.0)

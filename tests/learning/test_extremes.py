@@ -29,9 +29,9 @@ from tests.verifier.test_learned import certificate_of
 def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
     """Rows are as long as the column; what the others link is not above the bound, and the certificate holds."""
     random = np.random.default_rng(1)
-    original = random.normal(size=(30, 3))
+    original = random.normal(size=(20, 3))
     protected = original + 0.02 * random.normal(size=original.shape)
-    protected[:, 2] = size * random.normal(size=30)
+    protected[:, 2] = size * random.normal(size=20)
     comparison = make_comparison(pair_files(original, protected), "original")
     learned = learn(FAMILIES[name], comparison, time_limit=3.0)
     links = nearest(WeightedMean([0.5, 0.5, 0.0]).distance(comparison)).links("unique")
@@ -43,7 +43,7 @@ def test_a_column_out_of_all_proportion(name: str, size: float) -> None:
 @cache
 def learned_plainly(name: str) -> Learned:
     """Return what is learned without weights."""
-    return learn(FAMILIES[name], noisy(0, 24, 3, 0.6))
+    return learn(FAMILIES[name], noisy(0, 16, 3, 0.6))
 
 
 @pytest.mark.slow
@@ -51,9 +51,9 @@ def learned_plainly(name: str) -> Learned:
 @pytest.mark.parametrize("name", ["weighted_mean", "choquet", "bilinear_psd"])
 def test_the_unit_of_weights_does_not_matter(name: str, unit: float) -> None:
     """Record weights in millions or billionths give the same records."""
-    comparison = noisy(0, 24, 3, 0.6)
+    comparison = noisy(0, 16, 3, 0.6)
     plain = learned_plainly(name)
-    learned = learn(FAMILIES[name], comparison, weights=np.full(24, unit))
+    learned = learn(FAMILIES[name], comparison, weights=np.full(16, unit))
     assert learned.status is Status.OPTIMAL
     assert learned.links == pytest.approx(unit * plain.links, rel=1e-9)
     verdict = check_certificate(certificate_of(learned), comparison)

@@ -22,6 +22,7 @@ from linkrisk.attackers import (
 from linkrisk.data.columns import FilePair
 from linkrisk.differences import make_comparison
 from linkrisk.errors import ParameterError
+from linkrisk.linkage import points
 from linkrisk.linkage.search import distances, nearest
 from tests.linkage.attackers import MONOTONE, VECTOR, attackers, random_attacker
 from tests.linkage.files import microaggregated, mixed_file_pairs, numeric_file_pairs, numeric_files
@@ -103,9 +104,12 @@ def test_tree_equals_all(kind: str, scale: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["mean", "owa", "choquet"])
-def test_larger_files_are_linked_as_by_the_twin(kind: str) -> None:
+def test_larger_files_are_linked_as_by_the_twin(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """More records than a leaf holds, with copies: the tree has to prune, and must not lose a tie."""
-    check_attacker(kind, 1, clustered(3, 150, 2), "separate", "tree", "all")
+    monkeypatch.setattr(points, "BLOCK", 4)
+    files = clustered(3, 75, 2)
+    assert len(points.make_points(Mean().distance(make_comparison(files))).cloud.children) > 8
+    check_attacker(kind, 1, files, "separate", "tree", "all")
 
 
 @pytest.mark.slow
@@ -127,9 +131,9 @@ def test_number_of_threads_changes_nothing(kind: str, method: str) -> None:
 def test_mahalanobis_is_the_explicit_inverse(attacker: Mahalanobis, scale: str, seed: int) -> None:
     """Distances by Gauss-Jordan in Fractions, and the links they make; other lengths, copies, no counterpart."""
     rng = np.random.default_rng(seed)
-    original = rng.normal(size=(30, 3)) @ rng.normal(size=(3, 3))
-    protected = np.vstack([original[2:] + rng.normal(size=(28, 3)), original[:5], original[:5]])
-    own = [-1, -1, *range(28)]
+    original = rng.normal(size=(18, 3)) @ rng.normal(size=(3, 3))
+    protected = np.vstack([original[2:] + rng.normal(size=(16, 3)), original[:5], original[:5]])
+    own = [-1, -1, *range(16)]
     files = numeric_files(original, protected, own)
     comparison = make_comparison(files, scale)
     linkage = nearest(attacker.distance(comparison), is_ranking=True)

@@ -79,8 +79,8 @@ def make_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> Tw
     own = comparison.coordinates.own.tolist()
     rule = RULES[attacker.name]
     return Twin(
-        distance=lambda i, j: rule(attacker, comparison.names, d(i, j)),
-        is_twin=lambda i, j: have_same_differences(d(i, own[i]), d(i, j)),
+        distance=cache(lambda i, j: rule(attacker, comparison.names, d(i, j))),
+        is_twin=cache(lambda i, j: have_same_differences(d(i, own[i]), d(i, j))),
     )
 
 
@@ -89,7 +89,7 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
     numeric, x, y = comparison.vectors()
     a, b = [exact(row) for row in x.tolist()], [exact(row) for row in y.tolist()]
     own = numeric.coordinates.own.tolist()
-    d = exact_differences(numeric, files)
+    d = cache(exact_differences(numeric, files))
 
     def are_twins(i: int, j: int) -> bool:
         return have_same_differences(d(i, own[i]), d(i, j))
@@ -99,10 +99,12 @@ def vector_twin(attacker: Attacker, comparison: Comparison, files: FilePair) -> 
 
     if isinstance(attacker, Kernel):
         degree = attacker.degree
-        return Twin(lambda i, j: oracle.kernel(a[i], b[j], degree), are_twins, margin=2.0**-41, is_copy=are_copies)
+        kernel = cache(lambda i, j: oracle.kernel(a[i], b[j], degree))
+        return Twin(kernel, are_twins, margin=2.0**-41, is_copy=are_copies)
     matrix = FORMS[attacker.name](attacker, a, b, own)
     t = Fraction(0) if attacker.name == "bilinear_free" else TOLERANCE
-    return Twin(lambda i, j: oracle.bilinear(a[i], b[j], matrix), are_twins, t, margin=1e-7, is_copy=are_copies)
+    form = cache(lambda i, j: oracle.bilinear(a[i], b[j], matrix))
+    return Twin(form, are_twins, t, margin=1e-7, is_copy=are_copies)
 
 
 def given_matrix(attacker: Any) -> Rows:

@@ -16,9 +16,12 @@ def believed(
     up = [[1.0] * m for _ in range(n)]  # what original records tell
     down = [[1.0] * m for _ in range(n)]  # what protected records tell
     for _ in range(n_rounds):
+        before = up, down
         up = [_told(up[i], weight[i], down[i], absent[i]) for i in range(n)]
         columns = [_told(_column(down, j), _column(weight, j), _column(up, j), stranger[j]) for j in range(m)]
         down = [[column[i] for column in columns] for i in range(n)]
+        if (up, down) == before:  # to the last bit: nothing changes any more
+            break
     odds = [[weight[i][j] * up[i][j] * down[i][j] for j in range(m)] for i in range(n)]
     return [[one / (1.0 + one) for one in row] for row in odds]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from math import comb
 
 import numpy as np
@@ -35,9 +36,15 @@ def by_programme(evidence: Evidence, cells: NDArray[np.int64]) -> list[ExactPost
     return exact_posteriors(evidence, cells, method="programme")
 
 
+@cache
+def all_tables() -> NDArray[np.int64]:
+    """Return all 480 700 tables of 18 people in 8 cells."""
+    return np.array(list(compositions(18, 8)))
+
+
 def listed(*, is_rounded: bool) -> NDArray[np.float64]:
-    """Return the posterior of the worked example from all 480 700 tables of 18 people in 8 cells, one by one."""
-    tables = np.array(list(compositions(18, 8)))
+    """Return the posterior of the worked example from all tables, one by one."""
+    tables = all_tables()
     choose = np.array([[comb(n, k) for k in range(4)] for n in range(19)], dtype=np.float64)
     weights = np.ones(len(tables))
     for sample, names in ((FIRST, ["Var1", "Var2"]), (SECOND, ["Var2", "Var3"])):

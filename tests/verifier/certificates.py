@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -68,22 +70,25 @@ def default_tolerance(attacker: str) -> float:
 
 
 def exact_squares(comparison: Comparison) -> Callable[[int, int], Vector]:
-    """Return d of two records in fractions."""
+    """Return d of two records in fractions; each pair is worked out once."""
     c = comparison.coordinates
+    rules = [DifferenceRule(rule) for rule in c.rules]
+    squared, equal, ordered = DifferenceRule.SQUARED, DifferenceRule.EQUAL, DifferenceRule.ORDERED
 
     def one(x: float, y: float, k: int) -> Fraction:
-        if np.isnan(x) or np.isnan(y):
-            return Fraction(float(c.missing_both[k] if np.isnan(x) and np.isnan(y) else c.missing_one[k]))
-        if c.rules[k] == DifferenceRule.SQUARED:
+        if math.isnan(x) or math.isnan(y):
+            return Fraction(float(c.missing_both[k] if math.isnan(x) and math.isnan(y) else c.missing_one[k]))
+        if rules[k] is squared:
             return (Fraction(x) - Fraction(y)) ** 2
-        if c.rules[k] == DifferenceRule.EQUAL:
+        if rules[k] is equal:
             return Fraction(int(x != y))
-        if c.rules[k] == DifferenceRule.ORDERED:
+        if rules[k] is ordered:
             return Fraction((abs(x - y) + float(c.offset[k])) / float(c.divisor[k]))
         pair = c.texts[k]
         assert pair is not None
         return Fraction(float(text_differences([pair.original[int(x)]], [pair.protected[int(y)]])[0, 0]))
 
+    @cache
     def squares(i: int, j: int) -> Vector:
         rows = zip(c.original[i].tolist(), c.protected[j].tolist(), strict=True)
         return [one(x, y, k) for k, (x, y) in enumerate(rows)]

@@ -6,7 +6,7 @@ Imports nothing from linkrisk; d_k comes as a function of two records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
 
@@ -65,7 +65,10 @@ FEATURES: Mapping[str, Callable[[Vector], Vector]] = {
 
 @dataclass(frozen=True)
 class Twin:
-    """A learning problem: ``squares(i, j)`` are the d_k, ``differences(i, j)`` what features are made of."""
+    """A learning problem: ``squares(i, j)`` are the d_k, ``differences(i, j)`` what features are made of.
+
+    Rows and rivals are asked for many times, and kept.
+    """
 
     squares: Callable[[int, int], Vector]
     differences: Callable[[int, int], Vector]
@@ -75,6 +78,8 @@ class Twin:
     ties: str = "unique"
     tolerance: Fraction = SAME
     weights: Sequence[float] | None = None
+    _rows: dict[tuple[int, int], Vector] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rivals: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def people(self) -> list[int]:
@@ -87,8 +92,10 @@ class Twin:
 
     def row(self, i: int, j: int) -> Vector:
         """Return v(i, j)."""
-        own = self.phi(i, self.own[i])
-        return [(1 - self.tolerance) * a - b for a, b in zip(self.phi(i, j), own, strict=True)]
+        if (i, j) not in self._rows:
+            near, own = 1 - self.tolerance, self.phi(i, self.own[i])
+            self._rows[i, j] = [near * a - b for a, b in zip(self.phi(i, j), own, strict=True)]
+        return self._rows[i, j]
 
     def is_twin(self, i: int, j: int) -> bool:
         """Whether j differs from i as its own does."""
@@ -97,8 +104,10 @@ class Twin:
 
     def rivals(self, i: int) -> list[int]:
         """Return the protected records that count against i."""
-        others = [j for j in range(self.n_protected) if j != self.own[i]]
-        return others if self.ties == "unique" else [j for j in others if not self.is_twin(i, j)]
+        if i not in self._rivals:
+            others = [j for j in range(self.n_protected) if j != self.own[i]]
+            self._rivals[i] = others if self.ties == "unique" else [j for j in others if not self.is_twin(i, j)]
+        return self._rivals[i]
 
     def worth(self, i: int) -> Fraction:
         """Return what a link is worth."""
