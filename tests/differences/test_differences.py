@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,10 +15,13 @@ from linkrisk.arrays import FloatArray
 from linkrisk.attackers import Mean
 from linkrisk.data.attributes import Attribute, Kind
 from linkrisk.data.columns import ColumnPair, FilePair
+from linkrisk.data.pair import pair_files
+from linkrisk.data.reading import Reading
 from linkrisk.differences import make_comparison
 from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.kernels import AttributeRules, largest_difference, least_difference
 from linkrisk.differences.missing import missing_costs
+from linkrisk.differences.rules import rules_for
 from linkrisk.differences.text import text_differences
 from linkrisk.errors import SettingsError
 from linkrisk.linkage.points import make_points
@@ -176,3 +180,14 @@ def test_text_tables_are_those_of_the_queried_records() -> None:
     assert queries.ravel().tolist() == [1.0, 0.0]
     assert metric.attributes.places.tolist() == [[0, 3]]
     assert metric.attributes.table.shape == (6,)
+
+
+@pytest.mark.parametrize("rows", [slice(0, 2), np.array([0, 1]), slice(None)])
+def test_rules_leave_the_coordinates_as_they_are(rows: Any) -> None:
+    """Text codes are numbered anew in the records that kernels read, never in the files that others compare, too."""
+    names = pd.DataFrame({"name": ["MARTHA", "DWAYNE", "MARTHA"]}), pd.DataFrame({"name": ["MARHTA", "DUANE", "DIXON"]})
+    coordinates = make_comparison(pair_files(*names, reading=Reading(schema={"attributes": {"name": {"kind": "text"}}}))).coordinates
+    before = coordinates.original.copy()
+    queries, _ = rules_for(coordinates, coordinates.original[rows])
+    queries[:] = -1.0
+    assert np.array_equal(coordinates.original, before)

@@ -102,8 +102,8 @@ def test_twins_are_exact(drawn: tuple[list[float], list[list[float]], list[float
     """Kernel, learner and verifier tell the twins that fractions tell."""
     comparison = make_near_twins(*drawn)
     coordinates = comparison.coordinates
-    queries = coordinates.original.copy()
-    rules, columns = rules_for(coordinates, queries), np.ascontiguousarray(coordinates.protected.T)
+    queries, rules = rules_for(coordinates, coordinates.original)
+    columns = np.ascontiguousarray(coordinates.protected.T)
     pairs, squares = Pairs(comparison), SquaredDifferences(coordinates)
     for i, own in enumerate(coordinates.own.tolist()):
         expected = exact_twins(comparison, i)

@@ -164,8 +164,7 @@ def links_by_sets(
     shared = np.empty((len(coordinates.own), len(sets)), dtype=np.int64)
 
     def work(piece: slice) -> None:
-        queries = np.ascontiguousarray(coordinates.original[piece])
-        rules = rules_for(coordinates, queries)
+        queries, rules = rules_for(coordinates, coordinates.original[piece])
         count_by_sets(queries, coordinates.own[piece], columns, rules, members, starts, shared[piece])
 
     chunk = min(FEW_PEOPLE, chunk_size(coordinates))

@@ -22,14 +22,15 @@ def chunk_size(coordinates: Coordinates) -> int:
     return CHUNK if width == 0 else max(1, min(CHUNK, MAX_TABLE // width))
 
 
-def rules_for(coordinates: Coordinates, queries: FloatArray) -> AttributeRules:
-    """Return the rules for some original records, given as a copy of their coordinates.
+def rules_for(coordinates: Coordinates, values: FloatArray) -> tuple[FloatArray, AttributeRules]:
+    """Return some original records, given by their coordinates, as kernels read them, and the rules for them.
 
-    For text the differences of their strings to all protected strings are computed now, into one table; the text
-    codes in ``queries`` become the rows of their strings in the table.
+    For text the differences of their strings to all protected strings are computed now, into one table; in the records
+    returned, which are a copy, text codes are the rows of their strings in the table.
     """
+    queries = np.array(values, order="C")
     table, places = _text_tables(coordinates, queries)
-    return attribute_rules(coordinates, table, places)
+    return queries, attribute_rules(coordinates, table, places)
 
 
 def attribute_rules(

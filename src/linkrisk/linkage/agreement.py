@@ -32,11 +32,11 @@ class _Task(NamedTuple):
 
 def _task(distance: AgreementDistance, rows: IntArray, candidates: IntArray) -> _Task:
     coordinates = distance.coordinates
-    queries = np.ascontiguousarray(coordinates.original[rows])
+    queries, rules = rules_for(coordinates, coordinates.original[rows])
     columns = np.ascontiguousarray(coordinates.protected[candidates].T)
     of_original, of_protected = distance.extras
     costs = Costs(distance.costs, of_original[rows], of_protected[candidates])
-    return _Task(queries, columns, rules_for(coordinates, queries), make_limits(distance.agreement, coordinates), costs)
+    return _Task(queries, columns, rules, make_limits(distance.agreement, coordinates), costs)
 
 
 def agreement_distances(distance: AgreementDistance, rows: IntArray, candidates: IntArray) -> FloatArray:

@@ -300,8 +300,7 @@ def with_metric(distance: Distance, rows: IntArray) -> tuple[FloatArray, Metric]
     returned coordinates a text code is the row of its string in the table.
     """
     coordinates = distance.coordinates
-    queries = np.ascontiguousarray(coordinates.original[rows])
-    rules = rules_for(coordinates, queries)
+    queries, rules = rules_for(coordinates, coordinates.original[rows])
     is_plain = coordinates.is_plain
     return queries, Metric(
         int(distance.rule), is_plain, distance.theta, distance.subsets, distance.floor, rules, distance.tolerance

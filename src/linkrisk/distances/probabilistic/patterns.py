@@ -189,8 +189,7 @@ class _Counting:
         return _merged([before, *(tables[start] for start in sorted(tables))])
 
     def _count_piece(self, rows: IntArray) -> _Table:
-        queries = np.ascontiguousarray(self.originals.rows[rows])
-        rules = rules_for(self.coordinates, queries)
+        queries, rules = rules_for(self.coordinates, self.originals.rows[rows])
         weights = self.originals.counts[rows]
         keys, counts = self.nothing(_power_of_two(2 * self.columns.shape[1]))
         done = used = 0
@@ -209,8 +208,7 @@ class _Counting:
         parts: dict[int, FloatArray] = {}
 
         def work(piece: slice) -> None:
-            queries = np.ascontiguousarray(self.originals.rows[rows[piece]])
-            rules = rules_for(self.coordinates, queries)
+            queries, rules = rules_for(self.coordinates, self.originals.rows[rows[piece]])
             weights = self.originals.counts[rows[piece]]
             matched = np.zeros((len(self.columns), width))
             spread_nearest(queries, weights, self.columns, self.point_counts, rules, self.limits, TOLERANCE, matched)
@@ -246,8 +244,7 @@ class _Listed:
         parts: dict[int, tuple[IntArray, IntArray, ShortArray]] = {}
 
         def work(piece: slice) -> None:
-            queries = np.ascontiguousarray(counting.originals.rows[rows[piece]])
-            rules = rules_for(counting.coordinates, queries)
+            queries, rules = rules_for(counting.coordinates, counting.originals.rows[rows[piece]])
             ends, n_most = np.empty(len(queries), dtype=np.int64), len(queries) * counting.columns.shape[1]
             words, sizes = counting.nothing(n_most)[0], np.empty(n_most, dtype=np.int32)
             about = queries, counting.columns, counting.point_counts, rules, counting.limits

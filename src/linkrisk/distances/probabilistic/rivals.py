@@ -38,8 +38,7 @@ def rival_sums(
     sums = np.empty(len(records.rows))
 
     def work(piece: slice) -> None:
-        queries = records.rows[piece].copy()  # the rules write text codes into it
-        rules = rules_for(exchanged, queries)
+        queries, rules = rules_for(exchanged, records.rows[piece])
         table = Costs(costs, np.zeros(len(queries)), np.zeros(columns.shape[1]))
         sum_rivals(queries, columns, originals.counts, rules, limits, table, nobody, sums[piece])
 
