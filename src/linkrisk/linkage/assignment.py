@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.differences.rules import CHUNK
 from linkrisk.distances.distance import Distance
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
 from linkrisk.linkage.linkage import shared_chances
-from linkrisk.linkage.matching.assignment import assign_listed
+from linkrisk.linkage.matching.assignment import PairLists
+from linkrisk.linkage.matching.auction import assign_full
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
@@ -25,6 +25,9 @@ OUTSIDE = 16.0
 
 MAX_COMPARED, ROWS = 4_000_000, 256
 """Pairs up to which all are compared with the prices, and original records that are at a time."""
+
+MAX_LEFT = 12_500_000
+"""Pairs of records left over that are assigned at once (100 MB)."""
 
 NEGLIGIBLE = 2.0**20
 """Candidates farther than the nearest by so many of these differences are none: keys tell them apart."""
@@ -157,16 +160,20 @@ def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tup
     row, column, far = pairs.original[kept], pairs.protected[kept], pairs.distance[kept]
     farthest = first.copy()
     np.maximum.at(farthest, row, far)
-    outside = first + OUTSIDE * (farthest - first) + usual
-    chosen, price = assign_listed(row, column, outside[row] - far, pairs.shape)
-    partner = np.full(pairs.shape[0], -1, dtype=np.int64)
-    partner[row[chosen]] = column[chosen]
+    least = np.minimum(pairs.reach[0], limit)
+    outside = np.maximum(first + OUTSIDE * (farthest - first) + usual, least)
+    lists = PairLists.of(row, column, pairs.shape)
     if pairs.shape[0] * pairs.shape[1] <= max_compared:
+        assigned = lists.assign(outside[row] - far)
+        price = assigned.price
         least = _least(distance, price)
     else:
-        least = np.minimum(pairs.reach[0], limit)
-        _, price = assign_listed(row, column, least[row] - far, pairs.shape)
+        bounding = lists.assign(least[row] - far)  # the same worths, less by as much for all pairs of a record
+        assigned, price = lists.assign(outside[row] - far, bounding), bounding.price
         np.minimum.at(least, row, far + price[column])
+    chosen = lists.places(assigned)
+    partner = np.full(pairs.shape[0], -1, dtype=np.int64)
+    partner[row[chosen]] = column[chosen]
     bound = math.fsum(least.tolist()) - math.fsum(price.tolist())
     return _completed(distance, partner, max(bound, math.fsum(first.tolist())))  # nobody is nearer than the nearest
 
@@ -180,24 +187,25 @@ def _least(distance: Distance, price: FloatArray) -> FloatArray:
 
 def _nearest_two(pairs: NearPairs) -> tuple[FloatArray, float]:
     """Return how far each original record's nearest candidate is, and how much farther the second usually is."""
-    order = np.lexsort((pairs.distance, pairs.original))
-    rows, far = pairs.original[order], pairs.distance[order]
-    first = np.zeros(pairs.shape[0])
-    is_first = np.diff(rows, prepend=-1) > 0
-    first[rows[is_first]] = far[is_first]
-    apart = np.diff(far)[~is_first[1:] & is_first[:-1]]
+    from linkrisk.linkage.matching.assignment_kernels import nearest_two  # noqa: PLC0415
+
+    first, second = np.empty(pairs.shape[0]), np.empty(pairs.shape[0])
+    nearest_two(pairs.original, pairs.distance, first, second)
+    has_two = np.isfinite(second)
+    apart = second[has_two] - first[has_two]
     apart = apart[apart > 0.0]
-    return first, float(np.median(apart)) if len(apart) else 1.0
+    return np.where(np.isfinite(first), first, 0.0), float(np.median(apart)) if len(apart) else 1.0
 
 
 def _completed(distance: Distance, partner: IntArray, bound: float) -> tuple[IntArray, float, float]:
-    """Give the records left outside the partners that are left over, best first among themselves."""
+    """Give the records left outside the partners that are left over, nearly the best way (`assign_full`)."""
     n_protected = len(distance.coordinates.protected)
     outside = np.flatnonzero(partner < 0)
     free = np.setdiff1d(np.arange(n_protected), partner)
-    for start in range(0, len(outside), CHUNK):
-        piece = outside[start : start + CHUNK]
-        choice, _ = _dense(distances(distance, piece)[:, free])
+    while len(outside):
+        size = max(1, MAX_LEFT // len(free))
+        piece, outside = outside[:size], outside[size:]
+        choice = assign_full(distances(distance.with_candidates(free), piece))
         partner[piece] = free[choice]
         free = np.delete(free, choice)
     total = math.fsum(_pair_distances(distance, partner).tolist())

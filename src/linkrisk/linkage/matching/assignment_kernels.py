@@ -20,11 +20,15 @@ BIDS = 16
 def assign_listed(start: IntArray, column: IntArray, worth: FloatArray, price: FloatArray, chosen: IntArray) -> None:
     """Choose pairs, each row and column at most once, with the greatest sum of worths; write their places and prices.
 
-    ``column[start[r] : start[r + 1]]`` are the columns of row r. Prices are to be 0 at first.
+    ``column[start[r] : start[r + 1]]`` are the columns of row r. At first prices are to be 0 and ``chosen`` -1, or both
+    as they were found for the same pairs when all worths of a row were less by as much: who has a column still has the
+    best one then, and only the others wait.
     """
     n_rows = len(start) - 1
     holder = np.full(len(price), -1)
-    chosen[:] = -1
+    for row in range(n_rows):
+        if chosen[row] >= 0:
+            holder[column[chosen[row]]] = row
     n_waiting, waiting = bid(start, column, worth, BIDS * n_rows, price, holder, chosen)
     distance, via, asker = np.full(len(price), np.inf), np.empty(len(price), np.int64), np.empty(len(price), np.int64)
     touched, settled = np.empty(len(price), np.int64), np.empty(len(price), np.int64)
@@ -52,8 +56,12 @@ def bid(
     second best, or than nothing. Who held the column bids again.
     """
     n_rows = len(start) - 1
-    waiting = np.arange(n_rows - 1, -1, -1)
-    n_waiting = n_rows
+    waiting = np.empty(n_rows, np.int64)
+    n_waiting = 0
+    for row in range(n_rows - 1, -1, -1):
+        if chosen[row] < 0:
+            waiting[n_waiting] = row
+            n_waiting += 1
     n_bids = 0
     while n_waiting > 0 and n_bids < most:
         n_bids += 1
@@ -205,3 +213,16 @@ def pop_least(keys: FloatArray, heap: IntArray, size: int) -> int:
         place = below
     keys[place], heap[place] = key, item
     return last
+
+
+@kernel
+def nearest_two(row: IntArray, distance: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    """Write the least distance of each row's pairs, and the next; infinity where there is none."""
+    first[:] = np.inf
+    second[:] = np.inf
+    for k in range(len(row)):
+        if distance[k] < first[row[k]]:
+            second[row[k]] = first[row[k]]
+            first[row[k]] = distance[k]
+        elif distance[k] < second[row[k]]:
+            second[row[k]] = distance[k]
