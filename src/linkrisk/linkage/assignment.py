@@ -14,8 +14,8 @@ from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.candidates import MAX_LISTED, NearPairs, Shuffled, near_pairs, shuffled
 from linkrisk.linkage.linkage import shared_chances
-from linkrisk.linkage.matching.assignment import PairLists
-from linkrisk.linkage.matching.auction import assign_full
+from linkrisk.linkage.matching.assignment import Assigned, PairLists
+from linkrisk.linkage.matching.auction import assign_full, assign_or_leave
 from linkrisk.linkage.points import make_points
 from linkrisk.linkage.search import distances
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
@@ -28,6 +28,9 @@ MAX_COMPARED, ROWS = 4_000_000, 256
 
 MAX_LEFT = 12_500_000
 """Pairs of records left over that are assigned at once (100 MB)."""
+
+MAX_PATHS = 200
+"""Records that wait up to which paths through the lists take less time than an auction."""
 
 NEGLIGIBLE = 2.0**20
 """Candidates farther than the nearest by so many of these differences are none: keys tell them apart."""
@@ -153,7 +156,7 @@ def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
 
 
 def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple[IntArray, float, float]:
-    """Assign every original record, the best way among the pairs listed; return partners, total and bound."""
+    """Assign every original record, nearly the best way among the pairs listed; return partners, total and bound."""
     first, usual = _nearest_two(pairs)
     limit = first + NEGLIGIBLE * usual
     kept = pairs.distance <= limit[pairs.original]
@@ -165,17 +168,30 @@ def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tup
     lists = PairLists.of(row, column, pairs.shape)
     if pairs.shape[0] * pairs.shape[1] <= max_compared:
         assigned = lists.assign(outside[row] - far)
-        price = assigned.price
+        chosen, price = lists.places(assigned), assigned.price
         least = _least(distance, price)
     else:
-        bounding = lists.assign(least[row] - far)  # the same worths, less by as much for all pairs of a record
-        assigned, price = lists.assign(outside[row] - far, bounding), bounding.price
+        bounding = lists.assign(least[row] - far)
+        chosen, price = _chosen(lists, row, column, far, outside, bounding), bounding.price
         np.minimum.at(least, row, far + price[column])
-    chosen = lists.places(assigned)
     partner = np.full(pairs.shape[0], -1, dtype=np.int64)
     partner[row[chosen]] = column[chosen]
     bound = math.fsum(least.tolist()) - math.fsum(price.tolist())
     return _completed(distance, partner, max(bound, math.fsum(first.tolist())))  # nobody is nearer than the nearest
+
+
+def _chosen(
+    lists: PairLists, row: IntArray, column: IntArray, far: FloatArray, outside: FloatArray, known: Assigned
+) -> IntArray:
+    """Choose pairs, by paths from what is known where few rows wait, otherwise by an auction."""
+    worth = outside[row] - far
+    assigned = lists.assign(worth, known, MAX_PATHS)
+    if assigned is None:
+        chosen = assign_or_leave(row, column, far, outside, (len(outside), lists.n_columns))
+        if chosen is not None:
+            return chosen
+        assigned = lists.assign(worth, known)
+    return lists.places(assigned)
 
 
 def _least(distance: Distance, price: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -146,18 +146,29 @@ class PairLists:
         start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))]).astype(np.int64)
         return cls(order, start, column[order], shape[1])
 
-    def assign(self, worth: FloatArray, known: Assigned | None = None) -> Assigned:
+    @overload
+    def assign(self, worth: FloatArray, known: Assigned | None = ..., most_paths: None = ...) -> Assigned: ...
+
+    @overload
+    def assign(self, worth: FloatArray, known: Assigned | None, most_paths: int) -> Assigned | None: ...
+
+    def assign(
+        self, worth: FloatArray, known: Assigned | None = None, most_paths: int | None = None
+    ) -> Assigned | None:
         """Assign rows to columns, some to none, with the greatest sum of worths, given as pairs were before.
 
         At these prices no row can gain by another column, or by none, up to rounding; who has no column costs nothing.
-        ``known`` is what was assigned when all worths of a row were less by as much: it is a start.
+        ``known`` is what was assigned when all worths of a row were less by as much: it is a start. None where paths
+        would have to be looked for from more than ``most_paths`` rows.
         """
         from linkrisk.linkage.matching import assignment_kernels  # noqa: PLC0415
 
         chosen = np.full(len(self.start) - 1, -1, dtype=np.int64) if known is None else known.chosen.copy()
         price = np.zeros(self.n_columns) if known is None else known.price.copy()
-        assignment_kernels.assign_listed(self.start, self.column, worth[self.order], price, chosen)
-        return Assigned(chosen, price)
+        most_paths = len(chosen) if most_paths is None else most_paths
+        lists = self.start, self.column, worth[self.order]
+        is_done = assignment_kernels.assign_listed(*lists, most_paths, price, chosen)
+        return Assigned(chosen, price) if is_done else None
 
     def places(self, assigned: Assigned) -> IntArray:
         """Return where the pairs assigned were before."""

@@ -1,7 +1,7 @@
-"""Assigning by an auction in machine code: rows bid for columns of a full matrix of costs, in smaller and smaller steps.
+"""Assigning by an auction in machine code: rows bid for columns, in smaller and smaller steps.
 
-A row looks through all columns once in a while, and remembers the best ones: prices only rise during a round, so these
-stay the best until all of them cost more than the next one did.
+In a full matrix a row looks through all columns once in a while, and remembers the best ones: prices only rise, so
+these stay the best until all of them cost more than the next one did.
 """
 
 from __future__ import annotations
@@ -17,15 +17,19 @@ REMEMBERED = 16
 FINER = 5.0
 """How many times smaller the steps of the next round are."""
 
+MOST_BIDS = 2_000
+"""Bids for each row, on average, after which an auction is given up: a few hundred are usual."""
+
 
 @kernel
-def hold_auctions(cost: FloatArray, step: float, last_step: float, price: FloatArray, chosen: IntArray) -> None:
-    """Assign every row a column of its own, rounds of bids with finer and finer steps; write columns and prices.
+def hold_auctions(cost: FloatArray, step: float, last_step: float, chosen: IntArray) -> bool:
+    """Assign every row a column of its own, rounds of bids with finer and finer steps; return whether it was done.
 
     There are as many rows as columns. Prices are kept from round to round, assignments are not. In the end each row's
     cost and price are within ``last_step`` of the least that it could have.
     """
-    n = len(chosen)
+    n, n_bids = len(chosen), 0
+    price = np.zeros(n)
     holder, waiting = np.empty(n, np.int64), np.empty(n, np.int64)
     near, beyond = np.zeros((n, min(REMEMBERED, n)), np.int64), np.full(n, -np.inf)
     keys = np.empty(near.shape[1] + 1)
@@ -35,6 +39,9 @@ def hold_auctions(cost: FloatArray, step: float, last_step: float, price: FloatA
             waiting[row] = n - 1 - row
         n_waiting = n
         while n_waiting > 0:
+            n_bids += 1
+            if n_bids > MOST_BIDS * n:
+                return False
             n_waiting -= 1
             row = waiting[n_waiting]
             column, lead = best_remembered(cost, price, row, near, beyond)
@@ -51,6 +58,7 @@ def hold_auctions(cost: FloatArray, step: float, last_step: float, price: FloatA
         step = max(step / FINER, last_step)
     for column in range(n):
         chosen[holder[column]] = column
+    return True
 
 
 @inlined_kernel
@@ -96,3 +104,43 @@ def remember_nearest(
             if place < length:
                 near[row, place] = column
     beyond[row] = keys[length]
+
+
+@kernel
+def hold_listed_auctions(
+    start: IntArray, column: IntArray, cost: FloatArray, step: float, last_step: float, chosen: IntArray
+) -> bool:
+    """Assign every row one of its columns, as `hold_auctions` does; write the places of the pairs.
+
+    ``column[start[r] : start[r + 1]]`` are the columns of row r, two at least. There is an assignment of all rows, and
+    there are as many as columns.
+    """
+    n, n_bids = len(chosen), 0
+    price, holder, waiting = np.zeros(n), np.empty(n, np.int64), np.empty(n, np.int64)
+    while True:
+        holder[:] = -1
+        for row in range(n):
+            waiting[row] = n - 1 - row
+        n_waiting = n
+        while n_waiting > 0:
+            n_bids += 1
+            if n_bids > MOST_BIDS * n:
+                return False
+            n_waiting -= 1
+            row = waiting[n_waiting]
+            best, second, place = np.inf, np.inf, -1
+            for k in range(start[row], start[row + 1]):
+                there = cost[k] + price[column[k]]
+                if there < best:
+                    best, second, place = there, best, k
+                elif there < second:
+                    second = there
+            wanted = column[place]
+            price[wanted] += second - best + step
+            if holder[wanted] >= 0:
+                waiting[n_waiting] = holder[wanted]
+                n_waiting += 1
+            holder[wanted], chosen[row] = row, place
+        if step <= last_step:
+            return True
+        step = max(step / FINER, last_step)
