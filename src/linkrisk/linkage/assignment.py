@@ -88,18 +88,20 @@ def assign(
     """Assign original to protected records one to one, at the least total distance (linear sum assignment).
 
     Up to 500 records against 500 the assignment is the best one. Beyond that each record of either file lists its
-    nearest candidates, and the best assignment of these is taken (`assign_listed`); who gets none is given what is left
-    over. ``gap`` states how far the result may be from the best of all pairs: by prices held against all pairs up to
-    2,000 records, against those listed beyond.
+    nearest candidates, and the best assignment of these is taken (`PairLists.assign`); beyond 2,000 records, where many
+    compete, one that is nearly as good (`assign_or_leave`). Who gets none is given what is left over, nearly the best
+    way (`assign_full`). ``gap`` states how far the result may be from the best of all pairs: by prices held against all
+    pairs up to 2,000 records, against those listed beyond.
 
-    *Guarantee* (docs/mathematics.md#assignment): no assignment has a total below ``bound``, which follows from the
-    prices of that assignment and from how far away candidates are that are not listed.
+    *Guarantee* (docs/mathematics.md#assignment): no assignment has a total below ``bound``, which follows from prices
+    of the protected records and from how far away candidates are that are not listed.
 
     Ties: where several assignments have the least total, one of them is taken by an order of the records that is made
     of values and random numbers with the given seed, never by their place in the files, which may tell who is who.
     Cost: N^3 at worst on full matrices, milliseconds; beyond that the lists, and for each record that must wait a path
-    through them. Missing values count as the distance says. References: Crouse (2016),
-    https://doi.org/10.1109/TAES.2016.140952; Jonker and Volgenant (1987), https://doi.org/10.1007/BF02278710.
+    through them, or where many wait a hundred bids for each: 0.1 to 0.5 seconds for 5,000 records. Missing values count
+    as the distance says. References: Crouse (2016), https://doi.org/10.1109/TAES.2016.140952; Jonker and Volgenant
+    (1987), https://doi.org/10.1007/BF02278710; Bertsekas (1988), https://doi.org/10.1007/BF02186476.
 
     >>> import numpy as np
     >>> from linkrisk.data import pair_files

@@ -112,8 +112,8 @@ def hold_listed_auctions(
 ) -> bool:
     """Assign every row one of its columns, as `hold_auctions` does; write the places of the pairs.
 
-    ``column[start[r] : start[r + 1]]`` are the columns of row r, two at least. There is an assignment of all rows, and
-    there are as many as columns.
+    ``column[start[r] : start[r + 1]]`` are the columns of row r. There is an assignment of all rows, and there are as
+    many as columns; who has only one column shares it with nobody.
     """
     n, n_bids = len(chosen), 0
     price, holder, waiting = np.zeros(n), np.empty(n, np.int64), np.empty(n, np.int64)
@@ -136,7 +136,7 @@ def hold_listed_auctions(
                 elif there < second:
                     second = there
             wanted = column[place]
-            price[wanted] += second - best + step
+            price[wanted] += step + (second - best if second < np.inf else 0.0)
             if holder[wanted] >= 0:
                 waiting[n_waiting] = holder[wanted]
                 n_waiting += 1
