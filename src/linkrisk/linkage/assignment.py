@@ -32,6 +32,10 @@ MAX_LEFT = 12_500_000
 MAX_PATHS = 200
 """Records that wait up to which paths through the lists take less time than an auction."""
 
+STEP, LEAST_SHARE = 0.05, 1e-3
+"""Last step of an auction: this share of how much farther the second candidate usually is, and of the mean distance of
+nearest ones at most."""
+
 NEGLIGIBLE = 2.0**20
 """Candidates farther than the nearest by so many of these differences are none: keys tell them apart."""
 
@@ -174,7 +178,8 @@ def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tup
         least = _least(distance, price)
     else:
         bounding = lists.assign(least[row] - far)
-        chosen, price = _chosen(lists, row, column, far, outside, bounding), bounding.price
+        step = min(STEP * usual, LEAST_SHARE * abs(float(first.mean())) or math.inf)
+        chosen, price = _chosen(lists, row, column, far, outside, bounding, step), bounding.price
         np.minimum.at(least, row, far + price[column])
     partner = np.full(pairs.shape[0], -1, dtype=np.int64)
     partner[row[chosen]] = column[chosen]
@@ -183,13 +188,19 @@ def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tup
 
 
 def _chosen(
-    lists: PairLists, row: IntArray, column: IntArray, far: FloatArray, outside: FloatArray, known: Assigned
+    lists: PairLists,
+    row: IntArray,
+    column: IntArray,
+    far: FloatArray,
+    outside: FloatArray,
+    known: Assigned,
+    step: float,
 ) -> IntArray:
     """Choose pairs, by paths from what is known where few rows wait, otherwise by an auction."""
     worth = outside[row] - far
     assigned = lists.assign(worth, known, MAX_PATHS)
     if assigned is None:
-        chosen = assign_or_leave(row, column, far, outside, (len(outside), lists.n_columns))
+        chosen = assign_or_leave(row, column, far, outside, (len(outside), lists.n_columns), step)
         if chosen is not None:
             return chosen
         assigned = lists.assign(worth, known)

@@ -35,7 +35,7 @@ def compile_auctions() -> None:
     cost = np.add.outer(np.arange(1.0, size + 1.0), np.arange(size)).astype(np.float64)
     row, column = np.indices(cost.shape).reshape(2, -1)
     assign_full(cost)
-    assign_or_leave(row, column, cost.ravel(), np.full(size, 3.0 * size), cost.shape)
+    assign_or_leave(row, column, cost.ravel(), np.full(size, 3.0 * size), (size, size), 0.1)
 
 
 def _link_few(method: str) -> None:

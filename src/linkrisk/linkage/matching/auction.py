@@ -8,8 +8,8 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.matching.assignment import PairLists
 
-FINEST, FINEST_LISTED = 1e-4, 1e-3
-"""Last step of the bids, as a share of what rows cost at least, on average: on full matrices and on lists."""
+FINEST = 1e-4
+"""Last step of the bids on full matrices, as a share of what rows cost at least, on average."""
 
 COARSEST = 0.1
 """First step of the bids, as a share of what lies between a row's least and greatest cost, usually."""
@@ -41,7 +41,8 @@ def assign_full(cost: FloatArray) -> IntArray:
     n_rows, n_columns = cost.shape
     if n_rows <= FEW or n_columns >= MANY_MORE * n_rows:
         return _by_paths(cost)
-    steps = _between(cost.min(axis=1), cost.max(axis=1), FINEST)
+    least = cost.min(axis=1)
+    steps = _between(least, cost.max(axis=1), FINEST * abs(float(least.mean())))
     if steps is None:
         return _by_paths(cost)
     from linkrisk.linkage.matching import auction_kernels  # noqa: PLC0415
@@ -58,28 +59,27 @@ def _by_paths(cost: FloatArray) -> IntArray:
 
 
 def assign_or_leave(
-    row: IntArray, column: IntArray, cost: FloatArray, outside: FloatArray, shape: tuple[int, int]
+    row: IntArray, column: IntArray, cost: FloatArray, outside: FloatArray, shape: tuple[int, int], step: float
 ) -> IntArray | None:
     """Assign rows listed columns, or none at the cost ``outside``, at nearly the least total; return places of pairs.
 
-    None where costs are too uneven for an auction, or nothing at least. For the auction every row has a column of its
+    None where costs are too uneven for an auction with such last steps. For the auction every row has a column of its
     own that it takes when it has none, and every column a row that takes it, or the column of one of its rows that has
     another: so there are as many rows as columns, all of them assigned.
 
     *Guarantee* (docs/mathematics.md#scaled-auction): the total, with what being outside costs, is above the least one
-    by no more than a thousandth of the mean of the rows' least costs (of its absolute value) for each row and column,
-    up to rounding.
+    by no more than ``step`` for each row and column, up to rounding.
 
     Ties: of columns as good, the first one, so shuffle before. Cost: a hundred looks at each list.
 
     >>> row, column, cost = np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1.0, 2.0, 1.5])
-    >>> assign_or_leave(row, column, cost, np.full(2, 9.0), (2, 2)).tolist()
+    >>> assign_or_leave(row, column, cost, np.full(2, 9.0), (2, 2), 0.1).tolist()
     [1, 2]
     """
     n_rows, n_columns = shape
     least = outside.copy()
     np.minimum.at(least, row, cost)
-    steps = _between(least, outside, FINEST_LISTED)
+    steps = _between(least, outside, step)
     if steps is None:
         return None
     from linkrisk.linkage.matching import auction_kernels  # noqa: PLC0415
@@ -99,9 +99,8 @@ def assign_or_leave(
     return places[places < len(row)]
 
 
-def _between(least: FloatArray, most: FloatArray, finest: float) -> tuple[float, float] | None:
-    """Return the first and the last step of an auction; None where costs are too uneven, or nothing at least."""
-    last = finest * abs(float(least.mean()))
+def _between(least: FloatArray, most: FloatArray, last: float) -> tuple[float, float] | None:
+    """Return the first and the last step of an auction; None where costs are too uneven for it, or it is 0."""
     if not 0.0 < max(float(most.max()), -float(least.min())) <= MOST_STEPS * last:
         return None
     return max(COARSEST * float(np.median(most - least)), last), last
