@@ -32,9 +32,12 @@ MAX_LEFT = 12_500_000
 MAX_PATHS = 200
 """Records that wait up to which paths through the lists take less time than an auction."""
 
-STEP, LEAST_SHARE = 0.05, 1e-3
+STEP, LEAST_SHARE = 0.005, 1e-4
 """Last step of an auction: this share of how much farther the second candidate usually is, and of the mean distance of
-nearest ones at most."""
+nearest ones at most. Ten times coarser steps lose one link in 200."""
+
+MOSTLY_TIED = 0.875
+"""Share of records with two nearest candidates above which there is no auction: among equals paths are short."""
 
 NEGLIGIBLE = 2.0**20
 """Candidates farther than the nearest by so many of these differences are none: keys tell them apart."""
@@ -163,7 +166,7 @@ def _dense(matrix: FloatArray) -> tuple[IntArray, float]:
 
 def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tuple[IntArray, float, float]:
     """Assign every original record, nearly the best way among the pairs listed; return partners, total and bound."""
-    first, usual = _nearest_two(pairs)
+    first, usual, tied = _nearest_two(pairs)
     limit = first + NEGLIGIBLE * usual
     kept = pairs.distance <= limit[pairs.original]
     row, column, far = pairs.original[kept], pairs.protected[kept], pairs.distance[kept]
@@ -178,7 +181,7 @@ def _listed_best(distance: Distance, pairs: NearPairs, max_compared: int) -> tup
         least = _least(distance, price)
     else:
         bounding = lists.assign(least[row] - far)
-        step = min(STEP * usual, LEAST_SHARE * abs(float(first.mean())) or math.inf)
+        step = 0.0 if tied > MOSTLY_TIED else min(STEP * usual, LEAST_SHARE * abs(float(first.mean())) or math.inf)
         chosen, price = _chosen(lists, row, column, far, outside, bounding, step), bounding.price
         np.minimum.at(least, row, far + price[column])
     partner = np.full(pairs.shape[0], -1, dtype=np.int64)
@@ -196,7 +199,7 @@ def _chosen(
     known: Assigned,
     step: float,
 ) -> IntArray:
-    """Choose pairs, by paths from what is known where few rows wait, otherwise by an auction."""
+    """Choose pairs, by paths from what is known where few rows wait, otherwise by an auction (not with a step of 0)."""
     worth = outside[row] - far
     assigned = lists.assign(worth, known, MAX_PATHS)
     if assigned is None:
@@ -214,16 +217,20 @@ def _least(distance: Distance, price: FloatArray) -> FloatArray:
     return np.concatenate([(distances(distance, rows) + price).min(axis=1) for rows in pieces])
 
 
-def _nearest_two(pairs: NearPairs) -> tuple[FloatArray, float]:
-    """Return how far each original record's nearest candidate is, and how much farther the second usually is."""
+def _nearest_two(pairs: NearPairs) -> tuple[FloatArray, float, float]:
+    """Return how far each original record's nearest candidate is, how much farther the second usually is, and ties.
+
+    The last is the share of records whose second candidate is as near as the first.
+    """
     from linkrisk.linkage.matching.assignment_kernels import nearest_two  # noqa: PLC0415
 
     first, second = np.empty(pairs.shape[0]), np.empty(pairs.shape[0])
     nearest_two(pairs.original, pairs.distance, first, second)
     has_two = np.isfinite(second)
     apart = second[has_two] - first[has_two]
+    tied = float((apart == 0.0).mean()) if len(apart) else 0.0
     apart = apart[apart > 0.0]
-    return np.where(np.isfinite(first), first, 0.0), float(np.median(apart)) if len(apart) else 1.0
+    return np.where(np.isfinite(first), first, 0.0), float(np.median(apart)) if len(apart) else 1.0, tied
 
 
 def _completed(distance: Distance, partner: IntArray, bound: float) -> tuple[IntArray, float, float]:
