@@ -36,7 +36,7 @@ from linkrisk.engine.machine_code import LEVEL, SHIPPED, shipped_target
 from linkrisk.informed.description import Description, Treatment
 from linkrisk.learning.compiling import COMPILING_SECONDS, compile_boxes, compile_cover
 from linkrisk.linkage.one_to_one import link_one_to_one
-from linkrisk.linkage.warm_up import compile_kernels, compile_sieve
+from linkrisk.linkage.warm_up import compile_auctions, compile_kernels, compile_sieve
 
 TOY = 24
 """Records of the toy file."""
@@ -58,6 +58,7 @@ def compile_linking() -> None:
     for attacker in (Mean(), Kernel()):
         make_attack(attacker, comparison, PLAN)
     link_one_to_one(mean_distance(comparison), max_listed=0, threads=1)
+    compile_auctions()
 
 
 def compile_informed() -> None:

@@ -75,7 +75,7 @@ def link_one_to_one(
     Ties: of protected records that are alike, each is as likely; they are twins. Who ties with one that is not alike
     counts 0, as where nearest records are linked. The order of the records plays no part (`shuffled`). Missing values
     count as the distance says. Negative distances: the assignment alone. Cost: lists of candidates seen from both
-    files, an auction, and some 50 rounds of messages: about a second for 10^4 records.
+    files, an auction, and some 50 rounds of messages: half a second to a second for 5,000 records.
 
     >>> from linkrisk.data import pair_files
     >>> from linkrisk.differences import make_comparison

@@ -10,6 +10,7 @@ from linkrisk.arrays import FloatArray
 from linkrisk.differences.coordinates import numeric_coordinates
 from linkrisk.distances.distance import Distance, Rule
 from linkrisk.linkage.candidates import Candidates
+from linkrisk.linkage.matching.auction import FEW, assign_full, assign_or_leave
 from linkrisk.linkage.search import nearest
 
 
@@ -25,6 +26,16 @@ def compile_sieve() -> None:
     """Link them, and list candidates, through the sieve, which files of numbers without holes do not need."""
     _link_few("sieve")
     Candidates(_few(np.array([0.0, 1.0, 2.0, np.nan])), threads=1).nearest(2)
+
+
+@cache
+def compile_auctions() -> None:
+    """Assign a handful of records as large files are: compiles or loads the auctions."""
+    size = FEW + 1
+    cost = np.add.outer(np.arange(1.0, size + 1.0), np.arange(size)).astype(np.float64)
+    row, column = np.indices(cost.shape).reshape(2, -1)
+    assign_full(cost)
+    assign_or_leave(row, column, cost.ravel(), np.full(size, 3.0 * size), (size, size), 0.1)
 
 
 def _link_few(method: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.scipy_parts import linear_sum_assignment
 from linkrisk.linkage.matching.scores import PairScores
+from linkrisk.linkage.tree_kernels import order_by_point
 
 MAX_DENSE = 4_000_000
 """Pairs of records up to which the assignment is solved on a full matrix."""
@@ -117,20 +119,69 @@ def _best(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, 
     return chosen[chosen >= 0], None
 
 
+class Assigned(NamedTuple):
+    """Place of each row's pair in the lists, -1 where it has none, and prices of the columns."""
+
+    chosen: IntArray
+    price: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PairLists:
+    """Pairs put in order by row, then by column: ``column[start[r] : start[r + 1]]`` are the columns of row r.
+
+    ``order`` are the places where the pairs were before.
+    """
+
+    order: IntArray
+    start: IntArray
+    column: IntArray
+    n_columns: int
+
+    @classmethod
+    def of(cls, row: IntArray, column: IntArray, shape: tuple[int, int]) -> PairLists:
+        """Put pairs in order; linear time."""
+        by_column = order_by_point(column, shape[1])
+        order = by_column[order_by_point(row[by_column], shape[0])]
+        start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))]).astype(np.int64)
+        return cls(order, start, column[order], shape[1])
+
+    @overload
+    def assign(self, worth: FloatArray, known: Assigned | None = ..., most_paths: None = ...) -> Assigned: ...
+
+    @overload
+    def assign(self, worth: FloatArray, known: Assigned | None, most_paths: int) -> Assigned | None: ...
+
+    def assign(
+        self, worth: FloatArray, known: Assigned | None = None, most_paths: int | None = None
+    ) -> Assigned | None:
+        """Assign rows to columns, some to none, with the greatest sum of worths, given as pairs were before.
+
+        At these prices no row can gain by another column, or by none, up to rounding; who has no column costs nothing.
+        ``known`` is what was assigned when all worths of a row were less by as much: it is a start. None where paths
+        would have to be looked for from more than ``most_paths`` rows.
+        """
+        from linkrisk.linkage.matching import assignment_kernels  # noqa: PLC0415
+
+        chosen = np.full(len(self.start) - 1, -1, dtype=np.int64) if known is None else known.chosen.copy()
+        price = np.zeros(self.n_columns) if known is None else known.price.copy()
+        most_paths = len(chosen) if most_paths is None else most_paths
+        lists = self.start, self.column, worth[self.order]
+        is_done = assignment_kernels.assign_listed(*lists, most_paths, price, chosen)
+        return Assigned(chosen, price) if is_done else None
+
+    def places(self, assigned: Assigned) -> IntArray:
+        """Return where the pairs assigned were before."""
+        return self.order[assigned.chosen[assigned.chosen >= 0]]
+
+
 def assign_listed(
     row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]
 ) -> tuple[IntArray, FloatArray]:
-    """Assign rows to columns, some to none, with the greatest sum of worths; return places of the pairs, and prices.
-
-    At these prices no row can gain by another column, or by none, up to rounding; who has no column costs nothing.
-    """
-    from linkrisk.linkage.matching import assignment_kernels  # noqa: PLC0415
-
-    order = np.lexsort((column, row))
-    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))]).astype(np.int64)
-    price, chosen = np.zeros(shape[1]), np.empty(shape[0], dtype=np.int64)
-    assignment_kernels.assign_listed(start, column[order], worth[order], price, chosen)
-    return order[chosen[chosen >= 0]], price
+    """Assign rows to columns as `PairLists.assign` does; return places of the pairs, and prices."""
+    lists = PairLists.of(row, column, shape)
+    assigned = lists.assign(worth)
+    return lists.places(assigned), assigned.price
 
 
 def _bounded(row: IntArray, column: IntArray, worth: FloatArray, shape: tuple[int, int]) -> tuple[IntArray, float]:

@@ -13,19 +13,29 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
 BIDS = 16
-"""Bids for each row, on average, before paths are looked for: equals would outbid each other for ever."""
+"""Bids for each row, on average, before paths are looked for: small steps take longer."""
 
 
 @kernel
-def assign_listed(start: IntArray, column: IntArray, worth: FloatArray, price: FloatArray, chosen: IntArray) -> None:
+def assign_listed(
+    start: IntArray, column: IntArray, worth: FloatArray, most_paths: int, price: FloatArray, chosen: IntArray
+) -> bool:
     """Choose pairs, each row and column at most once, with the greatest sum of worths; write their places and prices.
 
-    ``column[start[r] : start[r + 1]]`` are the columns of row r. Prices are to be 0 at first.
+    Return whether that was done: where more than ``most_paths`` rows wait after the bids it is not.
+
+    ``column[start[r] : start[r + 1]]`` are the columns of row r. At first prices are to be 0 and ``chosen`` -1, or both
+    as they were found for the same pairs when all worths of a row were less by as much: who has a column still has the
+    best one then, and only the others wait.
     """
     n_rows = len(start) - 1
     holder = np.full(len(price), -1)
-    chosen[:] = -1
+    for row in range(n_rows):
+        if chosen[row] >= 0:
+            holder[column[chosen[row]]] = row
     n_waiting, waiting = bid(start, column, worth, BIDS * n_rows, price, holder, chosen)
+    if n_waiting > most_paths:
+        return False
     distance, via, asker = np.full(len(price), np.inf), np.empty(len(price), np.int64), np.empty(len(price), np.int64)
     touched, settled = np.empty(len(price), np.int64), np.empty(len(price), np.int64)
     keys, heap = np.empty(len(column) + 1), np.empty(len(column) + 1, np.int64)
@@ -34,6 +44,7 @@ def assign_listed(start: IntArray, column: IntArray, worth: FloatArray, price: F
             waiting[place], start, column, worth, price, holder, chosen, distance, via, asker, touched, settled, keys,
             heap,
         )  # fmt: skip
+    return True
 
 
 @kernel
@@ -49,12 +60,17 @@ def bid(
     """Let rows bid for columns, ``most`` times in all; return how many rows still wait, and which.
 
     A row bids for the column of the greatest worth less price, and raises its price by what that is better than the
-    second best, or than nothing. Who held the column bids again.
+    second best, or than nothing. Who held the column bids again. Who finds the second as good, both being held, steps
+    aside: equals would outbid each other for ever.
     """
     n_rows = len(start) - 1
-    waiting = np.arange(n_rows - 1, -1, -1)
-    n_waiting = n_rows
-    n_bids = 0
+    waiting, aside = np.empty(n_rows, np.int64), np.empty(n_rows, np.int64)
+    n_waiting = 0
+    for row in range(n_rows - 1, -1, -1):
+        if chosen[row] < 0:
+            waiting[n_waiting] = row
+            n_waiting += 1
+    n_bids, n_aside = 0, n_rows
     while n_waiting > 0 and n_bids < most:
         n_bids += 1
         n_waiting -= 1
@@ -71,6 +87,10 @@ def bid(
         if best == second and next_place >= 0 and holder[column[place]] >= 0 and holder[column[next_place]] < 0:
             place = next_place  # as good, and nobody has it
         wanted = column[place]
+        if best == second and holder[wanted] >= 0:
+            n_aside -= 1
+            aside[n_aside] = row
+            continue
         price[wanted] += best - second
         chosen[row] = place
         if holder[wanted] >= 0:
@@ -78,6 +98,9 @@ def bid(
             waiting[n_waiting] = holder[wanted]
             n_waiting += 1
         holder[wanted] = row
+    for place in range(n_aside, n_rows):
+        waiting[n_waiting] = aside[place]
+        n_waiting += 1
     return n_waiting, waiting
 
 
@@ -205,3 +228,16 @@ def pop_least(keys: FloatArray, heap: IntArray, size: int) -> int:
         place = below
     keys[place], heap[place] = key, item
     return last
+
+
+@kernel
+def nearest_two(row: IntArray, distance: FloatArray, first: FloatArray, second: FloatArray) -> None:
+    """Write the least distance of each row's pairs, and the next; infinity where there is none."""
+    first[:] = np.inf
+    second[:] = np.inf
+    for k in range(len(row)):
+        if distance[k] < first[row[k]]:
+            second[row[k]] = first[row[k]]
+            first[row[k]] = distance[k]
+        elif distance[k] < second[row[k]]:
+            second[row[k]] = distance[k]
