@@ -17,6 +17,7 @@ from linkrisk.differences import make_comparison
 from linkrisk.distances import Distance
 from linkrisk.errors import ParameterError
 from linkrisk.linkage import Linkage
+from linkrisk.linkage.candidate_kernels import LIKELY
 from linkrisk.linkage.candidates import Candidates
 from linkrisk.linkage.distance_kernels import BLOCK
 from linkrisk.linkage.search import distances, nearest
@@ -134,6 +135,21 @@ def test_candidates_behind_the_sieve_are_the_nearest(kinds: str, has_holes: bool
             np.testing.assert_array_equal(near, np.take_along_axis(everybody, who, axis=1))
             assert near.shape[1] == min(length, everybody.shape[1])
             assert (np.diff(np.sort(who, axis=1), axis=1) > 0).all()
+
+
+def test_candidates_in_more_blocks_than_are_likely() -> None:
+    """Blocks beyond those that are sifted first: the least distances of a sorted row, each record once."""
+    files = many_records(1, has_holes=True, kinds="noc", n=3_000)
+    distance = DistanceStandardised().distance(make_comparison(files))
+    sifter = make_sifter(distance, is_merging=False)
+    assert sifter is not None
+    assert len(sifter.sieve.starts) - 1 > LIKELY
+    rows = np.arange(0, 3_000, 10)
+    everybody = distances(distance, rows)
+    near, who = Candidates(distance).find(rows, 24)
+    np.testing.assert_array_equal(near, np.sort(everybody, axis=1)[:, :24])
+    np.testing.assert_array_equal(near, np.take_along_axis(everybody, who, axis=1))
+    assert all(len(set(row)) == 24 for row in who.tolist())
 
 
 def units(sifter: Sifter, i: int, n_points: int) -> tuple[list[int], list[int]]:

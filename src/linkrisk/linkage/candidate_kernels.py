@@ -20,7 +20,7 @@ from linkrisk.linkage.sieve_kernels import (
     units_within,
 )
 
-LIKELY = 64
+LIKELY = 16
 """Blocks of which all points are sifted before any is measured."""
 
 
