@@ -186,7 +186,9 @@ def test_text_tables_are_those_of_the_queried_records() -> None:
 def test_rules_leave_the_coordinates_as_they_are(rows: Any) -> None:
     """Text codes are numbered anew in the records that kernels read, never in the files that others compare, too."""
     names = pd.DataFrame({"name": ["MARTHA", "DWAYNE", "MARTHA"]}), pd.DataFrame({"name": ["MARHTA", "DUANE", "DIXON"]})
-    coordinates = make_comparison(pair_files(*names, reading=Reading(schema={"attributes": {"name": {"kind": "text"}}}))).coordinates
+    coordinates = make_comparison(
+        pair_files(*names, reading=Reading(schema={"attributes": {"name": {"kind": "text"}}}))
+    ).coordinates
     before = coordinates.original.copy()
     queries, _ = rules_for(coordinates, coordinates.original[rows])
     queries[:] = -1.0

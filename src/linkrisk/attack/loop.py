@@ -46,6 +46,9 @@ FEW, MANY = 500, 2_000
 """Records between which attacks are counted while the next attacker begins. With fewer, two threads lose more by
 waiting for Python's lock than they gain. With more, nothing is counted while somebody learns, who needs all cores."""
 
+FAR_OFF = 0.1
+"""The same share for one who had no time to look at all people, and has not begun to search."""
+
 LEFT_BEHIND = "no links one to one by attackers who find less than an eighth of what the strongest finds"
 """What is said where attackers did not link one to one, because they would not have been the strongest."""
 
@@ -236,7 +239,8 @@ class Attacks:
     def _in_reach(self, enough: float) -> list[Attempt]:
         """Return who ran out of time and may yet link more than is enough, those who link most first.
 
-        That is who comes near the limit, and who had no time to look at all people: he has not begun to search.
+        That is who comes near the limit; farther from it may be who had no time to look at all people: he has not begun
+        to search.
         """
         if self.longer is None:
             return []
@@ -248,7 +252,7 @@ class Attacks:
             and (label, scale) not in self.first
             and self._alike.get(scale, scale) == scale
             and attack.result.status in (Status.TIME_LIMIT, Status.SAMPLED)
-            and (attack.learned.problem.n_unseen > 0 or attack.result.rate() >= IN_REACH * enough)
+            and attack.result.rate() >= (FAR_OFF if attack.learned.problem.n_unseen > 0 else IN_REACH) * enough
         }
         return sorted(rates, key=lambda attempt: -rates[attempt])
 

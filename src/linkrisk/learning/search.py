@@ -93,8 +93,8 @@ class Clock:
 class Progression:
     """Tells whether work of many like parts will be done before a clock stops it.
 
-    It is in vain where it would take more than `IN_VAIN` times as long as there is left. The first parts are not
-    counted: they may have to load what the others use.
+    It is in vain where it would take more than the share `IN_VAIN` of what is left: then there would be hardly any time
+    for what comes after it. The first parts are not counted: they may have to load what the others use.
     """
 
     clock: Clock
@@ -102,7 +102,7 @@ class Progression:
     n_counted: int = 0
     begun: float | None = None
 
-    IN_VAIN = 2.0
+    IN_VAIN = 0.8
     LEAST_SHARE = 0.05
     FIRST_PARTS = 8
 
