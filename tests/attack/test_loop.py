@@ -339,3 +339,18 @@ def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.
     monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=replace(again, theta=again.theta * 2.0)))
     monkeypatch.setattr(found, "_count", lambda *_: before)
     assert found._attack_again("weighted_mean", SCALES[0]).learned is before.learned
+
+
+def test_who_starts_far_below_the_limit_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On many records only; he links what his best start does, and nothing is proven."""
+    made = {}
+    for many in (10**6, 10):
+        monkeypatch.setattr(loop, "MANY", many)
+        monkeypatch.setattr(loop, "FAR_OFF", 1.5)  # no start links so many
+        found = attacks([Mean(), WeightedMean()])
+        made[many] = {attack.result.scale: attack for attack in found.run(0.999) if attack.learned is not None}
+    for scale in map(str, SCALES):
+        searched, started = made[10**6][scale].result, made[10][scale].result
+        assert (searched.status, started.status) == ("optimal", "time_limit")
+        assert started.links[Ties.EXPECTED] <= searched.links[Ties.EXPECTED]
+        assert started.bound == started.n_pairs

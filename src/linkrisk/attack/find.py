@@ -13,7 +13,6 @@ from linkrisk.attack.result import Explanation, Holdout
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
-from linkrisk.distances.family import Family
 from linkrisk.distances.formula import make_formula
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
@@ -59,16 +58,19 @@ def find_links(
     plan: AttackPlan,
     *,
     starts: Sequence[Start] = (),
+    least: float = 0.0,
     progress: Progress = no_progress,
     watcher: Watcher = watch_nothing,
 ) -> Found:
     """Find the links of one attacker on one scale to nearest records; parameters that are not given are learned first.
 
-    ``starts`` are distances of others on the same people: learning starts from those that lie in the family.
+    ``starts`` are distances of others on the same people: learning starts from those that lie in the family, and ends
+    there where the best of them links fewer than ``least``.
     """
     family = attacker.family() if attacker.is_learned else None
     if family is not None:
-        return _learned(attacker, family, comparison, plan, starts, watcher)
+        learned = learn_family(family, comparison, plan, watcher, starts=starts, least=least)
+        return _learned(attacker, learned, comparison, plan, watcher)
     begun = time.perf_counter()
     distance = attacker.for_run(plan.seed, plan.threads).distance(comparison)
     linkage = nearest_by(distance, plan, progress)
@@ -82,16 +84,9 @@ def nearest_by(distance: Distance, plan: AttackPlan, progress: Progress = no_pro
     return nearest(distance, is_ranking=plan.has_own_ranks, threads=plan.threads, progress=progress)
 
 
-def _learned(
-    attacker: Attacker,
-    family: Family,
-    comparison: Comparison,
-    plan: AttackPlan,
-    starts: Sequence[Start],
-    watcher: Watcher,
-) -> Found:
-    """Learn, and count the links of what was learned: headline and rows of records come from one exact count."""
-    learned = learn_family(family, comparison, plan, watcher, starts=starts)
+def _learned(attacker: Attacker, learned: Learned, comparison: Comparison, plan: AttackPlan, watcher: Watcher) -> Found:
+    """Count the links of what was learned: headline and rows of records come from one exact count."""
+    family = learned.family
     notes = () if learned.sample is None else (f"{family.name}: {learned.sample}",)
     with interrupt.set_aside():  # keeps what was learned before Ctrl-C
         linkage = replace(learned.linkage, twins=_counted_twins(learned, plan.ties))

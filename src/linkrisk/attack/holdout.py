@@ -30,8 +30,12 @@ def learn_family(
     *,
     starts: Sequence[Start] = (),
     share: float = 1.0,
+    least: float = 0.0,
 ) -> Learned:
-    """Learn the best distance of a family on all records of a comparison, within a ``share`` of the time limit."""
+    """Learn the best distance of a family on all records of a comparison, within a ``share`` of the time limit.
+
+    Nothing is searched where the best start links fewer than the ``least`` number of people.
+    """
     return learn(
         family,
         comparison,
@@ -43,6 +47,7 @@ def learn_family(
         watcher=watcher,
         starts=starts,
         foresees=plan.foresees,
+        least=least,
     )
 
 

@@ -46,8 +46,8 @@ FEW, MANY = 500, 2_000
 """Records between which attacks are counted while the next attacker begins. With fewer, two threads lose more by
 waiting for Python's lock than they gain. With more, nothing is counted while somebody learns, who needs all cores."""
 
-FAR_OFF = 0.1
-"""The same share for one who had no time to look at all people, and has not begun to search."""
+FAR_OFF = 0.25
+"""The same share for who has not searched: he had no time to look at all people, or, on many records, did not begin."""
 
 LEFT_BEHIND = "no links one to one by attackers who find less than an eighth of what the strongest finds"
 """What is said where attackers did not link one to one, because they would not have been the strongest."""
@@ -65,7 +65,8 @@ class Attacks:
 
     Where there is a limit ``enough``, ``longer`` is the time for those who learn and may yet exceed it: who ran out of
     the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
-    broken another release, learn before the others and have that time at once.
+    broken another release, learn before the others and have that time at once. On many records nothing is searched by
+    who starts below the share `FAR_OFF` of the limit.
 
     ``is_verdict``: only the strongest attack counts. Then others do not link one to one where they are not expected to
     overtake the strongest so far (a note says so). Who knows the method comes first, because he finds most, as he does
@@ -102,6 +103,7 @@ class Attacks:
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}
+        self._least = 0.0
         self._begun: set[Key] = set()
         self._counted: dict[Key, Attack] = {}  # as they are counted, for those who are counted after them
 
@@ -163,6 +165,8 @@ class Attacks:
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
         failed already.
         """
+        n_people = int((self.files.own >= 0).sum())
+        self._least = FAR_OFF * enough * n_people if enough < 1.0 and self._n_records > MANY else 0.0
         if any(attacker.is_scaled for attacker in self.attackers):
             self.notes |= dict.fromkeys(self.plan.left_out(self._n_records))
         with Pipeline(self.reporter, 1 if self.is_verdict or enough < 1.0 else self._threads) as pipeline:
@@ -300,6 +304,7 @@ class Attacks:
             self.comparisons[scale],
             self.plan if learning is None else replace(self.plan, learning=learning),
             starts=(*self._earlier, *self.starts) if attacker.is_learned else (),
+            least=self._least,
             progress=self.reporter.progress,
             watcher=self.reporter.search,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -88,6 +89,7 @@ def learn(
     threads: int | None = None,
     starts: Sequence[Start] = (),
     foresees: bool = False,
+    least: float = 0.0,
 ) -> Learned:
     """Find the parameters of a family that link the most records of two files, and prove it.
 
@@ -105,6 +107,8 @@ def learn(
     is spent on it. Parameters and links are then those of the best start, as they would be in the end; the bound is
     larger by those who would have been found out to be lost.
 
+    ``least``: where the best start links fewer, nothing is searched, and no bound is looked for either.
+
     Ties and missing values are those of the comparison and of ``ties``. Cost: seconds for the files of the papers; in
     the worst case it grows exponentially with the number of parameters.
 
@@ -119,6 +123,11 @@ def learn(
     tolerance = max(margin, family.tolerance)
     rule = Ties(ties)
     with interrupt.remembered():
+        unsearched = partial(make_problem, family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
+        if least > 0.0:
+            learned = _Learner(unsearched(threads=threads), Clock(0.0), seed, threads, weights, starts).run()
+            if learned.links < least:
+                return replace(learned, weights=weights, seconds=clock.seconds)
         sample = sample_that_fits(family, comparison, rule, tolerance, seed)
         part = comparison if sample is None else comparison.restrict(sample.rows)
         kept = weights if sample is None or weights is None else weights[sample.rows]
@@ -127,11 +136,8 @@ def learn(
         learned = replace(_Learner(problem, clock, seed, threads, kept, starts).run(), weights=kept)
         if sample is None:
             return learned
-        everybody = make_problem(
-            family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0), threads=threads
-        )
         found = Start(None, comparison, math.inf, family, learned.theta)
-        counted = _Learner(everybody, Clock(0.0), seed, threads, weights, [*starts, found]).run()
+        counted = _Learner(unsearched(threads=threads), Clock(0.0), seed, threads, weights, [*starts, found]).run()
         return replace(counted, weights=weights, status=Status.SAMPLED, seconds=clock.seconds, sample=sample)
 
 
