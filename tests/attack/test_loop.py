@@ -354,3 +354,23 @@ def test_who_starts_far_below_the_limit_does_not_search(monkeypatch: pytest.Monk
         assert (searched.status, started.status) == ("optimal", "time_limit")
         assert started.links[Ties.EXPECTED] <= searched.links[Ties.EXPECTED]
         assert started.bound == started.n_pairs
+
+
+@pytest.mark.parametrize("few", [math.inf, 50])
+def test_who_asks_may_be_interrupted_and_loses_nothing_that_was_begun(
+    few: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was learned while he was at the attack before is counted and stands, though it is not handed to him."""
+    monkeypatch.setattr(loop, "FEW", few)
+    found = attacks([Mean(), WeightedMean()], frames_of(60))
+
+    def interrupted() -> None:
+        for attack in found.run():
+            if attack.learned is not None:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    begun = [(str(scale), label) for scale, label in found._begun]
+    assert sorted(labels(found)) == sorted(begun)
+    assert len(begun) >= 3

@@ -88,7 +88,7 @@ def _learned(attacker: Attacker, learned: Learned, comparison: Comparison, plan:
     """Count the links of what was learned: headline and rows of records come from one exact count."""
     family = learned.family
     notes = () if learned.sample is None else (f"{family.name}: {learned.sample}",)
-    with interrupt.set_aside():  # keeps what was learned before Ctrl-C
+    with interrupt.deferred(), interrupt.set_aside():  # keeps what was learned before Ctrl-C
         linkage = replace(learned.linkage, twins=_counted_twins(learned, plan.ties))
         if plan.has_own_ranks:
             linkage = replace(linkage, rank=nearest_by(learned.distance, plan).rank)

@@ -42,12 +42,12 @@ Parameters = tuple[Family, FloatArray]
 IN_REACH = 0.8
 """Share of a limit below which an attacker who ran out of time while searching is not given more: decision 10."""
 
+FAR_OFF = 0.25
+"""The same share for who has not searched: he had no time to look at all people, or, on many records, did not begin."""
+
 FEW, MANY = 500, 2_000
 """Records between which attacks are counted while the next attacker begins. With fewer, two threads lose more by
 waiting for Python's lock than they gain. With more, nothing is counted while somebody learns, who needs all cores."""
-
-FAR_OFF = 0.25
-"""The same share for who has not searched: he had no time to look at all people, or, on many records, did not begin."""
 
 LEFT_BEHIND = "no links one to one by attackers who find less than an eighth of what the strongest finds"
 """What is said where attackers did not link one to one, because they would not have been the strongest."""
@@ -183,6 +183,10 @@ class Attacks:
             except KeyboardInterrupt:
                 for key, made in pipeline.kept():
                     yield self._keep(key, made)
+                raise
+            except GeneratorExit:  # whoever asked has been interrupted; what was begun is not lost
+                for key, made in pipeline.kept():
+                    self._keep(key, made)
                 raise
         for label, scale in self._in_reach(enough):
             if self._worst_rate() > enough:
@@ -350,7 +354,7 @@ class Attacks:
         interrupt.check()
         before = self._made[scale, label]
         found = self._found(label, scale, self.longer)
-        with interrupt.set_aside():
+        with interrupt.deferred(), interrupt.set_aside():
             made = _as_before(before, found) or self._count(found, label, scale, self.reporter.progress)
         bounds = [each.bound for each in (before.result, made.result) if each.status != Status.REPAIRED]
         better = made if made.result.rate() >= before.result.rate() else before

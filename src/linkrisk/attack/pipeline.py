@@ -45,7 +45,8 @@ class Pipeline:
 
     def begin(self, key: Key, name: str, work: Callable[[Progress], Attack], *, is_kept: bool = False) -> None:
         """Have the second half of an attack made, under a name to tell; one that ``is_kept`` outlives a Ctrl-C."""
-        self._waiting.append(_Waiting(key, name, self._beside.submit(work, is_kept=is_kept), is_kept))
+        job = self._beside.submit(work, is_kept=is_kept, progress=self._reporter.progress)
+        self._waiting.append(_Waiting(key, name, job, is_kept))
 
     def finished(self, *, is_awaited: bool) -> Iterator[tuple[Key, Attack]]:
         """Hand on the attacks that are finished; all that were begun, in the end, if they are awaited."""
@@ -53,15 +54,13 @@ class Pipeline:
             first = self._waiting[0]
             if not first.job.is_done:
                 self._reporter.aside(first.name)
-            made = first.job.result(self._reporter.progress)
+            yield first.key, first.job.result(self._reporter.progress)
             self._waiting.popleft()
-            yield first.key, made
 
     def kept(self) -> Iterator[tuple[Key, Attack]]:
         """Hand on what survives a Ctrl-C: what was finished before it, and what is kept."""
         self._beside.give_up()
-        while self._waiting:
-            first = self._waiting.popleft()
+        for first in self._waiting:
             made = first.job.outcome() if first.is_kept or first.job.is_done else None
             if made is not None:
                 yield first.key, made

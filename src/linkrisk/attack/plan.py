@@ -18,7 +18,7 @@ class AttackPlan:
 
     ``one_to_one``: whether links one to one are looked for, too; None: up to `MAX_ONE_TO_ONE` records.
     ``published`` is what the intruder who knows the method has read about it; None: nothing. ``foresees``: who learns
-    spends no time on looking at people where there is not enough of it for all (`linkrisk.learning.learn.learn`).
+    spends no time on looking at people where hardly any would be left to search (`linkrisk.learning.learn.learn`).
     """
 
     ties: Ties = DEFAULT_TIES

@@ -33,7 +33,7 @@ def start() -> NoReturn:
     try:
         main()
     except SystemExit as ending:
-        code = ending.code if isinstance(ending.code, int) else 0
+        code = ending.code if isinstance(ending.code, int) else int(ending.code is not None)
     atexit._run_exitfuncs()  # noqa: SLF001  (there is no public way to ask for it)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):  # `output.finish` has told of what is lost

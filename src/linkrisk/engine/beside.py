@@ -21,7 +21,7 @@ class Job(Generic[T]):
     """Something that is being done beside the main thread; how far it is can be looked at from there."""
 
     def __init__(self) -> None:
-        self._finished: SimpleQueue[Future[T]] = SimpleQueue()
+        self._bell: SimpleQueue[None] = SimpleQueue()
         self._future: Future[T] | None = None
         self._told = (0, 0)
 
@@ -30,13 +30,14 @@ class Job(Generic[T]):
         self._told = done, total
 
     def settle(self, future: Future[T]) -> None:
-        """Take note of what came of the job."""
-        self._finished.put(future)
+        """Take note of what came of the job, and tell who waits."""
+        self._future = future
+        self._bell.put(None)
 
     @property
     def is_done(self) -> bool:
         """Whether there is a result, or an error, already."""
-        return self._future is not None or not self._finished.empty()
+        return self._future is not None
 
     def result(self, progress: Progress = no_progress) -> T:
         """Wait for the job and return its result, or raise its error; Ctrl-C ends the wait."""
@@ -44,7 +45,7 @@ class Job(Generic[T]):
             while self._future is None:
                 interrupt.check()
                 try:
-                    self._future = self._finished.get(timeout=PATIENCE)
+                    self._bell.get(timeout=PATIENCE)
                 except Empty:
                     if self._told[1]:
                         progress(*self._told)
@@ -91,15 +92,18 @@ class Beside:
         """End the jobs that are not kept: the one that is running at its next look at `interrupt.check`."""
         self._given_up.set()
 
-    def submit(self, work: Callable[[Progress], T], *, is_kept: bool = False) -> Job[T]:
+    def submit(
+        self, work: Callable[[Progress], T], *, is_kept: bool = False, progress: Progress = no_progress
+    ) -> Job[T]:
         """Have some work done, which is handed a function to tell how far it is.
 
-        Where it ``is_kept``, a Ctrl-C does not end it: it is what a partial result is made of.
+        Where it ``is_kept``, a Ctrl-C does not end it: it is what a partial result is made of. ``progress`` is told
+        where the work is done at once; otherwise who waits for the job is.
         """
         job: Job[T] = Job()
         if self._pool is None:
             future: Future[T] = Future()
-            future.set_result(_done(work, job.progress, is_kept=is_kept))
+            future.set_result(_done(work, progress, is_kept=is_kept))
             job.settle(future)
         else:
             with interrupt.deferred():
@@ -118,5 +122,5 @@ class Beside:
 def _done(work: Callable[[Progress], T], progress: Progress, *, is_kept: bool) -> T:
     if not is_kept:
         return work(progress)
-    with interrupt.set_aside():
+    with interrupt.deferred(), interrupt.set_aside():
         return work(progress)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import copy_context
 from queue import Empty, SimpleQueue
 
 from linkrisk.engine import interrupt
@@ -47,7 +48,8 @@ def for_chunks(
     with interrupt.deferred(), _opened(pool, threads) as workers:
         try:
             for piece in slices:
-                workers.submit(_work_on, work, piece).add_done_callback(finished.put)
+                context = copy_context()  # an interrupt that is set aside here is so there
+                workers.submit(context.run, _work_on, work, piece).add_done_callback(finished.put)
             done = 0
             while done < n_items:
                 interrupt.check()

@@ -103,9 +103,9 @@ def learn(
     finds the same links with the same bound for the same seed, whatever the machine; of several theta that make them
     it may return another where starts from weaker families or along lines took more than their ten seconds.
 
-    ``foresees``: once it is clear that there is no time to look at all people, which comes before any search, no time
-    is spent on it. Parameters and links are then those of the best start, as they would be in the end; the bound is
-    larger by those who would have been found out to be lost.
+    ``foresees``: once it is clear that looking at all people, which comes before any search, would leave less than a
+    fifth of the time for that, no time is spent on either. Parameters and links are then those of the best start; the
+    bound is larger by those who would have been found out to be lost.
 
     ``least``: where the best start links fewer, nothing is searched, and no bound is looked for either.
 

@@ -95,8 +95,8 @@ def near_pairs(
 ) -> NearPairs:
     """List the nearest records of each record of either file; all pairs where there are few.
 
-    Ties at the end of a list: those that come first, so shuffle before. Infinite distances are left out. Cost: twice
-    that of `nearest` or more; memory grows with records times candidates.
+    Ties at the end of a list: those that are looked at first, so shuffle before. Infinite distances are left out. Cost:
+    twice that of `nearest` or more; memory grows with records times candidates.
     """
     n_original, n_protected = len(distance.coordinates.original), len(distance.coordinates.protected)
     if n_original * n_protected <= max_listed:

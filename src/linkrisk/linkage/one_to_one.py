@@ -5,11 +5,10 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from linkrisk.arrays import BoolArray, FloatArray, IntArray
+from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.distances.distance import Distance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
@@ -22,9 +21,6 @@ from linkrisk.linkage.matching.posterior import Marginals, Method, posterior
 from linkrisk.linkage.matching.scores import PairScores
 from linkrisk.linkage.matching.temperature import estimate_temperature
 from linkrisk.linkage.points import make_points
-
-UNLIKELY = 40.0
-"""Natural logarithm by which a pair is less likely than the best one of both its records to be left out."""
 
 MAX_CHAIN, SWEEPS = 300, 200
 """Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
@@ -106,29 +102,8 @@ def _likeliest(
         return None, None, None
     scores = near_scores(known.distance, pairs, temperature)
     method: Method = "auto" if max(pairs.shape) <= MAX_CHAIN else "belief"
-    find = partial(posterior, method=method, seed=seed, sweeps=SWEEPS, threads=threads)
-    marginals = None
-    if scores.n_pairs == scores.n_original * scores.n_protected:  # every pair, most of them far too unlikely to matter
-        marginals = find(scores.restricted(is_likely(scores), scores.value))
-    if marginals is None or marginals.n_unlisted > 0:
-        marginals = find(scores)
+    marginals = posterior(scores, method=method, seed=seed, sweeps=SWEEPS, threads=threads)
     return _linked(distance, known, marginals), marginals, temperature
-
-
-def is_likely(scores: PairScores) -> BoolArray:
-    """Tell which pairs are not by far less likely than the best one of the original and that of the protected record.
-
-    >>> scores = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.array([0.0, -50.0, -99.0, -55.0]), 2)
-    >>> is_likely(scores).tolist()  # the others are the best of a record
-    [True, True, False, True]
-    """
-    best_of_original = np.full(scores.n_original, -np.inf)
-    np.maximum.at(best_of_original, scores.original, scores.value)
-    best_of_protected = np.full(scores.n_protected, -np.inf)
-    protected = scores.protected()
-    np.maximum.at(best_of_protected, protected, scores.value)
-    best = np.minimum(best_of_original[scores.original], best_of_protected[protected])
-    return np.asarray(scores.value >= best - UNLIKELY)
 
 
 def near_scores(distance: Distance, pairs: NearPairs, temperature: float) -> PairScores:
@@ -158,9 +133,18 @@ def _pooled(
     original: IntArray, point: IntArray, probability: FloatArray, shape: tuple[int, int]
 ) -> tuple[PairScores, FloatArray]:
     """Add up the probabilities of the records of each point."""
-    code, place = np.unique(point * shape[0] + original, return_inverse=True)
-    points, originals = np.divmod(code, shape[0])
+    code, n_codes = point * shape[0] + original, shape[0] * shape[1]
+    if n_codes <= len(code):  # as where all pairs are listed: then it takes no sorting
+        is_there = np.zeros(n_codes, dtype=bool)
+        is_there[code] = True
+        found = np.flatnonzero(is_there)
+        total = np.zeros(n_codes)
+        np.add.at(total, code, probability)
+        total = total[found]
+    else:
+        found, place = np.unique(code, return_inverse=True)
+        total = np.zeros(len(found))
+        np.add.at(total, place, probability)
+    points, originals = np.divmod(found, shape[0])
     start = np.concatenate([[0], np.cumsum(np.bincount(points, minlength=shape[1]))]).astype(np.int64)
-    total = np.zeros(len(code))
-    np.add.at(total, place, probability)
-    return PairScores(start, originals, np.zeros(len(code)), shape[0]), total
+    return PairScores(start, originals, np.zeros(len(found)), shape[0]), total

@@ -15,9 +15,6 @@ from linkrisk.learning.search import Clock
 STARTS, FINALISTS = 12, 3
 """Points to start from, and how many of the best are followed further; each stage gets half of the directions."""
 
-ROUND = 120
-"""Directions of a round; one that improves nothing is the last."""
-
 LEAST_START = 1e-3
 """Parameters to start from are drawn between this and 1, on a logarithmic scale."""
 
@@ -42,8 +39,7 @@ def search_along_lines(
 
     Along a line every record is linked on one interval, so the best point of the line is found by sorting the ends of
     the intervals: no step size, no local optimum on a line. Starts at ``theta`` (by default at equal parameters), at
-    parameters that are equal except for one that is 0, and at points drawn at random, and goes on from the best. Ends
-    after ``n_directions``, or with a round of them that improves nothing.
+    parameters that are equal except for one that is 0, and at points drawn at random, and goes on from the best.
 
     *Guarantee* (docs/mathematics.md#clear-links): ``links`` are made by ``theta`` in exact arithmetic, by the rows
     given (see `count_clear_links`).
@@ -51,15 +47,6 @@ def search_along_lines(
     clock = clock or Clock()
     search = _LineSearch(rows, seed)
     best = search.count(np.ones(rows.n_parameters) if theta is None else theta)
-    for begun in range(0, n_directions, ROUND):
-        before, best = best, _round(search, best, min(ROUND, n_directions - begun), clock)
-        if best.links <= before.links:
-            break
-    return best
-
-
-def _round(search: _LineSearch, best: LinePoint, n_directions: int, clock: Clock) -> LinePoint:
-    """Follow some directions from several points, and then from the best of where they end."""
     points = []
     for start in search.starts(best):
         if clock.must_stop() or best.links >= search.total:

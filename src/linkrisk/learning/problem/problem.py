@@ -102,7 +102,7 @@ def make_problem(
 
     ``weights`` are what original records are worth (1 each by default); ``tolerance`` replaces that of the family. When
     the time of the clock is up, or Ctrl-C was pressed, the other records stay as they are (``n_unseen``); so do they
-    where the clock foresees that there will not be time for all, because then nothing is searched. In large files
+    where the clock foresees that hardly any time would be left, and then nothing is searched. In large files
     several ``threads`` look at records, all cores by default; the result is the same. Cost: all pairs are compared
     once, some records at a time; memory grows with the rows that are left, for bilinear forms with the records.
     """

@@ -28,7 +28,7 @@ def assign_full(cost: FloatArray) -> IntArray:
     others that cost nothing take the rest. Few rows, half as many columns again, and costs too uneven for steps, or
     nothing at least, are left to shortest paths (scipy).
 
-    *Guarantee* (docs/mathematics.md#scaled-auction): the total is above the least one by no more than a ten-thousandth
+    *Guarantee* (docs/mathematics.md#assignment): the total is above the least one by no more than a ten-thousandth
     of the mean of the rows' least costs (of its absolute value) for each column, up to rounding.
 
     Ties: of columns as good, those next after the row's own place, so shuffle before. Infinite costs: an error where
@@ -67,7 +67,7 @@ def assign_or_leave(
     own that it takes when it has none, and every column a row that takes it, or the column of one of its rows that has
     another: so there are as many rows as columns, all of them assigned.
 
-    *Guarantee* (docs/mathematics.md#scaled-auction): the total, with what being outside costs, is above the least one
+    *Guarantee* (docs/mathematics.md#assignment): the total, with what being outside costs, is above the least one
     by no more than ``step`` for each row and column, up to rounding.
 
     Ties: of columns as good, the first one, so shuffle before. Cost: a hundred looks at each list.

@@ -44,23 +44,20 @@ def send_messages(
     longest = 0
     for record in range(first, last):
         longest = max(longest, start[record + 1] - start[record])
-    terms = np.empty(longest)
-    rest = np.empty(longest)
+    terms, before, after = np.empty(longest), np.empty(longest), np.empty(longest)
     for record in range(first, last):
-        begin = start[record]
-        n_pairs = start[record + 1] - begin
+        begin, n_pairs = np.uint64(start[record]), np.uint64(start[record + 1] - start[record])
         for k in range(n_pairs):
             terms[k] = weight[begin + k] * incoming[place[begin + k]]
-        total = slack[record]
+        forwards, backwards = slack[record], 0.0
+        for k in range(n_pairs):  # two sums at once, neither of which waits for the other
+            opposite = n_pairs - np.uint64(1) - k
+            before[k], after[opposite] = forwards, backwards
+            forwards += terms[k]
+            backwards += terms[opposite]
         for k in range(n_pairs):
-            rest[k] = total
-            total += terms[k]
-        total = 0.0
-        for k in range(n_pairs):
-            rest[n_pairs - 1 - k] += total
-            total += terms[n_pairs - 1 - k]
-        for k in range(n_pairs):
-            message = 1.0 / rest[k] if rest[k] > LEAST else 1.0 / LEAST
+            rest = before[k] + after[k]
+            message = 1.0 / (rest if rest > LEAST else LEAST)
             outgoing[begin + k] += (1.0 - damping) * (message - outgoing[begin + k])
 
 
