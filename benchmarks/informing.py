@@ -23,7 +23,8 @@ from linkrisk.data import pair_files
 from linkrisk.data.columns import FilePair
 from linkrisk.datasets import census_like, census_like_mixed
 from linkrisk.informed.attack import MAX_CEILING, attack_informed
-from linkrisk.informed.description import Description, as_descriptions
+from linkrisk.informed.describing import as_descriptions
+from linkrisk.informed.description import Description
 from linkrisk.informed.recognise import completed, recognised
 from linkrisk.protection import METHODS
 

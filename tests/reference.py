@@ -20,7 +20,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 import linkrisk
 from linkrisk.assessment.options import AssessmentFile
-from linkrisk.cli.commands import app
+from linkrisk.cli.commands import make_app
 from linkrisk.cli.compare import CompareCommand
 from linkrisk.cli.loss import LossCommand
 from linkrisk.cli.match import MatchCommand
@@ -96,7 +96,9 @@ class Entry:
 
 def reference() -> str:
     """Return the whole page."""
-    commands = {info.callback.__name__: info.callback for info in app.registered_commands if info.callback is not None}
+    commands = {
+        info.callback.__name__: info.callback for info in make_app().registered_commands if info.callback is not None
+    }
     parts = [OPENING, "## Commands\n", *(command_text(name, command) for name, command in commands.items())]
     parts += ["## Public names\n", *(package_text(name) for name in packages())]
     return "\n".join(parts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import inspect
 import math
 from dataclasses import dataclass, fields
@@ -15,6 +14,7 @@ from linkrisk.advice.options import CompareKeywords, CompareOptions, TuneKeyword
 from linkrisk.assessment.options import AssessKeywords, AssessOptions
 from linkrisk.attack.options import Attacking, AttackingKeywords
 from linkrisk.attackers.options import FitKeywords, FitOptions
+from linkrisk.cli.commands import make_app
 from linkrisk.data.reading import Reading, ReadingKeywords
 from linkrisk.errors import InputError, OptionError
 from linkrisk.learning.options import Learning, LearningKeywords
@@ -140,7 +140,7 @@ def test_settings_hold_no_paths_and_nobody_s_names() -> None:
 
 def all_groups() -> list[type[Options]]:
     """Return every group of options there is, those of the command line included."""
-    importlib.import_module("linkrisk.cli.commands")
+    make_app()
     found, todo = [], [Options]
     while todo:
         children = [group for group in todo.pop().__subclasses__() if group.__module__.startswith("linkrisk.")]

@@ -7,7 +7,7 @@ import inspect
 import pytest
 
 import linkrisk
-from linkrisk.cli.commands import app
+from linkrisk.cli.commands import make_app
 from tests.reference import PAGE, RESULTS, command_text, packages, reference
 
 
@@ -19,7 +19,7 @@ def test_the_reference_is_up_to_date() -> None:
 def test_every_command_and_every_package_is_there() -> None:
     """None is left out, and a command that changed would change the page."""
     text = reference()
-    for info in app.registered_commands:
+    for info in make_app().registered_commands:
         assert info.callback is not None
         assert f"\n### {info.callback.__name__}\n" in text
     assert all(f"\n### {name}\n" in text for name in packages())
@@ -29,7 +29,7 @@ def test_every_command_and_every_package_is_there() -> None:
 def test_every_keyword_is_there(verb: str) -> None:
     """What a verb takes by keyword is an option of its command, or about progress."""
     command = next(
-        info.callback for info in app.registered_commands if info.callback and info.callback.__name__ == verb
+        info.callback for info in make_app().registered_commands if info.callback and info.callback.__name__ == verb
     )
     text = command_text(verb, command)
     for name, parameter in inspect.signature(getattr(linkrisk, verb)).parameters.items():

@@ -34,9 +34,9 @@ def test_help_imports_nothing_heavy() -> None:
     """What takes long to import is imported when it is needed."""
     code = f"""
 import sys
-from linkrisk.cli.commands import app
+from linkrisk.cli.commands import make_app
 try:
-    app(["--help"])
+    make_app()(["--help"])
 except SystemExit:
     pass
 print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)

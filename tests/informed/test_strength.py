@@ -19,7 +19,7 @@ from linkrisk.attack.result import AttackResult
 from linkrisk.data import pair_files
 from linkrisk.data.columns import FilePair
 from linkrisk.informed.attack import InformedLinkage, attack_informed
-from linkrisk.informed.description import as_descriptions
+from linkrisk.informed.describing import as_descriptions
 from linkrisk.protection import Protection
 from tests.oracle import informed as twin
 

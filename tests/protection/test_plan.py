@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import linkrisk
 from linkrisk.errors import InputError
-from linkrisk.informed.description import Description, as_descriptions
+from linkrisk.informed.describing import as_descriptions
+from linkrisk.informed.description import Description
 from linkrisk.protection import generalise, microaggregate, pram, read_plan
 from linkrisk.protection.drawing import draws as drawing
 from linkrisk.protection.planning.plan import Plan, Step

@@ -22,7 +22,7 @@ class PublishedByName(Values):
 
     def check(self, value: Any) -> dict[str, Any]:
         """Return the description of each release."""
-        from linkrisk.informed.description import as_descriptions  # noqa: PLC0415  (not needed for help)
+        from linkrisk.informed.describing import as_descriptions  # noqa: PLC0415  (not needed for help)
 
         if not isinstance(value, Mapping):
             raise ValueError("must tell by name how each release was made: {'noisy.csv': 'noisy.json'}")  # noqa: TRY004  (the kind of all mistakes in options)

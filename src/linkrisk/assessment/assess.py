@@ -26,7 +26,8 @@ from linkrisk.assessment.survey.survey import Surveyed, check_keys, survey_risk
 from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
-from linkrisk.attack.result import Attack
+from linkrisk.attack.result import Attack, Proof
+from linkrisk.attack.strands import make_side_by_side
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
@@ -38,7 +39,6 @@ from linkrisk.differences.scale import Scale
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError, PairingError
 from linkrisk.informed.options import Describing
-from linkrisk.learning.learned import Learned
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
 from linkrisk.options import takes
@@ -136,7 +136,8 @@ class _Assessing:
     @cached_property
     def attacks(self) -> Attacks:
         """The attacks of the intruder who knows all attributes of all people."""
-        return Attacks(self.attackers, self.comparisons, self.plan, self.files, self.reporter)
+        certify = None if self.certificates is None else self.certificates.make
+        return Attacks(self.attackers, self.comparisons, self.plan, self.files, self.reporter, certify=certify)
 
     @cached_property
     def attackers(self) -> tuple[Attacker, ...]:
@@ -162,6 +163,7 @@ class _Assessing:
         try:
             is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
             warm_up(self.reporter, self.attackers, is_mixed=is_mixed)
+            make_side_by_side([self.attacks, *self._played.values()], self.plan.threads)
             self._attack()
             self._assess_attributes()
             for scenario in self.asked.scenarios:
@@ -192,17 +194,17 @@ class _Assessing:
 
     def _attack(self) -> None:
         for attack in self.attacks.run():
-            if attack.learned is None:
-                continue
-            self._note(self._on_learning(attack))
-            if self.certificates is not None:
-                self._certify(attack.learned)
+            if attack.result.bound is not None:
+                self._note(self._on_learning(attack))
+            if attack.proof is not None:
+                self._certify(attack.proof)
 
-    def _certify(self, learned: Learned) -> None:
+    def _certify(self, proof: Proof) -> None:
         """Write a certificate; where that cannot be, nothing else is lost."""
-        assert self.certificates is not None  # noqa: S101  (only called where they were asked for)
+        assert self.certificates is not None  # noqa: S101  (only then there is a proof)
         try:
-            self._note(self.certificates.write(learned))
+            self.certificates.write(proof)
+            self._note(proof.notes)
         except FileError as problem:
             self.unwritten[str(problem)] = None
             self._note([f"a certificate is not written: {problem}"])
@@ -241,26 +243,39 @@ class _Assessing:
         best = max(scaled, key=lambda result: result.found(self.plan.ties), default=None)
         return next(iter(self.comparisons)) if best is None else Scale(best.scale)
 
+    @cached_property
+    def _played(self) -> dict[str, Attacks]:
+        """The attacks of each scenario: the same attackers, with what one intruder knows; none of nobody."""
+        runs: dict[str, Attacks] = {}
+        for scenario in self.asked.scenarios:
+            names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
+            files = self.files.restricted(names, rows)
+            if not (files.own >= 0).any():
+                continue
+            runs[scenario.name] = Attacks(
+                self.attackers,
+                {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
+                self.plan,
+                files,
+                self.reporter,
+                where=f"{scenario.name}: ",
+                is_forgiving=True,
+            )
+        return runs
+
     def _play(self, scenario: Scenario) -> None:
         """Let the attackers attack with what one intruder knows."""
         names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
         own = self.files.own if rows is None else self.files.own[rows]
-        attacks = Attacks(
-            self.attackers,
-            {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
-            self.plan,
-            self.files.restricted(names, rows),
-            self.reporter,
-            where=f"{scenario.name}: ",
-            is_forgiving=True,
-        )
-        if (own >= 0).any():
+        attacks = self._played.get(scenario.name)
+        if attacks is None:
+            self._note([f"scenario {scenario.name}: none of these people is in the protected file"])
+        else:
             for _ in attacks.run():
                 pass
             self._note(f"scenario {scenario.name}: {note}" for note in attacks.all_notes)
-        else:
-            self._note([f"scenario {scenario.name}: none of these people is in the protected file"])
-        self.scenarios.append(ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), attacks.results))
+        results = () if attacks is None else attacks.results
+        self.scenarios.append(ScenarioResult(scenario.name, names, len(own), int((own >= 0).sum()), results))
 
     def _assembled(self, is_complete: bool) -> Assessment:
         files, attacks, surveyed = self.files, self.attacks, self._surveyed()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from linkrisk.attack.plan import AttackPlan
+from linkrisk.attack.result import Proof
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
@@ -40,12 +41,11 @@ class CertificateFolder:
         for path in paths if self.folder.is_dir() else ():
             check_writable(path, self.overwrite)
 
-    def write(self, learned: Learned) -> Iterator[str]:
-        """Write what was learned with its proof, and yield notes for the reader; `FileError` where it cannot be."""
+    def make(self, learned: Learned) -> Proof:
+        """Return the certificate of what was learned, and notes for the reader."""
         family, scale = learned.family, learned.problem.comparison.scale
         if not family.is_verifiable:
-            yield f"no certificate of {family.name}: {family.no_certificate}"
-            return
+            return Proof("", b"", (f"no certificate of {family.name}: {family.no_certificate}",))
         with interrupt.set_aside():
             certificate = make_certificate(
                 learned,
@@ -55,14 +55,20 @@ class CertificateFolder:
                 time_limit=2.0 * self.plan.learning.seconds,
                 threads=self.plan.threads,
             )
-            path = self.folder / certificate_name(family, scale)
-            with folder_for(self.folder):  # only now, so that a run that ends before leaves none behind
-                write_bytes(path, certificate_bytes(certificate), confidential=True, overwrite=self.overwrite)
-        if certificate["bound"] > learned.bound:
-            yield (
-                f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:g} links, not "
-                f"{learned.bound:g}: its search of boxes was stopped; give it more time"
-            )
+            contents = certificate_bytes(certificate)
+        note = (
+            f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:g} links, not "
+            f"{learned.bound:g}: its search of boxes was stopped; give it more time"
+        )
+        is_weaker = certificate["bound"] > learned.bound
+        return Proof(certificate_name(family, scale), contents, (note,) if is_weaker else ())
+
+    def write(self, proof: Proof) -> None:
+        """Write a certificate, if there is one; `FileError` where it cannot be."""
+        if proof.name:
+            with interrupt.set_aside(), folder_for(self.folder):  # only now: a run that ends before leaves no folder
+                path = self.folder / proof.name
+                write_bytes(path, proof.contents, confidential=True, overwrite=self.overwrite)
 
     def _reading(self) -> dict[str, object]:
         """Return how the files were read; of a list of pairs only whether there was one."""

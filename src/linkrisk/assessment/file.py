@@ -17,7 +17,6 @@ from linkrisk.data.writing import check_results
 from linkrisk.errors import InputError, OptionError, SettingsError
 from linkrisk.options import option_of
 from linkrisk.printable import file_name
-from linkrisk.protection.planning.plan import is_plan_file
 
 
 def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None:
@@ -42,6 +41,8 @@ def load_assessment_file(path: str | os.PathLike[str]) -> AssessmentFile:
     Paths are relative to the folder of the file. Input files that do not exist count as mistakes, so that they are seen
     before any work.
     """
+    from linkrisk.protection.planning.plan import is_plan_file  # noqa: PLC0415  (methods take a moment to load)
+
     path = Path(path)
     contents = _with_names_of_options(read_toml(path))
     for name in (field.name for field in fields(AssessmentFile) if option_of(field).kind.is_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,13 +22,15 @@ from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.informed.attack import InformedLinkage, attack_informed
 from linkrisk.linkage.assignment import Assignment
 from linkrisk.linkage.linkage import Linkage, shared_chances
 from linkrisk.linkage.nearest_class import nearest_classes
 from linkrisk.linkage.one_to_one import link_one_to_one
 from linkrisk.linkage.search import expected_chance
 from linkrisk.linkage.ties import Ties
+
+if TYPE_CHECKING:
+    from linkrisk.informed.attack import InformedLinkage
 
 SHORT = "bayes is not worked out of releases that informed breaks already"
 """What is said where his links were enough."""
@@ -97,6 +100,8 @@ def make_informed_attack(
 
     Where he links more than the share ``enough`` of the people without Markov chains, none are run for a ceiling.
     """
+    from linkrisk.informed.attack import attack_informed  # noqa: PLC0415  (takes a moment to load)
+
     start = time.perf_counter()
     descriptions, notes = attacker.descriptions(files, plan.published)
     made = attack_informed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
@@ -18,16 +18,18 @@ from linkrisk.attack.pipeline import Key, Pipeline
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import LinkedBefore, on_scale, scales_alike
 from linkrisk.attack.reporter import Reporter, SilentReporter
-from linkrisk.attack.result import Attack, AttackResult
+from linkrisk.attack.result import Attack, AttackResult, Proof
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.distances.family import Family
+from linkrisk.distances.formula import is_rescaled
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.learned import Learned
 from linkrisk.learning.options import Learning
 from linkrisk.learning.search import Status
 from linkrisk.learning.starts import Start
@@ -35,6 +37,9 @@ from linkrisk.linkage.ties import Ties
 
 Attempt = tuple[str, Scale]
 """An attacker, by his label, on a scale."""
+
+Place = tuple[str, Scale | None]
+"""The same, or one without a scale."""
 
 Parameters = tuple[Family, FloatArray]
 """What was learned: a family and parameters in it."""
@@ -72,6 +77,8 @@ class Attacks:
     overtake the strongest so far (a note says so). Who knows the method comes first, because he finds most, as he does
     where there is a limit.
 
+    ``certify`` makes the proof of what was learned, where one is asked for.
+
     ``is_once``: nothing is done twice that would come out the same (`linkrisk.attack.repeats`): on scales on which the
     files look the same, and one to one by distances that are multiples of each other.
 
@@ -96,9 +103,13 @@ class Attacks:
     is_once: bool = False
     before: Mapping[Attempt, Parameters] = field(default_factory=dict)
     starts: list[Start] = field(default_factory=list)
+    certify: Callable[[Learned], Proof] | None = None
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[Key, Attack] = field(default_factory=dict)
+    _taken: dict[Key, Attack] = field(default_factory=dict)
+    _learned_elsewhere: dict[Attempt, Start] = field(default_factory=dict)
+    _given: dict[Attempt, Found] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
@@ -166,19 +177,12 @@ class Attacks:
         failed already.
         """
         n_people = int((self.files.own >= 0).sum())
-        self._least = FAR_OFF * enough * n_people if enough < 1.0 and self._n_records > MANY else 0.0
+        self._least = FAR_OFF * enough * n_people if enough < 1.0 and self.n_records > MANY else 0.0
         if any(attacker.is_scaled for attacker in self.attackers):
-            self.notes |= dict.fromkeys(self.plan.left_out(self._n_records))
+            self.notes |= dict.fromkeys(self.plan.left_out(self.n_records))
         with Pipeline(self.reporter, 1 if self.is_verdict or enough < 1.0 else self._threads) as pipeline:
             try:
-                for label, scale in self._order(enough):
-                    if self._labelled[label].is_learned and self._n_records > MANY:
-                        for key, made in pipeline.finished(is_awaited=True):
-                            yield self._keep(key, made)
-                    self._begin(pipeline, label, scale, enough)
-                    for key, made in pipeline.finished(is_awaited=False):
-                        yield self._keep(key, made)
-                for key, made in pipeline.finished(is_awaited=True):
+                for key, made in self._in_order(pipeline, enough):
                     yield self._keep(key, made)
             except KeyboardInterrupt:
                 for key, made in pipeline.kept():
@@ -193,9 +197,83 @@ class Attacks:
                 return
             yield self._attack_again(label, scale)
 
+    def _in_order(self, pipeline: Pipeline, enough: float) -> Iterator[tuple[Key, Attack]]:
+        """Make the attacks in their order, or hand on those that were made elsewhere."""
+        for label, scale in self._order(enough):
+            if (scale, label) in self._taken:
+                yield (scale, label), self._taken[scale, label]
+                continue
+            if self._labelled[label].is_learned and self.n_records > MANY:
+                yield from pipeline.finished(is_awaited=True)
+            self._begin(pipeline, label, scale, enough)
+            yield from pipeline.finished(is_awaited=False)
+        yield from pipeline.finished(is_awaited=True)
+
+    def begin_given(self) -> None:
+        """Make the first halves of attackers with given parameters: those who learn start from them."""
+        others, _ = self._scaled_order()
+        for label, scale in others:
+            interrupt.check()
+            self._given[label, scale] = self._found(label, scale)
+
+    def strands(self) -> list[tuple[Place, ...]]:
+        """Return who attacks on which scale, parted so that nobody starts from what another part learns.
+
+        Families one of which contains the other are learned in one part, and so are scales that differ by factors.
+        """
+        others, learners = self._scaled_order()
+        unscaled = [(label, None) for label, attacker in self._labelled.items() if not attacker.is_scaled]
+        given = _parted(others, lambda one, two: one[0] == two[0])
+        return [*given, *_parted(learners, self._are_related), *((place,) for place in unscaled)]
+
+    def _are_related(self, one: Attempt, two: Attempt) -> bool:
+        """Whether one of two who learn may start from what the other learns."""
+        first, second = self._family(one[0]), self._family(two[0])
+        if not (first.contains(second) or second.contains(first)):
+            return False
+        return one[1] is two[1] or is_rescaled(self.comparisons[one[1]], self.comparisons[two[1]])
+
+    def is_learned(self, label: str) -> bool:
+        """Whether an attacker learns."""
+        return self._labelled[label].is_learned
+
+    def _family(self, label: str) -> Family:
+        """Return the family of one who learns."""
+        family = self._labelled[label].family()
+        assert family is not None  # noqa: S101  (those who learn have one)
+        return family
+
+    def check_taken(self) -> None:
+        """Give back attacks that were made elsewhere without a start that they should have had: `run` makes them.
+
+        That is a distance learned on another scale that looks at nothing but attributes which are alike on both.
+        """
+        _, learners = self._scaled_order()
+        taken = [(label, scale) for label, scale in learners if (scale, label) in self._taken]
+        for place, (label, scale) in enumerate(taken):
+            others = [other for other in taken[:place] if not self._are_related(other, (label, scale))]
+            family, comparison = self._family(label).unrepaired(), self.comparisons[scale]
+            if any(self._learned_elsewhere[other].parameters(family, comparison) is not None for other in others):
+                del self._taken[scale, label]
+
+    def made_in_turn(self, places: Sequence[Place]) -> Iterator[tuple[Place, Attack, Start | None]]:
+        """Make some attacks in their order, one after the other; yield also the distance of each, as a start."""
+        with Pipeline(self.reporter, 1) as pipeline:
+            for label, scale in places:
+                self._begin(pipeline, label, scale, math.inf)
+                for _, made in pipeline.finished(is_awaited=True):
+                    yield (label, scale), made, None if made.learned is None else self.starts[-1]
+
+    def take(self, place: Place, made: Attack, start: Start | None) -> None:
+        """Take an attack that was made elsewhere: `run` hands it on where its turn is."""
+        label, scale = place
+        self._taken[scale, label] = made
+        if scale is not None and start is not None:
+            self._learned_elsewhere[label, scale] = start
+
     def _keep(self, key: Key, made: Attack) -> Attack:
         """Keep an attack that was made."""
-        if key[0] is not None and made.result.one_to_one is None and self.plan.is_one_to_one(self._n_records):
+        if key[0] is not None and made.result.one_to_one is None and self.plan.is_one_to_one(self.n_records):
             self.notes[LEFT_BEHIND] = None
         self.is_partial = self.is_partial or SHORT in made.result.notes
         self._made[key] = made
@@ -300,6 +378,8 @@ class Attacks:
 
     def _found(self, label: str, scale: Scale, learning: Learning | None = None) -> Found:
         """Make the first half of an attack on a scale; ``learning`` takes the place of the plan's."""
+        if (label, scale) in self._given:
+            return self._given[label, scale]
         attacker = self._labelled[label]
         verb = "learning " if attacker.is_learned else ""
         self.reporter.step(f"{self.where}{verb}{label} on scale {scale}")
@@ -326,16 +406,19 @@ class Attacks:
             linked=self._linked[scale] if self.is_once else None,
             progress=progress,
         )
+        if self.certify is not None and found.learned is not None:
+            made = replace(made, proof=self.certify(found.learned))
         self._counted[scale, label] = made
         return made
 
     @property
     def _threads(self) -> int | None:
         """Threads for what is made beside other things."""
-        return self.plan.threads if self._n_records > FEW else 1
+        return self.plan.threads if self.n_records > FEW else 1
 
     @property
-    def _n_records(self) -> int:
+    def n_records(self) -> int:
+        """Records of the longer file."""
         return max(self.files.n_original, self.files.n_protected)
 
     def _rival(self, attacker: Attacker) -> float:
@@ -391,6 +474,16 @@ class Attacks:
             else:
                 usable.append(label)
         return usable
+
+
+def _parted(places: Sequence[Attempt], are_related: Callable[[Attempt, Attempt], bool]) -> list[tuple[Place, ...]]:
+    """Part places so that related ones, directly or by way of others, are together; all stay in their order."""
+    parts: list[list[Attempt]] = []
+    for place in places:
+        near = [part for part in parts if any(are_related(place, other) for other in part)]
+        parts = [part for part in parts if part not in near] + [[*chain.from_iterable(near), place]]
+    parts = [sorted(part, key=places.index) for part in parts]
+    return [tuple(part) for part in sorted(parts, key=lambda part: places.index(part[0]))]
 
 
 def _as_before(before: Attack, found: Found) -> Attack | None:

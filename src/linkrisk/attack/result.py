@@ -200,10 +200,26 @@ class RecordAttack:
     rank: IntArray | None = None
 
 
+@dataclass(frozen=True)
+class Proof:
+    """The certificate of what was learned, as the contents of a file of some name; without name there is none.
+
+    ``notes`` are for the reader of the assessment. It is confidential.
+    """
+
+    name: str
+    contents: bytes = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Attack:
-    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything."""
+    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything.
+
+    ``learned`` is not there for an attack made in another process; ``proof`` is, where it was asked for.
+    """
 
     result: AttackResult
     record: RecordAttack
     learned: Learned | None = None
+    proof: Proof | None = None

@@ -10,8 +10,7 @@ from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.distance import Distance
 from linkrisk.errors import ParameterError
-from linkrisk.informed.description import Description, as_descriptions
-from linkrisk.informed.recognise import completed, recognised
+from linkrisk.informed.description import Description
 
 
 @dataclass(eq=False)
@@ -59,7 +58,11 @@ class Informed(Attacker):
 
     def published(self) -> Description | None:
         """Return what is published, None if nothing was given."""
-        return None if self.description is None else as_descriptions(self.description)
+        if self.description is None:
+            return None
+        from linkrisk.informed.describing import as_descriptions  # noqa: PLC0415  (takes a moment to load)
+
+        return as_descriptions(self.description)
 
     def distance(self, comparison: Comparison) -> Distance:
         """Raise: he measures no distance."""
@@ -82,6 +85,8 @@ class Informed(Attacker):
         self, files: FilePair, published: Description | None
     ) -> tuple[tuple[Description, ...], tuple[str, ...]]:
         """Return what is published, completed by what the files show; where nothing is, every method that fits them."""
+        from linkrisk.informed.recognise import completed, recognised  # noqa: PLC0415  (takes a moment to load)
+
         told = self.published() or published
         if told is not None:
             full, notes = completed(told, files)

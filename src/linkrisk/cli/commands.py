@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from linkrisk.cli import output
-from linkrisk.cli.assess import assess, run
-from linkrisk.cli.compare import compare
-from linkrisk.cli.demo import demo
 from linkrisk.cli.endings import INTERRUPTED_LINE
 from linkrisk.cli.examples import example_of
-from linkrisk.cli.loss import loss
-from linkrisk.cli.match import match
 from linkrisk.cli.method_help import Command
-from linkrisk.cli.protect import protect
-from linkrisk.cli.tune import tune
-from linkrisk.cli.verify import verify
 from linkrisk.engine import interrupt
+
+MODULES = {
+    "assess": "assess",
+    "run": "assess",
+    "protect": "protect",
+    "loss": "loss",
+    "compare": "compare",
+    "tune": "tune",
+    "match": "match",
+    "verify": "verify",
+    "demo": "demo",
+}
+"""Each command, and the module of this package in which it is."""
 
 
 class Commands(TyperGroup):
@@ -39,26 +46,41 @@ class Commands(TyperGroup):
             raise
 
 
-app = typer.Typer(
-    name="linkrisk",
-    cls=Commands,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["--help", "-h"]},
-    # Tracebacks with local variables would print confidential values.
-    pretty_exceptions_enable=False,
-    epilog=example_of("linkrisk"),
-)
+def make_app(names: Iterable[str] = MODULES) -> typer.Typer:
+    """Return the command line with some commands; the others are not even loaded."""
+    app = typer.Typer(
+        name="linkrisk",
+        cls=Commands,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
+        # Tracebacks with local variables would print confidential values.
+        pretty_exceptions_enable=False,
+        epilog=example_of("linkrisk"),
+    )
+    app.callback()(linkrisk)
+    for name in names:
+        command = getattr(import_module(f"linkrisk.cli.{MODULES[name]}"), name)
+        app.command(cls=Command, epilog=example_of(name))(command)
+    return app
+
+
+def commands_in(words: Sequence[str]) -> list[str]:
+    """Return the commands that the words of a command line can mean: one where it begins with it, or all.
+
+    >>> commands_in(["tune", "people.csv"]), len(commands_in(["--help"]))
+    (['tune'], 9)
+    """
+    return [words[0]] if words and words[0] in MODULES else list(MODULES)
 
 
 def _show_version(is_asked: bool) -> None:
     if is_asked:
-        from linkrisk.version import __version__  # noqa: PLC0415  (looks at what is installed)
+        from linkrisk.version import __version__  # noqa: PLC0415  (rarely asked for)
 
         output.say(__version__)
         raise typer.Exit
 
 
-@app.callback()
 def linkrisk(
     version: Annotated[
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
@@ -66,7 +88,3 @@ def linkrisk(
 ) -> None:
     """Tell how many people an intruder could find again in a protected microdata file."""
     del version  # it is shown by its callback
-
-
-for _command in (assess, run, protect, loss, compare, tune, match, verify, demo):
-    app.command(cls=Command, epilog=example_of(_command.__name__))(_command)

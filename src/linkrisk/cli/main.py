@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from linkrisk.cli import output
 from linkrisk.cli.endings import INPUT_MISTAKE, INTERRUPTED_LINE
-from linkrisk.engine import interrupt
+from linkrisk.engine import copies, interrupt
 from linkrisk.errors import InputError
 from linkrisk.printable import file_name
 
@@ -30,6 +30,7 @@ def start() -> NoReturn:
     Python would first take all modules apart, which takes a fifth of a second. What others want done at the end is
     done (`atexit`).
     """
+    copies.allow()
     try:
         main()
     except SystemExit as ending:
@@ -89,10 +90,11 @@ def _after_fault(fault: OSError) -> int:
 
 
 def _run_command() -> int:
-    from linkrisk.cli.commands import app  # noqa: PLC0415  (imports typer)
+    from linkrisk.cli.commands import commands_in, make_app  # noqa: PLC0415  (imports typer)
     from linkrisk.cli.usage import UsageError, usage_sentence  # noqa: PLC0415
 
     try:
+        app = make_app(commands_in(sys.argv[1:]))
         code = app(prog_name="linkrisk", standalone_mode=False)
     except UsageError as problem:
         sentence = usage_sentence(problem)

@@ -10,7 +10,6 @@ import errno
 import json
 import os
 import stat
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +80,8 @@ def read_bytes(path: str | os.PathLike[str], *, most: int | None = None) -> byte
 
 def read_toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the contents of a TOML file; a mistake in it is told with its line."""
+    import tomllib  # noqa: PLC0415  (takes a moment to load)
+
     name = file_name(path)
     try:
         return tomllib.loads(_read_text(path))

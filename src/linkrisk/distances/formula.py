@@ -107,6 +107,19 @@ def make_formula(distance: Distance, comparison: Comparison) -> Formula | None:
     return None
 
 
+def is_rescaled(here: Comparison, there: Comparison) -> bool:
+    """Whether the same files on another scale differ by a factor for each attribute alone, so that `Formula.on` works.
+
+    >>> from linkrisk.data import pair_files
+    >>> from linkrisk.differences import make_comparison
+    >>> files = pair_files(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [1.0], [4.0]]))
+    >>> here = make_comparison(files, "separate")
+    >>> [is_rescaled(here, make_comparison(files, scale)) for scale in ("original", "ranks")]
+    [False, False]
+    """
+    return not any(np.isnan(_factor(here, there, name)) for name in here.names)
+
+
 def _factor(here: Comparison, there: Comparison, name: str) -> float:
     """Return by what differences of an attribute are multiplied from one scale to another; NaN if by no one number.
 

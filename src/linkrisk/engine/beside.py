@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.engine.threads import PATIENCE, default_threads
+from linkrisk.engine.threads import default_threads
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Job(Generic[T]):
             while self._future is None:
                 interrupt.check()
                 try:
-                    self._bell.get(timeout=PATIENCE)
+                    self._bell.get(timeout=interrupt.PATIENCE)
                 except Empty:
                     if self._told[1]:
                         progress(*self._told)

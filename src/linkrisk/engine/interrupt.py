@@ -27,6 +27,12 @@ from typing import Any, NoReturn
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """What ends a run: Ctrl-C, the end of a time limit or a service, a terminal that closes (Windows has no SIGHUP)."""
 
+END_COPY = getattr(signal, "SIGUSR1", signal.SIGINT)
+"""What a copy of the process is told to end by (`linkrisk.engine.copies`)."""
+
+PATIENCE = 0.1
+"""Seconds to wait for other threads or processes before looking whether Ctrl-C was pressed."""
+
 LAST_SECONDS = 1.0
 """Time to clean up after a second Ctrl-C."""
 
@@ -172,6 +178,18 @@ def listening(signals: Sequence[int] = SIGNALS) -> Iterator[None]:
         sys.unraisablehook = hook
         for one, handler in handlers.items():
             signal.signal(one, signal.SIG_DFL if handler is None else handler)
+
+
+def listen_as_copy() -> None:
+    """In a copy of a process: be interrupted by that process alone, once.
+
+    Signals go to all processes of a terminal. What they mean is for the first of them to say.
+    """
+    _State.n_pressed, _State.is_pending, _State.is_deferred, _State.is_remembered = 0, False, False, False
+    _State.is_listening = True
+    for one in SIGNALS:
+        signal.signal(one, signal.SIG_IGN)
+    signal.signal(END_COPY, _remember_and_raise)
 
 
 def _is_main_thread() -> bool:

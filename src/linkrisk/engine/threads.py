@@ -12,9 +12,6 @@ from queue import Empty, SimpleQueue
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 
-PATIENCE = 0.1
-"""Seconds to wait for a slice before looking whether Ctrl-C was pressed."""
-
 
 def default_threads() -> int:
     """Cores this process may use.
@@ -54,7 +51,7 @@ def for_chunks(
             while done < n_items:
                 interrupt.check()
                 try:
-                    future = finished.get(timeout=PATIENCE)
+                    future = finished.get(timeout=interrupt.PATIENCE)
                 except Empty:
                     continue
                 done += future.result()

@@ -25,7 +25,7 @@ class Published(Values):
 
     def check(self, value: Any) -> Any:
         """Return the descriptions, one for each part of the release."""
-        from linkrisk.informed.description import as_descriptions  # noqa: PLC0415  (not needed for help)
+        from linkrisk.informed.describing import as_descriptions  # noqa: PLC0415  (not needed for help)
 
         return as_descriptions(value)
 
@@ -72,8 +72,6 @@ class Describing(Options):
 
     def description(self, files: FilePair) -> Description | None:
         """Return what is published about the attributes of two files, None if nothing is."""
-        from linkrisk.informed.description import describe, describe_plan  # noqa: PLC0415
-
         given = {field.name: getattr(self, field.name) for field in fields(Describing)}
         published, method, plan = given.pop("published"), given.pop("method"), given.pop("plan")
         parameters = {name: value for name, value in given.items() if value not in (None, False)}
@@ -84,11 +82,16 @@ class Describing(Options):
         told = [name for name in ("published", "method", "plan") if getattr(self, name) is not None]
         if len(told) > 1:
             raise ParameterError(f"the method is given twice, by {told[0]} and by {told[1]}; keep one")
+        if not told:
+            return None
+        from linkrisk.informed.describing import describe, describe_plan  # noqa: PLC0415  (takes a moment to load)
+
         if method is not None:
             return describe(method, parameters, files)
         if plan is not None:
             return describe_plan(plan, files)
-        return None if published is None else published.restricted(a.name for a in files.attributes)
+        described: Description = published.restricted(attribute.name for attribute in files.attributes)
+        return described
 
 
 class DescribingKeywords(TypedDict, total=False):

@@ -9,9 +9,12 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+import highspy
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.distances.polar import whole_row
+from linkrisk.engine.highs import quiet_highs
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.problem.exact_pairs import ExactPairs, Whole
 from linkrisk.learning.problem.problem import Problem
@@ -92,8 +95,6 @@ def _deepest(core: Core, problem: Problem) -> Core | None:
 
     How negative is measured relative to the size of the rows on that ray.
     """
-    from scipy.optimize import linprog  # noqa: PLC0415  (slow to import, and rarely needed)
-
     rays = problem.parameters.rays
     values = problem.source.rows_of(np.array(core.records), np.array(core.points))
     if rays is None:
@@ -101,17 +102,33 @@ def _deepest(core: Core, problem: Problem) -> Core | None:
     on_rays = values @ rays.T
     size = np.abs(on_rays).max(axis=0)
     is_used = size > 0.0
-    found = linprog(
-        np.append(np.zeros(len(values)), -1.0),
-        A_ub=np.column_stack([(on_rays[:, is_used] / size[is_used]).T, np.ones(int(is_used.sum()))]),
-        b_ub=np.zeros(int(is_used.sum())),
-        A_eq=np.append(np.ones(len(values)), 0.0)[None],
-        b_eq=np.ones(1),
-        bounds=[(0.0, None)] * len(values) + [(None, 1.0)],
-    )
-    if found.status != 0 or found.x is None or found.x[-1] <= 0.0:
+    multipliers = _least_on_all((on_rays[:, is_used] / size[is_used]).T)
+    if multipliers is None:
         return None
-    return replace(core, multipliers=tuple(np.maximum(found.x[:-1], 0.0).tolist()), cuts=(), cut_multipliers=())
+    return replace(core, multipliers=tuple(multipliers.tolist()), cuts=(), cut_multipliers=())
+
+
+def _least_on_all(values: FloatArray) -> FloatArray | None:
+    """Return multipliers >= 0 with sum 1 for the columns of a matrix whose largest mixture is least, if below 0.
+
+    >>> _least_on_all(np.array([[-1.0, 1.0], [0.5, -1.0]])).round(6).tolist()
+    [0.571429, 0.428571]
+    >>> _least_on_all(np.array([[1.0, 1.0]])) is None
+    True
+    """
+    n_rows, n_columns = values.shape
+    highs = quiet_highs(parallel="off")
+    highs.addVars(n_columns + 1, np.append(np.zeros(n_columns), -np.inf), np.append(np.ones(n_columns), 1.0))
+    highs.changeColCost(n_columns, -1.0)  # how far below 0 the largest mixture is
+    entries = np.vstack([np.column_stack([values, np.ones(n_rows)]), np.append(np.ones(n_columns), 0.0)])
+    lower, upper = np.append(np.full(n_rows, -np.inf), 1.0), np.append(np.zeros(n_rows), 1.0)
+    row, column = np.nonzero(entries)
+    starts = np.searchsorted(row, np.arange(n_rows + 1)).astype(np.int32)
+    highs.addRows(n_rows + 1, lower, upper, len(row), starts, column.astype(np.int32), entries[row, column])
+    highs.run()
+    found = np.array(highs.getSolution().col_value)
+    is_found = highs.getModelStatus() == highspy.HighsModelStatus.kOptimal and found[-1] > 0.0
+    return np.maximum(found[:-1], 0.0) if is_found else None
 
 
 def raw_multipliers(core: Core, rows: ExactRows) -> list[float]:
