@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from linkrisk.attack.loop import Attacks, Attempt, Parameters
+from linkrisk.attack.loop import Attacks, Attempt
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter
-from linkrisk.attack.result import AttackResult, strongest_attack
+from linkrisk.attack.result import AttackResult, LearnedParameters, strongest_attack
+from linkrisk.attack.strands import make_until_enough
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.attackers.registry import ATTACKERS, make_attacker
@@ -46,7 +47,7 @@ class Threat:
     put_off: frozenset[Attempt] = frozenset()
     first: tuple[Attempt, ...] = ()
     longer: Learning | None = None
-    learned: Mapping[Attempt, Parameters] = field(default_factory=dict, compare=False, repr=False)
+    learned: Mapping[Attempt, LearnedParameters] = field(default_factory=dict, compare=False, repr=False)
     is_verdict: bool = True
 
     @classmethod
@@ -160,7 +161,8 @@ class Risk:
     any intruder without true pairs can expect, where that was worked out. ``left_out`` says who could not attack, and
     why. ``learned`` are the parameters that were learned, to start from on other releases: they are confidential.
     ``hurried`` are those who learned without time to look at all people: nothing was searched, and their bounds say
-    next to nothing.
+    next to nothing. ``unlearned`` are those who did not even begin, because they would have started far below the
+    limit: nothing is proven of them, either.
     """
 
     ties: Ties
@@ -168,8 +170,9 @@ class Risk:
     is_partial: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
     left_out: tuple[str, ...] = field(default=(), compare=False)
-    learned: Mapping[Attempt, Parameters] = field(default_factory=dict, compare=False, repr=False)
+    learned: Mapping[Attempt, LearnedParameters] = field(default_factory=dict, compare=False, repr=False)
     hurried: frozenset[Attempt] = field(default=frozenset(), compare=False)
+    unlearned: frozenset[Attempt] = field(default=frozenset(), compare=False)
 
     @property
     def strongest(self) -> AttackResult:
@@ -218,7 +221,8 @@ class Risk:
         The bound of a repaired form is about forms before the repair: it is no bound of the attacker.
         """
         bounded = [result for result in self.attacks if result.status != "repaired"]
-        return [result.bound / result.n_pairs for result in bounded if result.bound is not None]
+        bounds = [result.bound / result.n_pairs for result in bounded if result.bound is not None]
+        return [*bounds, 1.0] if self.unlearned else bounds
 
     def unfitted_rate(self) -> float | None:
         """Return the rate of the strongest attack that does not use the true pairs."""
@@ -242,6 +246,8 @@ def attack_release(
     """
     attacks = threat.attacks(files, reporter, where)
     attacks.check()
+    if not threat.is_verdict:
+        make_until_enough(attacks, threat.plan.threads, enough)
     for _ in attacks.run(enough):
         pass
     told = [note for result in attacks.results for note in result.notes if result.certain is not None]
@@ -254,6 +260,7 @@ def attack_release(
         left_out=tuple(attacks.left_out),
         learned=attacks.learned(),
         hurried=attacks.hurried(),
+        unlearned=frozenset(attacks.unlearned),
     )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,10 @@ from linkrisk.advice.risk import Risk, Threat, attack_release, weak_attacks
 from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
 from linkrisk.attack.attack import SHORT
+from linkrisk.attack.loop import Attempt
 from linkrisk.attack.reporter import Reporter
 from linkrisk.attack.result import AttackResult
+from linkrisk.attack.telling import Relay, Telling, Told
 from linkrisk.data.columns import FilePair
 from linkrisk.data.pair import pair_files
 from linkrisk.data.raw_file import RawFile
@@ -23,6 +27,9 @@ from linkrisk.data.reading import Reading
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
 from linkrisk.distances.weighted_mean import mean_distance
+from linkrisk.engine import interrupt
+from linkrisk.engine.copies import Enough, Tell, are_allowed, work_side_by_side
+from linkrisk.engine.threads import default_threads
 from linkrisk.errors import MissingCodeError, TooFewRecordsError
 from linkrisk.informed.description import Description
 from linkrisk.linkage.search import nearest
@@ -33,6 +40,12 @@ from linkrisk.protection.protection import Protection
 Place = tuple[int, tuple[int, ...]]
 """Where a release is: the number of its space, and the strength of each unit."""
 
+
+UNLEARNED = (
+    "not learned when a release was confirmed, because the distances that they contain link less than a quarter of the "
+    "target"
+)
+"""What is said of those who learn and did not begin."""
 
 MANY_RECORDS = 2_000
 """Records from which on attackers are put off: with fewer each takes a moment."""
@@ -64,6 +77,7 @@ class Trials:
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     put_off: tuple[str, ...] = ()
+    _ahead: dict[Place, _Outcome] = field(default_factory=dict)
     _guides: dict[Place, _Guide] = field(default_factory=dict)
     _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
 
@@ -88,6 +102,40 @@ class Trials:
             self.notes[f"left out, {space.what} = {space.text(levels)}: {problem}."] = None
             return False
 
+    def first_that_reaches(self, number: int, candidates: Sequence[Sequence[int]]) -> int | None:
+        """Try releases in their order until one reaches the target; return its place, None where none does.
+
+        Where copies of the process may be made, several are tried at once, as if those before had missed: most do.
+        """
+        self._look_ahead(number, candidates)
+        return next((place for place, levels in enumerate(candidates) if self.reaches(number, levels)), None)
+
+    def _look_ahead(self, number: int, candidates: Sequence[Sequence[int]]) -> None:
+        """Try releases in copies of the process; what they find counts where nothing has changed by then."""
+        self._ahead.clear()
+        at_once = self.threat.plan.threads or default_threads()
+        places = dict.fromkeys((number, tuple(levels)) for levels in candidates)
+        open_places = [place for place in places if place not in self.tried][: self.max_trials - len(self.tried)]
+        if at_once < 2 or len(open_places) < 2 or not are_allowed():
+            return
+        relay = Relay(self.reporter)
+
+        def try_one(order: int, place: Place, tell: Tell) -> None:
+            self.reporter = Telling(tell)
+            self.threat = replace(self.threat, plan=replace(self.threat.plan, threads=1))
+            tell(self._outcome(*place, len(self.tried) + order))
+
+        def hear(order: int, message: _Outcome | Told) -> None:
+            if isinstance(message, Told):
+                relay.hand_on(order, message)
+                return
+            self._ahead[open_places[order]] = message
+            known = [self._ahead[place] for place in _leading(open_places, self._ahead)]
+            if any(outcome.is_felt for outcome in known):
+                raise Enough
+
+        work_side_by_side([partial(try_one, *each) for each in enumerate(open_places)], hear, at_once=at_once)
+
     def _try(self, number: int, levels: Sequence[int]) -> Trial:
         """Make a release and attack it, unless that was done before."""
         key = (number, tuple(levels))
@@ -95,8 +143,31 @@ class Trials:
             return self.tried[key]
         if len(self.tried) >= self.max_trials:
             raise Spent
+        interrupt.check()
+        outcome = self._ahead.pop(key, None) or self._outcome(*key, len(self.tried))
+        if outcome.is_felt:
+            self._ahead.clear()  # who comes next starts from elsewhere
+        if outcome.problem is not None:
+            raise outcome.problem
+        assert outcome.trial is not None  # noqa: S101  (it is there where there is no problem)
+        assert outcome.risk is not None  # noqa: S101
+        self._keep_notes(outcome.risk)
+        self.threat = self.threat.after(outcome.risk, self.target)
+        self._put_off(outcome.risk)
+        self._guides[key] = _Guide.of(outcome.risk)
+        self.tried[key] = outcome.trial
+        return outcome.trial
+
+    def _outcome(self, number: int, levels: tuple[int, ...], n_before: int) -> _Outcome:
+        """Make a release and attack it; nothing is kept."""
+        try:
+            return self._attacked(number, levels, n_before)
+        except (MissingCodeError, TooFewRecordsError, _UnchangedError) as problem:
+            return _Outcome(problem=problem)
+
+    def _attacked(self, number: int, levels: tuple[int, ...], n_before: int) -> _Outcome:
         space = self.spaces[number]
-        where = f"trial {len(self.tried) + 1} of at most {self.max_trials}: "
+        where = f"trial {n_before + 1} of at most {self.max_trials}: "
         self.reporter.step(f"{where}protecting by {space.what} = {space.text(levels)}")
         protection = self.protect(space.at(levels))
         files = pair_files(self.table, protection.data, reading=self.reading)
@@ -104,13 +175,9 @@ class Trials:
             raise _UnchangedError("no value would change")
         threat = self.threat.informed_by(self._published(protection))
         risk = attack_release(files, threat, enough=self.target, reporter=self.reporter, where=where)
-        self._keep_notes(risk)
-        self.threat = self.threat.after(risk, self.target)
-        self._put_off(risk)
-        self._guides[key] = _Guide.of(risk)
-        self.tried[key] = Trial(
+        trial = Trial(
             space=number,
-            levels=key[1],
+            levels=levels,
             text=space.text(levels),
             rate=risk.rate,
             bound=risk.bound,
@@ -121,7 +188,7 @@ class Trials:
             is_proven=risk.is_bounded_by(self.target),
             bayes=risk.bayes,
         )
-        return self.tried[key]
+        return _Outcome(trial, risk)
 
     def _keep_notes(self, risk: Risk) -> None:
         """Keep what is told of a release; that a broken one is attacked no further is told of all of them."""
@@ -134,8 +201,7 @@ class Trials:
             return
         weak = weak_attacks(risk)
         self.threat = replace(self.threat, put_off=weak)
-        scales = {name: [str(scale) for label, scale in sorted(weak) if label == name] for name, _ in sorted(weak)}
-        self.put_off = tuple(f"{name} ({', '.join(names)})" for name, names in scales.items())
+        self.put_off = tuple(_by_name(weak).split("; ")) if weak else ()
 
     def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""
@@ -146,6 +212,8 @@ class Trials:
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self._keep_notes(risk)
+        if risk.unlearned:
+            self.notes[f"{UNLEARNED}: {_by_name(risk.unlearned)}"] = None
         self.threat = self.threat.after(risk, self.target)
         stands = risk.stays_below(self.target)
         self.tried[trial.space, trial.levels] = replace(
@@ -211,6 +279,27 @@ class Trials:
 
 
 @dataclass(frozen=True)
+class _Outcome:
+    """What came of a release that was tried: the trial and its risk, or why there is none."""
+
+    trial: Trial | None = None
+    risk: Risk | None = None
+    problem: Exception | None = None
+
+    @property
+    def is_felt(self) -> bool:
+        """Whether what follows is not the same as if this release had not been tried: it may be best, or a start."""
+        if self.trial is None or self.risk is None:
+            return False
+        return self.trial.is_reached or bool(self.risk.learned) or not self.risk.is_partial
+
+
+def _leading(places: Sequence[Place], known: Container[Place]) -> list[Place]:
+    """Return the first places, up to one that is not known."""
+    return list(takewhile(lambda place: place in known, places))
+
+
+@dataclass(frozen=True)
 class _Guide:
     """What attacks on a release tell of who gives people away: weights that were learned, and the strongest scale."""
 
@@ -232,6 +321,17 @@ def _weights(result: AttackResult) -> Mapping[str, float] | None:
     """Return the weights of the attributes that were learned, where there are such."""
     weights = result.parameters.get("weights")
     return weights if isinstance(weights, Mapping) else None
+
+
+def _by_name(attempts: Iterable[Attempt]) -> str:
+    """Write attackers with their scales.
+
+    >>> _by_name([("owa", Scale.RANKS), ("mean", Scale.RANKS), ("owa", Scale.ORIGINAL)])
+    'mean (ranks); owa (original, ranks)'
+    """
+    found = sorted(attempts)
+    scales = {name: [str(scale) for label, scale in found if label == name] for name, _ in found}
+    return "; ".join(f"{name} ({', '.join(names)})" for name, names in scales.items())
 
 
 def _attacker(risk: Risk) -> str:

@@ -101,15 +101,15 @@ class Tuner:
         start = self.trials.best()
         assert start is not None  # noqa: S101  (it is only called where one is)
         shares = self.trials.shares(start.space, start.levels)
-        for step in STEPS:
-            for unit in sorted(range(len(shares)), key=lambda unit: (shares[unit], unit)):
-                best = self.trials.best()
-                assert best is not None  # noqa: S101
-                if best.space != start.space or best.levels[unit] < step:
-                    continue
-                levels = list(best.levels)
-                levels[unit] -= step
-                self.trials.reaches(best.space, levels)
+        lightest = sorted(range(len(shares)), key=lambda unit: (shares[unit], unit))
+        left = [(step, unit) for step in STEPS for unit in lightest]
+        while left:
+            best = self.trials.best()
+            assert best is not None  # noqa: S101
+            left = [(step, unit) for step, unit in left if best.space == start.space and best.levels[unit] >= step]
+            weaker = [_weakened(best.levels, unit, step) for step, unit in left]
+            found = self.trials.first_that_reaches(best.space, weaker)
+            left = [] if found is None else left[found + 1 :]
         return self.trials.best() != start
 
     def _confirm(self) -> None:
@@ -153,3 +153,12 @@ class Tuner:
             if (safest.space, levels) not in self.trials.tried and self.trials.reaches(safest.space, levels):
                 return self.trials.tried[safest.space, levels]
         return None
+
+
+def _weakened(levels: tuple[int, ...], unit: int, step: int) -> tuple[int, ...]:
+    """Return strengths of which one is lower by some steps.
+
+    >>> _weakened((3, 5, 2), 1, 4)
+    (3, 1, 2)
+    """
+    return (*levels[:unit], levels[unit] - step, *levels[unit + 1 :])

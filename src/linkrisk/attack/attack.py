@@ -16,7 +16,15 @@ from linkrisk.attack.find import Found, find_links, nearest_by
 from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import Linked, LinkedBefore
-from linkrisk.attack.result import Attack, AttackResult, CeilingResult, OneToOne, RecordAttack, Way
+from linkrisk.attack.result import (
+    Attack,
+    AttackResult,
+    CeilingResult,
+    LearnedParameters,
+    OneToOne,
+    RecordAttack,
+    Way,
+)
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.data.columns import ColumnPair, FilePair
 from linkrisk.differences.comparison import Comparison
@@ -84,7 +92,7 @@ def count_attack(
         holdout=found.holdout,
         explanation=found.explanation,
     )
-    return replace(made, result=result, learned=learned)
+    return replace(made, result=result, learned=LearnedParameters.of(learned))
 
 
 def make_informed_attack(

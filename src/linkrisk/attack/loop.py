@@ -10,7 +10,6 @@ from itertools import chain
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import SHORT, count_attack, make_informed_attack
 from linkrisk.attack.find import Found, find_links
 from linkrisk.attack.labels import attacker_labels
@@ -18,14 +17,17 @@ from linkrisk.attack.pipeline import Key, Pipeline
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import LinkedBefore, on_scale, scales_alike
 from linkrisk.attack.reporter import Reporter, SilentReporter
-from linkrisk.attack.result import Attack, AttackResult, Proof
+from linkrisk.attack.result import Attack, AttackResult, LearnedParameters, Proof
+from linkrisk.attack.strands import Place, each_side_by_side, is_more_than
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.scale import Scale
+from linkrisk.distances.distance import Rule
 from linkrisk.distances.family import Family
-from linkrisk.distances.formula import is_rescaled
+from linkrisk.distances.forms import vectors_for
+from linkrisk.distances.formula import is_rescaled, make_formula
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress
 from linkrisk.errors import NotApplicableError, ParameterError
@@ -37,12 +39,6 @@ from linkrisk.linkage.ties import Ties
 
 Attempt = tuple[str, Scale]
 """An attacker, by his label, on a scale."""
-
-Place = tuple[str, Scale | None]
-"""The same, or one without a scale."""
-
-Parameters = tuple[Family, FloatArray]
-"""What was learned: a family and parameters in it."""
 
 IN_REACH = 0.8
 """Share of a limit below which an attacker who ran out of time while searching is not given more: decision 10."""
@@ -70,8 +66,8 @@ class Attacks:
 
     Where there is a limit ``enough``, ``longer`` is the time for those who learn and may yet exceed it: who ran out of
     the usual time and links at least the share `IN_REACH` of the limit learns once more. Those in ``first``, who have
-    broken another release, learn before the others and have that time at once. On many records nothing is searched by
-    who starts below the share `FAR_OFF` of the limit.
+    broken another release, learn before the others and have that time at once. On many records those do not learn who
+    would start below the share `FAR_OFF` of the limit (``unlearned``): what they start from has attacked itself.
 
     ``is_verdict``: only the strongest attack counts. Then others do not link one to one where they are not expected to
     overtake the strongest so far (a note says so). Who knows the method comes first, because he finds most, as he does
@@ -101,14 +97,14 @@ class Attacks:
     longer: Learning | None = None
     is_verdict: bool = False
     is_once: bool = False
-    before: Mapping[Attempt, Parameters] = field(default_factory=dict)
+    before: Mapping[Attempt, LearnedParameters] = field(default_factory=dict)
     starts: list[Start] = field(default_factory=list)
     certify: Callable[[Learned], Proof] | None = None
+    unlearned: dict[Attempt, None] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     _made: dict[Key, Attack] = field(default_factory=dict)
     _taken: dict[Key, Attack] = field(default_factory=dict)
-    _learned_elsewhere: dict[Attempt, Start] = field(default_factory=dict)
     _given: dict[Attempt, Found] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -127,7 +123,7 @@ class Attacks:
     def _earlier(self) -> list[Start]:
         """What was learned on other releases, to start from; what it links here is not known."""
         return [
-            Start(None, self.comparisons[scale], math.inf, *learned)
+            Start(None, self.comparisons[scale], math.inf, learned.family, learned.theta)
             for (_, scale), learned in self.before.items()
             if scale in self.comparisons
         ]
@@ -176,8 +172,7 @@ class Attacks:
         share ``enough`` of the people, or any intruder can expect to, nobody else attacks, because the release has
         failed already.
         """
-        n_people = int((self.files.own >= 0).sum())
-        self._least = FAR_OFF * enough * n_people if enough < 1.0 and self.n_records > MANY else 0.0
+        self._settle(enough)
         if any(attacker.is_scaled for attacker in self.attackers):
             self.notes |= dict.fromkeys(self.plan.left_out(self.n_records))
         with Pipeline(self.reporter, 1 if self.is_verdict or enough < 1.0 else self._threads) as pipeline:
@@ -192,15 +187,43 @@ class Attacks:
                 for key, made in pipeline.kept():
                     self._keep(key, made)
                 raise
-        for label, scale in self._in_reach(enough):
+        yield from self._again(enough)
+
+    def _settle(self, enough: float) -> None:
+        """Take note of how few links are too few to search from."""
+        n_people = int((self.files.own >= 0).sum())
+        self._least = FAR_OFF * enough * n_people if enough < 1.0 and self.n_records > MANY else 0.0
+
+    def _again(self, enough: float) -> Iterator[Attack]:
+        """Let those learn once more, for longer, who may yet exceed the limit; each starts from what is known now."""
+        attempts = self._in_reach(enough)
+        works = [partial(self._attack_again, *attempt) for attempt in attempts]
+        made = {} if self._worst_rate() > enough else each_side_by_side(self, works, self.plan.threads, enough)
+        for place, (label, scale) in enumerate(attempts):
             if self._worst_rate() > enough:
                 return
-            yield self._attack_again(label, scale)
+            if place in made:
+                self._made[scale, label] = made[place]
+            elif any(is_more_than(other, enough) for other in made.values()):
+                continue  # it was not awaited
+            yield made[place] if place in made else works[place]()
 
     def _in_order(self, pipeline: Pipeline, enough: float) -> Iterator[tuple[Key, Attack]]:
-        """Make the attacks in their order, or hand on those that were made elsewhere."""
-        for label, scale in self._order(enough):
+        """Make the attacks in their order, or hand on those that were made elsewhere.
+
+        Where one of these is enough, it is the only one: others were not awaited.
+        """
+        breakers = [key for key, made in self._taken.items() if is_more_than(made, enough)]
+        for key in breakers:
+            self.is_partial = True
+            yield key, self._taken[key]
+        for label, scale in () if breakers else self._order(enough):
+            if scale is not None and self._is_far_off(label, scale):
+                self.unlearned[label, scale] = None
+                continue
             if (scale, label) in self._taken:
+                start = None if scale is None else self._start(label, scale)
+                self.starts += [] if start is None else [start]  # for those who learn here
                 yield (scale, label), self._taken[scale, label]
                 continue
             if self._labelled[label].is_learned and self.n_records > MANY:
@@ -209,22 +232,62 @@ class Attacks:
             yield from pipeline.finished(is_awaited=False)
         yield from pipeline.finished(is_awaited=True)
 
-    def begin_given(self) -> None:
-        """Make the first halves of attackers with given parameters: those who learn start from them."""
+    def begin_given(self, enough: float) -> bool:
+        """Make the first halves of attackers with given parameters: those who learn start from them.
+
+        Under a limit who knows the method attacks first. Tell whether anything is left to be done.
+        """
+        self._settle(enough)
+        for place in self._unscaled if enough < 1.0 else ():
+            for at, made in self.made_in_turn([place], enough):
+                self.take(at, made)
+                if is_more_than(made, enough):
+                    return False
         others, _ = self._scaled_order()
         for label, scale in others:
-            interrupt.check()
-            self._given[label, scale] = self._found(label, scale)
+            if self._labelled[label].is_start and self._alike.get(scale, scale) is scale:
+                interrupt.check()
+                self._given[label, scale] = self._found(label, scale)
+        return True
 
     def strands(self) -> list[tuple[Place, ...]]:
         """Return who attacks on which scale, parted so that nobody starts from what another part learns.
 
         Families one of which contains the other are learned in one part, and so are scales that differ by factors.
+        Where nothing is done twice, weighted sums of the same differences are in one part, too.
         """
         others, learners = self._scaled_order()
-        unscaled = [(label, None) for label, attacker in self._labelled.items() if not attacker.is_scaled]
-        given = _parted(others, lambda one, two: one[0] == two[0])
-        return [*given, *_parted(learners, self._are_related), *((place,) for place in unscaled)]
+        places = [
+            (label, scale)
+            for label, scale in (*others, *learners)
+            if self._alike.get(scale, scale) is scale and not self._is_far_off(label, scale)
+        ]
+        unscaled = [(place,) for place in self._unscaled if (place[1], place[0]) not in self._taken]
+        return [*_parted(places, self._belong_together), *unscaled]
+
+    @property
+    def _unscaled(self) -> list[tuple[str, None]]:
+        """Those who attack without a scale."""
+        return [(label, None) for label, attacker in self._labelled.items() if not attacker.is_scaled]
+
+    def _belong_together(self, one: Attempt, two: Attempt) -> bool:
+        """Whether two attacks are made in one part."""
+        if self.is_learned(one[0]) and self.is_learned(two[0]) and self._are_related(one, two):
+            return True
+        if self.is_once:
+            return one[1] is two[1] and self._is_weighted(*one) and self._is_weighted(*two)
+        return one[0] == two[0] and not self.is_learned(one[0])
+
+    def _is_weighted(self, label: str, scale: Scale) -> bool:
+        """Whether an attacker adds up differences with weights."""
+        comparison = self.comparisons[scale]
+        if self.is_learned(label):
+            family = self._family(label)
+            if family.is_signed:
+                return False
+            distance = family.distance(family.parameter_set(comparison.n_attributes).interior, comparison)
+            return distance.rule is Rule.WEIGHTED
+        return (label, scale) in self._given and self._given[label, scale].distance.rule is Rule.WEIGHTED
 
     def _are_related(self, one: Attempt, two: Attempt) -> bool:
         """Whether one of two who learn may start from what the other learns."""
@@ -236,6 +299,19 @@ class Attacks:
     def is_learned(self, label: str) -> bool:
         """Whether an attacker learns."""
         return self._labelled[label].is_learned
+
+    def _is_far_off(self, label: str, scale: Scale) -> bool:
+        """Whether one who learns need not begin: all that he could start from links far too little to break a release.
+
+        Who has learned on another release may start from there, and begins.
+        """
+        if not self._least or not self.is_learned(label) or (label, scale) in self.before:
+            return False
+        family, comparison = self._family(label).unrepaired(), self.comparisons[scale]
+        if family.is_signed:
+            comparison, *_ = vectors_for(comparison, family.name)
+        known = [start.links for start in self.starts if start.parameters(family, comparison) is not None]
+        return bool(known) and max(known) < self._least
 
     def _family(self, label: str) -> Family:
         """Return the family of one who learns."""
@@ -253,23 +329,33 @@ class Attacks:
         for place, (label, scale) in enumerate(taken):
             others = [other for other in taken[:place] if not self._are_related(other, (label, scale))]
             family, comparison = self._family(label).unrepaired(), self.comparisons[scale]
-            if any(self._learned_elsewhere[other].parameters(family, comparison) is not None for other in others):
+            starts = [self._start(*other) for other in others]
+            if any(start is not None and start.parameters(family, comparison) is not None for start in starts):
+                self._begun.discard((scale, label))
                 del self._taken[scale, label]
 
-    def made_in_turn(self, places: Sequence[Place]) -> Iterator[tuple[Place, Attack, Start | None]]:
-        """Make some attacks in their order, one after the other; yield also the distance of each, as a start."""
+    def _start(self, label: str, scale: Scale) -> Start | None:
+        """Return what was learned elsewhere as a start for others."""
+        learned, comparison = self._taken[scale, label].learned, self.comparisons[scale]
+        if learned is None:
+            return None
+        formula = make_formula(learned.family.distance(learned.theta, comparison), comparison)
+        return Start(formula, comparison, learned.links, learned.family, learned.theta)
+
+    def made_in_turn(self, places: Sequence[Place], enough: float = math.inf) -> Iterator[tuple[Place, Attack]]:
+        """Make some attacks in their order, one after the other."""
+        self._linked = {scale: LinkedBefore() for scale in self.comparisons}  # of these alone, whoever made others
         with Pipeline(self.reporter, 1) as pipeline:
             for label, scale in places:
-                self._begin(pipeline, label, scale, math.inf)
+                self._begin(pipeline, label, scale, enough)
                 for _, made in pipeline.finished(is_awaited=True):
-                    yield (label, scale), made, None if made.learned is None else self.starts[-1]
+                    yield (label, scale), made
 
-    def take(self, place: Place, made: Attack, start: Start | None) -> None:
+    def take(self, place: Place, made: Attack) -> None:
         """Take an attack that was made elsewhere: `run` hands it on where its turn is."""
         label, scale = place
-        self._taken[scale, label] = made
-        if scale is not None and start is not None:
-            self._learned_elsewhere[label, scale] = start
+        self._taken[scale, label] = self._counted[scale, label] = made
+        self._begun.add((scale, label))
 
     def _keep(self, key: Key, made: Attack) -> Attack:
         """Keep an attack that was made."""
@@ -279,10 +365,10 @@ class Attacks:
         self._made[key] = made
         return made
 
-    def learned(self) -> dict[Attempt, Parameters]:
+    def learned(self) -> dict[Attempt, LearnedParameters]:
         """Return what was learned by whom on which scale."""
         return {
-            (label, scale): (attack.learned.family, attack.learned.theta)
+            (label, scale): attack.learned
             for (scale, label), attack in self._made.items()
             if scale is not None and attack.learned is not None
         }
@@ -290,11 +376,11 @@ class Attacks:
     def hurried(self) -> frozenset[Attempt]:
         """Return who learned without time to look at all people."""
         made = [(place, attack.learned) for place, attack in self._made.items() if attack.learned is not None]
-        return frozenset((label, scale) for (scale, label), learned in made if scale and learned.problem.n_unseen > 0)
+        return frozenset((label, scale) for (scale, label), learned in made if scale and learned.n_unseen > 0)
 
     def _order(self, enough: float) -> Iterator[tuple[str, Scale | None]]:
         """Yield who attacks on which scale, in order, until the attacks made link more than is enough."""
-        unscaled = [(label, None) for label, attacker in self._labelled.items() if not attacker.is_scaled]
+        unscaled = self._unscaled
         early, late = (unscaled, []) if self.is_verdict or enough < 1.0 else ([], unscaled)
         for place in chain(early, self._later(late, enough)):
             if self._is_broken(enough):
@@ -326,7 +412,7 @@ class Attacks:
         """Return who ran out of time and may yet link more than is enough, those who link most first.
 
         That is who comes near the limit; farther from it may be who had no time to look at all people: he has not begun
-        to search.
+        to search. Whose family is contained in that of another of them, on the same scale, leaves it to him.
         """
         if self.longer is None:
             return []
@@ -338,9 +424,17 @@ class Attacks:
             and (label, scale) not in self.first
             and self._alike.get(scale, scale) == scale
             and attack.result.status in (Status.TIME_LIMIT, Status.SAMPLED)
-            and attack.result.rate() >= (FAR_OFF if attack.learned.problem.n_unseen > 0 else IN_REACH) * enough
+            and attack.result.rate() >= (FAR_OFF if attack.learned.n_unseen > 0 else IN_REACH) * enough
         }
-        return sorted(rates, key=lambda attempt: -rates[attempt])
+        return sorted(
+            (attempt for attempt in rates if not any(self._is_contained(attempt, other) for other in rates)),
+            key=lambda attempt: -rates[attempt],
+        )
+
+    def _is_contained(self, one: Attempt, two: Attempt) -> bool:
+        """Whether what one may learn is among what another one may, on the same scale."""
+        mine, other = self._family(one[0]), self._family(two[0])
+        return one[1] is two[1] and other.contains(mine) and not mine.contains(other)
 
     def _is_broken(self, enough: float) -> bool:
         """Whether nobody else needs to attack; it is kept that the attacks are not all there are."""
@@ -497,4 +591,4 @@ def _as_before(before: Attack, found: Found) -> Attack | None:
         return None
     learned = found.learned
     result = replace(before.result, bound=learned.bound, status=str(learned.status), seconds=learned.seconds)
-    return replace(before, result=result, learned=learned)
+    return replace(before, result=result, learned=LearnedParameters.of(learned))

@@ -11,6 +11,7 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
 from linkrisk.attack.disclosure import Disclosure
+from linkrisk.distances.family import Family
 from linkrisk.learning.explanation.carriers import Carrier
 from linkrisk.learning.learned import Learned
 from linkrisk.linkage.ties import Ties
@@ -213,13 +214,28 @@ class Proof:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Attack:
-    """One attack made: its result, what it does to each record (confidential), and what was learned, if anything.
+class LearnedParameters:
+    """Parameters in a family that were learned, and their links by the tie rule of the run; confidential.
 
-    ``learned`` is not there for an attack made in another process; ``proof`` is, where it was asked for.
+    ``n_unseen`` people were not looked at, for want of time; then nothing was searched.
     """
+
+    family: Family
+    theta: FloatArray
+    links: float
+    n_unseen: int = 0
+
+    @classmethod
+    def of(cls, learned: Learned) -> LearnedParameters:
+        """Take from all that was learned what others can start from."""
+        return cls(learned.family, learned.theta, learned.links, learned.problem.n_unseen)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attack:
+    """One attack made: its result, what it does to each record, what was learned, and its proof if it was asked for."""
 
     result: AttackResult
     record: RecordAttack
-    learned: Learned | None = None
+    learned: LearnedParameters | None = None
     proof: Proof | None = None

@@ -35,6 +35,9 @@ class Attacker:
     """Whether he compares the files on a scale, by a distance; otherwise he attacks once, in values as they are, by
     what he knows of the method (``descriptions``)."""
 
+    is_start: ClassVar[bool] = True
+    """Whether his distance may lie in a family that others learn, who then start from it."""
+
     has_true_pairs: ClassVar[bool] = False
     """Whether the attacker is fitted to the true pairs of the very files he attacks: he knows more than an intruder
     does, and no interval of sampling error is given."""

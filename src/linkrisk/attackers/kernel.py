@@ -28,6 +28,7 @@ class Kernel(Attacker):
 
     degree: int = 2
     name: ClassVar[str] = "kernel"
+    is_start: ClassVar[bool] = False
 
     def check_parameters(self) -> None:
         """Raise unless the degree is a whole number from 1 to 8."""

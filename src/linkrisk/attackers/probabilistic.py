@@ -108,6 +108,7 @@ class Probabilistic(Attacker):
     threads: int | None = None
 
     name: ClassVar[str] = "probabilistic"
+    is_start: ClassVar[bool] = False
     CHOICES: ClassVar[Mapping[str, Sequence[str]]] = {
         "values": VALUES,
         "unit": UNITS,

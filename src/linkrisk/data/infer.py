@@ -64,13 +64,19 @@ def infer_kind(original: RawColumn, protected: RawColumn) -> InferredKind:
     if original.holds_dates:
         return InferredKind(Kind.DATE)
     text = text_array(original.cells)
-    share = _HALF if _is_all_numbers(protected) else _MOST
+    n_numbers = _count_numbers(original, text)
     return (
-        _infer_numbers(original, text, share)
+        _infer_numbers(original, protected, text, n_numbers)
         or _infer_dates(original, text, protected)
-        or _infer_mixture(original, text)
+        or _infer_mixture(original, text, n_numbers)
         or _infer_labels(original)
     )
+
+
+def _count_numbers(column: RawColumn, text: Any) -> int:
+    """Count the cells that are numbers."""
+    parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
+    return int(len(text) - text.null_count - parsed.is_other.sum())
 
 
 def _is_all_numbers(column: RawColumn) -> bool:
@@ -79,14 +85,15 @@ def _is_all_numbers(column: RawColumn) -> bool:
     if column.declared is not None or column.holds_dates:
         return False
     text = text_array(column.cells)
-    parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
-    return text.null_count < len(text) and not parsed.is_other.any() and not is_code(text).any()
-
-
-def _infer_numbers(column: RawColumn, text: Any, share: float) -> InferredKind | None:
     n_present = len(text) - text.null_count
-    parsed = parse_numbers(text, decimal_comma=column.decimal_comma)
-    if n_present == 0 or n_present - parsed.is_other.sum() < share * n_present:
+    return 0 < n_present == _count_numbers(column, text) and not is_code(text).any()
+
+
+def _infer_numbers(column: RawColumn, protected: RawColumn, text: Any, n_numbers: int) -> InferredKind | None:
+    n_present = len(text) - text.null_count
+    if n_present == 0 or n_numbers < _HALF * n_present:
+        return None
+    if n_numbers < _MOST * n_present and not _is_all_numbers(protected):
         return None
     if is_code(text).any():
         note = f"{column.name} holds codes with leading zeros or more than 15 digits and is compared as nominal."
@@ -110,10 +117,9 @@ def _infer_dates(column: RawColumn, text: Any, protected: RawColumn) -> Inferred
     return InferredKind(Kind.DATE, date_format)
 
 
-def _infer_mixture(column: RawColumn, text: Any) -> InferredKind | None:
+def _infer_mixture(column: RawColumn, text: Any, n_numbers: int) -> InferredKind | None:
     """Report a column that may be meant as numbers, because at least half of its values are numbers."""
     n_present = len(text) - text.null_count
-    n_numbers = n_present - int(parse_numbers(text, decimal_comma=column.decimal_comma).is_other.sum())
     if n_numbers == 0 or n_numbers < _HALF * n_present or is_code(text).any():
         return None
     kind = _infer_labels(column).kind

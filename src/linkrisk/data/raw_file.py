@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,11 @@ class RawColumn:
     order: tuple[str, ...] = ()
     decimal_comma: bool = False
     fault: str | None = None
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """What was worked out of the cells, by what it is: kept as long as the column, for who asks again."""
+        return {}
 
     @property
     def holds_numbers(self) -> bool:

@@ -88,10 +88,10 @@ def _sources() -> frozenset[Path]:
 def run_ahead(module: str, tasks: Sequence[str], tell: Callable[[str], None]) -> None:
     """Let ``python -m module task`` do the tasks that were not done yet, one on each core; return when all have ended.
 
-    ``tell`` gets a line whenever a task begins. With one core, or one task, nothing is gained, and nothing is done.
+    ``tell`` gets a line whenever a task begins.
     """
     waiting = missing(tasks)
-    if len(waiting) < 2 or default_threads() < 2 or not sys.executable:
+    if not waiting or not sys.executable:
         return
     n_tasks, running = len(waiting), list[subprocess.Popen[bytes]]()
     try:

@@ -30,6 +30,10 @@ _PARENT_DIED = 1
 """What Linux calls the signal that a process is sent when the one that made it has ended (prctl)."""
 
 
+class Enough(Exception):  # noqa: N818  (no error: who hears of it wants no more)
+    """Raised by who hears what copies send: nothing else is needed, and they end."""
+
+
 class _Allowed:
     """Whether this process may be copied."""
 
@@ -92,8 +96,9 @@ def work_side_by_side(
 
     Each copy takes the next task when it has done one. A task sends what it finds, and ``hear`` is called here with its
     number and each message. Lost is a task whose copy was ended by others, or that no copy was left for; whoever asked
-    may do it here. An error in a task is raised here, and the copies end. After Ctrl-C they are asked to end, which is
-    to them as if it had been pressed there; what they still send is heard, and no task is begun.
+    may do it here. An error in a task is raised here, and the copies end; so do they where ``hear`` raises `Enough`.
+    After Ctrl-C they are asked to end, which is to them as if it had been pressed there; what they still send is heard,
+    and no task is begun.
 
     >>> words = []
     >>> tasks = [lambda tell: tell("a word"), lambda tell: tell("another")]
@@ -129,6 +134,8 @@ class _Company:
                     copies = {id(copy.messages): copy for copy in self._at_work}
                     for ready in wait([copy.messages for copy in self._at_work], timeout=interrupt.PATIENCE):
                         self._listen(copies[id(ready)])
+            except Enough:
+                pass
             finally:
                 self._signal(signal.SIGKILL)  # who is still at work is not listened to any more
                 for copy in list(self._at_work):

@@ -143,14 +143,16 @@ def full_length(terms: TermList, *, seed: int = 0) -> int | None:
     drawn = np.random.default_rng(seed).choice(terms.n_protected, min(LOOKED_AT, terms.n_protected), replace=False)
     costs = np.empty((len(drawn), n))
     fill_costs(arrays, drawn.astype(np.int64), costs)
-    costs = np.sort(costs[np.isfinite(costs).any(axis=1)], axis=1)
+    costs = costs[np.isfinite(costs).any(axis=1)]
     if not len(costs):
         return CANDIDATES
-    likelihood = np.exp(costs[:, :1] - costs)
-    reached = np.cumsum(likelihood, axis=1) / likelihood.sum(axis=1, keepdims=True)
-    needed = int(np.searchsorted(reached.mean(axis=0), 1.0 - LEFT_OUT)) + 1
     usual = _list_length(terms)
-    return usual if needed <= usual else needed if needed * terms.n_protected <= FULL_PAIRS else None
+    most = min(n, max(usual, FULL_PAIRS // terms.n_protected))  # what is beyond need not be sorted
+    likelihood = np.exp(costs.min(axis=1, keepdims=True) - costs)
+    listed = -np.sort(np.partition(-likelihood, most - 1, axis=1)[:, :most], axis=1)
+    reached = np.cumsum(listed, axis=1) / likelihood.sum(axis=1, keepdims=True)
+    needed = int(np.searchsorted(reached.mean(axis=0), 1.0 - LEFT_OUT)) + 1
+    return usual if needed <= usual else needed if needed <= most else None
 
 
 def _list_length(terms: TermList) -> int:

@@ -22,7 +22,7 @@ from linkrisk.learning.problem.contract import check_contract
 from linkrisk.learning.problem.entry_rows import EntryRows
 from linkrisk.learning.problem.exact_pairs import ExactPairs
 from linkrisk.learning.problem.pairs import Pairs
-from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, minimal_rows, subtract_own
+from linkrisk.learning.problem.row_kernels import LOST, PlaceArray, mark_used, minimal_rows, subtract_own
 from linkrisk.learning.problem.sources import CANCELLED, FormRows, ListedRows, RowSource, by_entries, unit_rows
 from linkrisk.learning.problem.worths import Worths
 from linkrisk.learning.search import Clock, Progression
@@ -219,8 +219,8 @@ def _without_idle(parameters: ParameterSet, source: RowSource) -> ParameterSet:
     """
     if parameters.rays is None or parameters.normal is None or not isinstance(source, ListedRows):
         return parameters
-    is_used = np.zeros(parameters.n_parameters, dtype=bool)
-    is_used[source.places[source.entries != 0.0]] = True
+    is_used = np.zeros(parameters.n_parameters, dtype=np.bool_)
+    mark_used(source.places, source.entries, is_used)
     return replace(parameters, normal=np.where(is_used, parameters.normal, 0.0)) if is_used.any() else parameters
 
 

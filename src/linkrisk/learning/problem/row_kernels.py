@@ -71,6 +71,15 @@ def fill_entries(values: FloatArray, places: PlaceArray, entries: FloatArray) ->
 
 
 @kernel
+def mark_used(places: PlaceArray, entries: FloatArray, is_used: NDArray[np.bool_]) -> None:
+    """Mark the places at which some row has an entry that is not zero."""
+    for s in range(places.shape[0]):
+        for e in range(places.shape[1]):
+            if entries[s, e] != 0.0:
+                is_used[places[s, e]] = True
+
+
+@kernel
 def minimal_rows(
     profile: FloatArray, own: FloatArray, is_dropped: NDArray[np.bool_], tolerance: float, kept: IntArray
 ) -> int:
@@ -108,23 +117,34 @@ def minimal_rows(
             count += 1
     order = np.argsort(sums[:count])
     candidates = kept[:count].copy()
+    compared = np.full((n, MAX_COMPARED), np.inf)  # the first rows kept, entry by entry
+    is_above = np.empty(MAX_COMPARED, dtype=np.int64)
     n_kept = 0
     for place in range(count):
         j = candidates[order[place]]
-        is_implied = False
-        for other in range(min(n_kept, MAX_COMPARED)):
-            is_above = True
+        if is_implied(profile, j, compared, is_above):
+            continue
+        if n_kept < MAX_COMPARED:
             for k in range(n):
-                if profile[j, k] < profile[kept[other], k]:
-                    is_above = False
-                    break
-            if is_above:
-                is_implied = True
-                break
-        if not is_implied:
-            kept[n_kept] = j
-            n_kept += 1
+                compared[k, n_kept] = profile[j, k]
+        kept[n_kept] = j
+        n_kept += 1
     return n_kept
+
+
+@kernel
+def is_implied(profile: FloatArray, j: int, compared: FloatArray, is_above: IntArray) -> bool:
+    """Tell whether a row is nowhere below one of some others, with all of which it is compared at once."""
+    is_above[:] = 1
+    for k in range(compared.shape[0]):
+        value = profile[j, k]
+        n_above = 0
+        for other in range(MAX_COMPARED):
+            is_above[other] = is_above[other] if value >= compared[k, other] else 0
+            n_above += is_above[other]
+        if n_above == 0:
+            return False
+    return True
 
 
 @kernel

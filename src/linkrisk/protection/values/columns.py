@@ -126,6 +126,14 @@ def read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSc
         If a cell cannot be read as the kind or is infinite, some cells are numbers and others are not and nothing is
         said about the column, or it holds free text or nothing.
     """
+    asked = "column", name, source.name, schema.model_dump_json(), tuple(codes)
+    if asked not in raw.memo:  # a search asks for each release
+        raw.memo[asked] = _read_column(name, raw, source, schema, codes)
+    found: Column = raw.memo[asked]
+    return found
+
+
+def _read_column(name: Name, raw: RawColumn, source: RawFile, schema: AttributeSchema, codes: Any) -> Column:
     from linkrisk.data.interpret import Side, interpret_attribute  # noqa: PLC0415  (imports pyarrow)
     from linkrisk.protection.values.quantities import check_not_mixed  # noqa: PLC0415
 
