@@ -67,7 +67,7 @@ def whole_numbers(least: int, most: int) -> st.SearchStrategy[int]:
 
 @cache
 def lists_of(values: st.SearchStrategy[Any], size: int) -> st.SearchStrategy[list[Any]]:
-    """Lists of so many values."""
+    """Return lists of so many values."""
     return st.lists(values, min_size=size, max_size=size)
 
 
@@ -85,7 +85,7 @@ def words_of(words: Sequence[str]) -> st.SearchStrategy[str]:
 
 @cache
 def orders_of(n: int) -> st.SearchStrategy[list[int]]:
-    """The first numbers, in any order."""
+    """Return the first numbers, in any order."""
     return st.permutations(range(n))
 
 
