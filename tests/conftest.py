@@ -27,7 +27,7 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector pass over packages and tests, a million objects that stay, and come less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000)
+    gc.set_threshold(400_000)
     gc.enable()
 
 

@@ -112,7 +112,7 @@ def test_additivity_grows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_fitted_attackers_are_inside_their_families(seed: int) -> None:
     """On scale original, DBRL2 is a weighted mean and Mahalanobis a semidefinite form."""
-    comparison = noisy(seed, 30, 3, 0.6, "original")
+    comparison = noisy(seed, 20, 3, 0.6, "original")
     standardised = nearest(DistanceStandardised().distance(comparison)).links()
     mahalanobis = nearest(Mahalanobis().distance(comparison)).links()
     assert standardised <= optimum(FAMILIES["weighted_mean"], comparison)
@@ -235,7 +235,7 @@ def test_margin(margin: float) -> None:
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_time_limit_zero(name: str) -> None:
     """Without time there is an answer all the same, and its bound holds."""
-    comparison = noisy(6, 30, 3, 0.8)
+    comparison = noisy(6, 20, 3, 0.8)
     hasty = learn(FAMILIES[name], comparison, time_limit=0.0)
     assert hasty.links <= optimum(FAMILIES[name], comparison) <= hasty.bound
     assert hasty.status in {Status.TIME_LIMIT, Status.OPTIMAL}
