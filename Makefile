@@ -28,11 +28,11 @@ demo: install
 
 # Kernels that changed are compiled first, each once: the workers of pytest would all compile them at the same time.
 test: install $(VENV)/.developer
-	$(BIN)/python -m linkrisk.attack.compiling
+	$(BIN)/python -m linkrisk.attack.compiling everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 quick: install $(VENV)/.developer
-	$(BIN)/python -m linkrisk.attack.compiling
+	$(BIN)/python -m linkrisk.attack.compiling everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
 
 check: install $(VENV)/.developer

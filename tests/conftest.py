@@ -27,7 +27,7 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector pass over packages and tests, a million objects that stay, and come less often."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000)
+    gc.set_threshold(400_000)
     gc.enable()
 
 
@@ -43,11 +43,17 @@ SHORT_CHAINS = ("advice", "assessment", "attack", "cli", "report")
 """Folders of tests of what is not drawn: ceilings are looked at in tests of linkage and of who knows the method."""
 
 
-@pytest.fixture(autouse=True)
-def _short_chains(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw a tenth of the matchings where no test looks at them: attacks on small files spend much of their time so."""
+    monkeypatch.setattr(chain, "MOST_SWEEPS", 100)
+
+
+@pytest.fixture(autouse=True)
+def _short_chains(request: pytest.FixtureRequest) -> None:
+    """Draw few matchings in folders whose tests look at none."""
     if request.path.parent.name in SHORT_CHAINS:
-        monkeypatch.setattr(chain, "MOST_SWEEPS", 100)
+        request.getfixturevalue("short_chains")
 
 
 @pytest.fixture(scope="session", autouse=True)

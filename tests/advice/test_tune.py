@@ -81,11 +81,16 @@ def test_it_does_better_than_one_strength_for_all() -> None:
     assert tuning.best.loss < min(trial.loss for trial in uniform)
 
 
+@cache
+def noise_search() -> Tuning:
+    """Return one search that several tests look at."""
+    return linkrisk.tune(numeric_frames(SMALL)[0], "noise", 0.3, **QUICK)
+
+
 @pytest.mark.slow
 def test_same_seed_same_answer() -> None:
     """Trials, best and release repeat."""
-    original, _ = numeric_frames(SMALL)
-    first, second = (linkrisk.tune(original, "noise", 0.3, **QUICK) for _ in range(2))
+    first, second = noise_search(), linkrisk.tune(numeric_frames(SMALL)[0], "noise", 0.3, **QUICK)
     assert first.to_dict() == second.to_dict()
     assert first.release is not None
     assert second.release is not None
@@ -138,8 +143,7 @@ def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
 
 def test_a_search_keeps_broken_releases_off_the_front() -> None:
     """Where one attacker breaks a weak protection, the others are not run."""
-    original, _ = numeric_frames(SMALL)
-    tuning = linkrisk.tune(original, "noise", 0.3, **QUICK)
+    tuning = noise_search()
     assert any(entry.is_partial for entry in tuning.trials)
     assert not any(entry.is_partial for entry in tuning.front)
 
@@ -333,7 +337,7 @@ def test_too_few_records() -> None:
 @pytest.mark.slow
 def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who found little of the first release that all attacked attacks again only what is confirmed; that is said."""
-    original, _ = numeric_frames(SMALL)
+    original = numeric_frames(SMALL)[0].iloc[:, :3]
     asked: dict[str, Any] = {"attackers": ["mean", "kernel"], "scales": ["separate"], "trials": 6, "secret_seed": 7}
     steps: list[str] = []
     monkeypatch.setattr(SilentReporter, "step", lambda _, label: steps.append(label))

@@ -127,10 +127,13 @@ def test_what_rounding_does_not_give_back_is_no_such_fault() -> None:
     assert restored(income.round(0), (income / 1000).round(0) * 1000) == []
 
 
-@given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0, None]), st.integers(-1, 13)), min_size=30, max_size=60))
-def test_restored_values_are_counted_one_by_one(rows: list[tuple[float | None, int]]) -> None:
+MOVES = st.sampled_from([0.25, -0.25, 0.5, -0.5, 0.0, 0.75, 3.0, -3.0])
+
+
+@given(st.lists(st.tuples(st.sampled_from([1.0, 2.0, 5.0, None]), MOVES), min_size=30, max_size=60))
+def test_restored_values_are_counted_one_by_one(rows: list[tuple[float | None, float]]) -> None:
     """Each changed value rounded by hand to the nearest the original has, the lower of two as near."""
-    pairs = [(x, y / 2) for x, y in rows]
+    pairs = [(x, (2.0 if x is None else x) + move) for x, move in rows]
     values = sorted({x for x, _ in pairs if x is not None})
     assume(10 * len(values) <= sum(x is not None for x, _ in pairs))
     changed = [(x, y) for x, y in pairs if x is not None and x != y]

@@ -85,7 +85,7 @@ def test_mixed_data_give_the_same_answers_in_every_form(form: str, tmp_path: Pat
 @pytest.mark.slow
 def test_same_seed_same_answer_on_any_number_of_threads() -> None:
     """Apart from the seconds, everything is repeated bit for bit."""
-    original, protected = numeric_frames(60, noise=1.0)
+    original, protected = numeric_frames(40, noise=1.0)
     scenario = linkrisk.Scenario("some", people=0.5)
     first, *others = (
         without_seconds(linkrisk.assess(original, protected, scenarios=[scenario], seed=5, threads=threads))

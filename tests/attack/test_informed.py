@@ -76,7 +76,7 @@ def test_tune_proposes_what_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """The best trial was attacked once more by everybody; what fell then is told, and is not the best."""
     quick: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"], "trials": 8, "time_limit": 0.1}
     monkeypatch.setattr(risk, "USUAL", 0.2)  # seconds to learn for, when a release is confirmed
-    people = PEOPLE.iloc[:40, :3]
+    people = PEOPLE.iloc[:20, :2]
     tuning = linkrisk.tune(people, "rank_swap", 0.3, secret_seed=3, **quick)
     assert tuning.best is not None
     assert tuning.release is not None

@@ -256,7 +256,7 @@ def test_headline_and_rows_come_from_one_count(attacker: Attacker, ties: Ties, m
 
     monkeypatch.setattr(find_module, "nearest", again)
     comparison = make_comparison(pair_files(*numeric_frames(noise=0.5)))
-    made = make_attack(attacker, comparison, AttackPlan(ties=ties, learning=Learning(time_limit=0.5)))
+    made = make_attack(attacker, comparison, AttackPlan(ties=ties, learning=Learning(time_limit=0.1)))
     rows = made.record
     worth = 1.0 / (rows.twins + 1.0) if ties is Ties.EXPECTED else np.ones(len(rows.is_linked))
     assert worth[rows.is_linked].sum() == pytest.approx(made.result.links[ties])

@@ -26,7 +26,7 @@ from linkrisk.distances.probabilistic.mixture import Mixture, Status, fit_mixtur
 from linkrisk.distances.probabilistic.patterns import Patterns, RecordPatterns, count_patterns
 from linkrisk.distances.probabilistic.starts import make_starts
 from linkrisk.distances.probabilistic.values import make_value_classes
-from tests.linkage.agreement import slow_level
+from tests.linkage.agreement import short_em, slow_level
 from tests.linkage.files import label_column, mixed_file_pairs, numeric_files, paired
 from tests.oracle import matching
 
@@ -318,7 +318,8 @@ def test_not_converged_is_said() -> None:
 def test_patterns_are_those_of_the_double_loop(files: FilePair, levels: int) -> None:
     """Counted from distances of single attributes: cost 1 for level l of one attribute only."""
     comparison = make_comparison(files)
-    distance = Probabilistic(levels=levels).distance(comparison)
+    with short_em():
+        distance = Probabilistic(levels=levels).distance(comparison)
     patterns = count_patterns(distance.agreement, comparison.coordinates, is_by_record=True)
     slow = matching.count_patterns(
         lambda i, j: tuple(slow_level(files, comparison, distance, k, i, j) for k in range(comparison.n_attributes)),

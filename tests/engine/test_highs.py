@@ -24,7 +24,7 @@ from linkrisk.learning.papers import minimise_wrong_links
 from linkrisk.learning.explanation.ranges import parameter_ranges
 from tests.learning.families import noisy
 
-comparison = noisy(1, 25, 3, 0.7)
+comparison = noisy(1, 12, 3, 0.7)
 learned = learn(ChoquetFamily(), comparison)
 ranges = parameter_ranges(learned)
 milp = minimise_wrong_links(ChoquetFamily(), comparison, time_limit=60.0)

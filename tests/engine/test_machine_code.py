@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ import numpy as np
 from linkrisk.engine import machine_code
 machine_code.SHIPPED = Path(sys.argv[1])
 from numba.core import event
+sys.path.insert(0, "")
 import kernels
 values = np.random.default_rng(0).normal(size=1001)
 with event.install_recorder("numba:compile") as recorder:
@@ -40,12 +42,55 @@ with event.install_recorder("numba:compile") as recorder:
 print(float(found).hex(), len(recorder.buffer) > 0)
 """
 
+FORK = f"""
+import json, os, sys, time
+import numba, numpy as np
+import linkrisk.engine.jit
+from linkrisk.engine import machine_code
+
+numba.njit(lambda values: values.sum())(np.ones(1))  # what numba sets up for its first compilation
+
+for line in sys.stdin:
+    folder, place, shipped = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        os.environ["NUMBA_CACHE_DIR"] = place
+        numba.core.config.reload_config()
+        machine_code.BEGINNING = time.time_ns()  # a process begins here
+        os.chdir(folder)
+        sys.argv[1:] = [shipped]
+        exec({RUN!r})
+        sys.stdout.flush()
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        print("died here", flush=True)
+"""
+"""A process that has the packages, and lets a child, which knows no kernel yet, do what `RUN` does."""
+
+Run = Callable[[Path, Path, Path], str]
+
+
+@pytest.fixture(scope="module")
+def forked() -> Iterator[Run]:
+    """Return what runs the kernels of a folder, with machine code kept and shipped in two others."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", FORK], stdin=pipe, stdout=pipe, text=True) as process:  # noqa: S603  (our own)
+
+        def run(folder: Path, place: Path, shipped: Path) -> str:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            print(json.dumps([str(folder), str(place), str(shipped)]), file=process.stdin, flush=True)
+            return process.stdout.readline()
+
+        yield run
+        process.communicate()
+
 
 class Machine:
     """Runs a kernel in processes of their own, with machine code kept, and shipped, in two folders."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, forked: Run) -> None:
+        self.folder, self.forked = folder, forked
         self.own, self.shipped = folder / "own", folder / "shipped"
         self.write(KERNELS)
 
@@ -54,8 +99,11 @@ class Machine:
         (self.folder / "kernels.py").write_text(kernels, encoding="utf-8")
 
     def run(self, place: Path | None = None, environment: Mapping[str, str] | None = None) -> tuple[str, bool]:
-        """Return the sum, to the last bit, and whether the kernel was compiled."""
-        told = {**os.environ, "NUMBA_CACHE_DIR": str(place or self.own), **(environment or {})}
+        """Return the sum, to the last bit, and whether the kernel was compiled; where the processor is told, afresh."""
+        if environment is None:
+            found, is_compiled = self.forked(self.folder, place or self.own, self.shipped).split()
+            return found, is_compiled == "True"
+        told = {**os.environ, "NUMBA_CACHE_DIR": str(place or self.own), **environment}
         command = [sys.executable, "-c", RUN, str(self.shipped)]
         output = subprocess.run(  # noqa: S603  (our own script)
             command, check=True, capture_output=True, text=True, cwd=self.folder, env=told
@@ -69,9 +117,9 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Machine:
+def machine(tmp_path: Path, forked: Run) -> Machine:
     """Return a machine on which nothing is compiled yet."""
-    return Machine(tmp_path)
+    return Machine(tmp_path, forked)
 
 
 def test_code_is_kept_by_what_it_depends_on(machine: Machine) -> None:
@@ -164,11 +212,12 @@ def test_folders_differ_by_version_and_processor(monkeypatch: pytest.MonkeyPatch
 
 def test_code_that_calls_what_is_not_there_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such code would end the process instead of raising an exception."""
+    context = machine_code._cpu_target.target_context
+    machine_code._runtime.initialize(context)  # what is not known before stays unknown to this process
     assert machine_code._is_known("NRT_MemInfo_alloc_aligned") or machine_code._is_known("PyErr_Occurred")
     assert not machine_code._is_known("no_such_function_anywhere")
     kept = machine_code._Kept((), ("no_such_function_anywhere",), (), ())
     monkeypatch.setattr(machine_code, "_read", lambda _: kept)
-    context = machine_code._cpu_target.target_context
     assert Keeper(machine_code.made_with).load_overload((), context) is None
 
 

@@ -103,6 +103,7 @@ def ages_and_wages(n: int) -> pd.DataFrame:
     return pd.DataFrame({"age": ages, "wage": (20 * np.nan_to_num(ages, nan=40.0) + random.normal(0, 600, n)).round()})
 
 
+@pytest.mark.usefixtures("short_chains")
 @pytest.mark.parametrize("method", ["noise", "correlated_noise"])
 def test_a_code_among_the_values_leaves_a_ceiling(method: str) -> None:
     """With it the intruder finds about as many as he expects; nothing is released as the code."""

@@ -237,6 +237,7 @@ def test_values_lie_between_the_centroids_beside_their_own(seed: int, digits: in
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_chains")
 @pytest.mark.parametrize("rounds", [5, 300])
 def test_who_else_a_record_can_be_counts(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Links by all matchings are more than record by record, even if messages had no time to settle and no chain ran.

@@ -227,6 +227,7 @@ def test_periods_of_dates_are_run_again_and_recognised(period: str) -> None:
     assert found.treatments == (Treatment("generalise", ("born",), {"into": {"born": period}}),)
 
 
+@pytest.mark.usefixtures("short_chains")
 @pytest.mark.parametrize("continuous", [False, True])
 @pytest.mark.parametrize(
     "powers", [(600, 600, 600), (-660, -660, -660), (700, 0, -700)], ids=["large", "small", "large and small"]

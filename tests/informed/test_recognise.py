@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ EXACT: list[tuple[str, Parameters]] = [
 """Methods whose parameters the files show exactly."""
 
 
+@cache
 def people(n_records: int = N_RECORDS) -> pd.DataFrame:
     """Make a file with numbers and labels, none missing."""
     mixed = census_like_mixed(n_records, seed=3)[[*NOMINAL, *ORDERS]]

@@ -210,6 +210,7 @@ def test_nor_where_half_of_the_people_are_known(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_chains")
 def test_values_that_change_places_in_pairs_give_everybody_away_and_permuted_ones_do_not() -> None:
     """Rank swapping of 30 % on data like Census: all records, against a fraction."""
     people = linkrisk.datasets.census_like(500, seed=2).iloc[:, :7].astype(float)
@@ -273,6 +274,7 @@ def test_what_cannot_be_is_never_linked(seed: int, window: int, base: float) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short_chains")
 @pytest.mark.parametrize(
     ("method", "name"),
     [

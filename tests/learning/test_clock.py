@@ -51,7 +51,7 @@ def test_boxes_that_stay_unsettled_hand_over(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FAMILIES))
-@pytest.mark.parametrize("limit", [0.0, 0.2])
+@pytest.mark.parametrize("limit", [0.0, 0.1])
 def test_a_limit_is_kept(name: str, limit: float) -> None:
     """Comparing, searching, checking and counting all end with the time; what is said still holds."""
     comparison = noisy(5, 400, 6, 1.2)

@@ -112,7 +112,7 @@ def test_additivity_grows(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_fitted_attackers_are_inside_their_families(seed: int) -> None:
     """On scale original, DBRL2 is a weighted mean and Mahalanobis a semidefinite form."""
-    comparison = noisy(seed, 30, 3, 0.6, "original")
+    comparison = noisy(seed, 20, 3, 0.6, "original")
     standardised = nearest(DistanceStandardised().distance(comparison)).links()
     mahalanobis = nearest(Mahalanobis().distance(comparison)).links()
     assert standardised <= optimum(FAMILIES["weighted_mean"], comparison)
@@ -148,7 +148,7 @@ def test_stronger_families_do_no_worse_when_stopped() -> None:
     weights, ordered = (one.links for one in weaker.values())
     starts = [Start(None, comparison, one.links, one.family, one.theta) for one in weaker.values()]
     for name in ("choquet", "choquet_metric", "choquet, additivity 2", "bilinear", "bilinear_free", "bilinear_psd"):
-        learned = learn(FAMILIES[name], comparison, time_limit=0.3, starts=starts)
+        learned = learn(FAMILIES[name], comparison, time_limit=0.1, starts=starts)
         assert learned.links >= (max(weights, ordered) if name == "choquet" else weights)
         assert learned.links <= learned.bound
 
@@ -162,7 +162,7 @@ def test_stronger_families_start_from_weaker_ones_by_themselves(monkeypatch: pyt
     monkeypatch.setattr(learning, "LEAST_LEFT", 0.0)
     monkeypatch.setattr(learning._Learner, "_short_clock", lambda _: Clock(10.0))  # however busy the machine is
     comparison = noisy(3, 100, 5, 1.0)
-    learned = learn(FAMILIES["choquet"], comparison, time_limit=1.5)
+    learned = learn(FAMILIES["choquet"], comparison, time_limit=0.5)
     assert learned.links >= learn(FAMILIES["weighted_mean"], comparison).links
 
 
@@ -235,7 +235,7 @@ def test_margin(margin: float) -> None:
 @pytest.mark.parametrize("name", sorted(FAMILIES))
 def test_time_limit_zero(name: str) -> None:
     """Without time there is an answer all the same, and its bound holds."""
-    comparison = noisy(6, 30, 3, 0.8)
+    comparison = noisy(6, 20, 3, 0.8)
     hasty = learn(FAMILIES[name], comparison, time_limit=0.0)
     assert hasty.links <= optimum(FAMILIES[name], comparison) <= hasty.bound
     assert hasty.status in {Status.TIME_LIMIT, Status.OPTIMAL}

@@ -46,7 +46,7 @@ def test_a_sample_is_learned_from_where_memory_is_short(name: str, monkeypatch: 
     """All people are counted, nothing is claimed to be proven, and a known attacker of the family is not lost."""
     comparison = noisy(2, 300, 3, 0.3)
     monkeypatch.setattr(memory, "available_memory", lambda: 20_000)
-    learned = learn(FAMILIES[name], comparison, ties=Ties.UNIQUE, time_limit=1.0, threads=1)
+    learned = learn(FAMILIES[name], comparison, ties=Ties.UNIQUE, time_limit=0.3, threads=1)
     assert learned.status is Status.SAMPLED
     assert learned.sample is not None
     assert memory.LEAST_PEOPLE <= len(learned.sample.rows) < 300

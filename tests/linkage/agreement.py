@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from linkrisk.data.attributes import Kind
 from linkrisk.data.columns import FilePair
@@ -10,10 +14,22 @@ from linkrisk.differences import Comparison
 from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.distances.probabilistic import values
 from linkrisk.distances.probabilistic.agreement import EXACT
+from linkrisk.distances.probabilistic.mixture import fit_mixture
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from tests.oracle import matching
 from tests.oracle.differences import jaro_winkler
 from tests.oracle.matching import level
+
+
+@contextmanager
+def short_em() -> Iterator[None]:
+    """Learn for an iteration or two, where a test takes whatever costs it gets: EM has tests of its own."""
+    home = "linkrisk.distances.probabilistic.mixture"
+    with patch(f"{home}.TRIAL", 1), patch(f"{home}.fit_mixture", few_iterations):
+        yield
+
+
+few_iterations = partial(fit_mixture, max_iterations=2)
 
 
 def slow_level(files: FilePair, comparison: Comparison, distance: AgreementDistance, k: int, i: int, j: int) -> int:

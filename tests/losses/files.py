@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
 from linkrisk.data.columns import ColumnPair, FilePair
-from tests.linkage.files import numeric_files, pairings
+from tests.linkage.files import IS_TRUE, lists_of, numeric_files, pairings, whole_numbers, with_holes
 
 
 def plain(values: FloatArray) -> list[float | None]:
@@ -24,17 +25,25 @@ def sides(files: FilePair) -> tuple[list[list[float | None]], list[list[float | 
     return [plain(c.original) for c in files.columns], [plain(c.protected) for c in files.columns]
 
 
+@cache
+def numbers_up_to(most: int) -> st.SearchStrategy[float]:
+    """Whole numbers as files hold them."""
+    return st.integers(0, most).map(float)
+
+
+LARGEST = st.sampled_from([1, 3, 20])
+
+
 @st.composite
 def whole_number_files(draw: st.DrawFn, max_records: int = 9, has_holes: bool = True) -> FilePair:
     """Two files of whole numbers up to 1, 3 or 20 (ties, constants, symmetric values), with holes now and then."""
-    n_attributes = draw(st.integers(1, 3))
-    n_original, n_protected = draw(st.integers(2, max_records)), draw(st.integers(2, max_records))
-    number = st.integers(0, draw(st.sampled_from([1, 3, 20]))).map(float)
-    cell = st.one_of(*[number] * 6, st.just(np.nan)) if has_holes and draw(st.booleans()) else number
+    n_attributes = draw(whole_numbers(1, 3))
+    n_original, n_protected = draw(whole_numbers(2, max_records)), draw(whole_numbers(2, max_records))
+    number = numbers_up_to(draw(LARGEST))
+    cell = with_holes(number, np.nan, 7) if has_holes and draw(IS_TRUE) else number
 
     def table(n_records: int) -> Any:
-        row = st.lists(cell, min_size=n_attributes, max_size=n_attributes)
-        return draw(st.lists(row, min_size=n_records, max_size=n_records))
+        return draw(lists_of(lists_of(cell, n_attributes), n_records))
 
     return numeric_files(table(n_original), table(n_protected), draw(pairings(n_original, n_protected)))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
+from operator import mul
 
 Row = Sequence[Fraction]
 Features = Callable[[Row], list[Fraction]]
@@ -46,31 +48,37 @@ def linking_rows(
     return rows
 
 
-def solve(rows: Sequence[Row], values: Row) -> list[Fraction] | None:
-    """Solve a square system by elimination; None where it has no single solution."""
-    n = len(rows)
-    table = [[*row, value] for row, value in zip(rows, values, strict=True)]
-    for k in range(n):
-        pivot = next((r for r in range(k, n) if table[r][k]), None)
-        if pivot is None:
-            return None
-        table[k], table[pivot] = table[pivot], table[k]
-        table[k] = [x / table[k][k] for x in table[k]]
-        for r in range(n):
-            if r != k and table[r][k]:
-                table[r] = [x - table[r][k] * y for x, y in zip(table[r], table[k], strict=True)]
-    return [row[n] for row in table]
+def determinant(rows: Sequence[Sequence[int]]) -> int:
+    """By its first row."""
+    if not rows:
+        return 1
+    return sum(
+        (-1) ** k * x * determinant([[*row[:k], *row[k + 1 :]] for row in rows[1:]]) for k, x in enumerate(rows[0]) if x
+    )
+
+
+def orthogonal(rows: Sequence[Sequence[int]], n: int) -> list[int]:
+    """Return n whole numbers that are orthogonal to n - 1 rows; all 0 where these depend on each other."""
+    return [(-1) ** k * determinant([[*row[:k], *row[k + 1 :]] for row in rows]) for k in range(n)]
+
+
+def in_whole_numbers(row: Row) -> tuple[int, ...]:
+    """Return a row times a positive number."""
+    factor = math.lcm(*(x.denominator for x in row))
+    return tuple(int(x * factor) for x in row)
 
 
 def corners(rows: Sequence[Row], normal: Row) -> list[list[Fraction]]:
-    """Corners of the bounded set rows . theta >= 0, normal . theta = 1."""
+    """Corners of the bounded set rows . theta >= 0, normal . theta = 1: where n - 1 of the rows are 0."""
     n = len(normal)
-    distinct = [list(row) for row in dict.fromkeys(tuple(row) for row in rows) if any(row)]
+    distinct = [row for row in dict.fromkeys(in_whole_numbers(row) for row in rows) if any(row)]
     found = []
     for chosen in combinations(distinct, n - 1):
-        theta = solve([*chosen, normal], [*[Fraction(0)] * (n - 1), Fraction(1)])
-        if theta is not None and all(sum(a * b for a, b in zip(row, theta, strict=True)) >= 0 for row in distinct):
-            found.append(theta)
+        theta = orthogonal(chosen, n)
+        size = sum(a * b for a, b in zip(normal, theta, strict=True))
+        side = (size > 0) - (size < 0)
+        if side and all(side * sum(map(mul, row, theta)) >= 0 for row in distinct):
+            found.append([x / Fraction(size) for x in theta])
     return found
 
 

@@ -29,7 +29,7 @@ def folded_noise_probability(x: float, y: float, deviation: float, step: float, 
 
     By adding up many short intervals of noise, each led to where it ends up.
     """
-    normal, n_parts, reach = NormalDist(0.0, deviation), 40_000, 9.0 * deviation
+    normal, n_parts, reach = NormalDist(0.0, deviation), 20_000, 9.0 * deviation
     total = 0.0
     for part in range(n_parts):
         left = -reach + 2 * reach * part / n_parts

@@ -51,7 +51,7 @@ def test_box_searches_are_verified(
 @pytest.mark.slow
 def test_stopped_box_searches_claim_what_covers_prove() -> None:
     """A box search that was stopped leaves no tree: the certificate claims the bound of the cores, and is accepted."""
-    learned = learning.learn(WeightedMeanFamily(), noisy(300, 7, 4), time_limit=0.5)
+    learned = learning.learn(WeightedMeanFamily(), noisy(300, 7, 4), time_limit=0.2)
     assert learned.status == "time_limit"
     certificate = certificate_of(learned)
     assert learned.bound <= certificate["bound"] < learned.problem.total
