@@ -17,9 +17,20 @@ from linkrisk.attack import loop
 from linkrisk.attack.attack import make_attack
 from linkrisk.attack.holdout import learn_family
 from linkrisk.attack.loop import Attacks
+from linkrisk.attack.pipeline import Pipeline
 from linkrisk.attack.plan import AttackPlan
-from linkrisk.attack.result import Attack
-from linkrisk.attackers import OWA, Attacker, BilinearFree, Choquet, Informed, Kernel, Mean, WeightedMean
+from linkrisk.attack.result import Attack, LearnedParameters
+from linkrisk.attackers import (
+    OWA,
+    Attacker,
+    BilinearFree,
+    Choquet,
+    Informed,
+    Kernel,
+    Mean,
+    WeightedMean,
+    WeightedMeanMetric,
+)
 from linkrisk.data import pair_files
 from linkrisk.differences import make_comparison
 from linkrisk.differences.scale import Scale
@@ -112,8 +123,7 @@ def as_if_searched(found: Attacks) -> dict[tuple[str, Scale], float]:
     """Take learners for ones who had looked at everybody when time was up; return their rates."""
     for key, made in found._made.items():
         assert made.learned is not None
-        problem = replace(made.learned.problem, n_unseen=0)
-        found._made[key] = replace(made, learned=replace(made.learned, problem=problem))
+        found._made[key] = replace(made, learned=replace(made.learned, n_unseen=0))
     return {(made.result.label, Scale(made.result.scale)): made.result.rate() for made in found.made}
 
 
@@ -179,7 +189,7 @@ def test_what_was_learned_on_one_release_is_a_start_on_the_next() -> None:
     gains = []
     for made, without in zip(after.run(), alone.run(), strict=True):
         scale = Scale(made.result.scale)
-        weights = dict(zip(comparisons[scale].names, learned["weighted_mean", scale][1].tolist(), strict=True))
+        weights = dict(zip(comparisons[scale].names, learned["weighted_mean", scale].theta.tolist(), strict=True))
         given = make_attack(WeightedMean(weights), comparisons[scale], plan)
         assert made.result.links[Ties.EXPECTED] >= given.result.links[Ties.EXPECTED]
         gains.append(made.result.links[Ties.EXPECTED] - without.result.links[Ties.EXPECTED])
@@ -332,28 +342,52 @@ def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.
     before = found._made[place]
     assert before.learned is not None
     assert before.result.bound is not None
-    again = replace(before.learned, bound=before.result.bound - 1.0)
+    learned = before.learned
+    again = SimpleNamespace(
+        family=learned.family,
+        theta=learned.theta,
+        links=learned.links,
+        problem=SimpleNamespace(n_unseen=0),
+        bound=before.result.bound - 1.0,
+        status="time_limit",
+        seconds=1.0,
+    )
     monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=again))
     result = found._attack_again("weighted_mean", SCALES[0]).result
     assert (result.found(), result.bound) == (before.result.found(), before.result.bound - 1.0)
-    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=replace(again, theta=again.theta * 2.0)))
+    other = SimpleNamespace(**{**vars(again), "theta": learned.theta * 2.0})
+    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=other))
     monkeypatch.setattr(found, "_count", lambda *_: before)
     assert found._attack_again("weighted_mean", SCALES[0]).learned is before.learned
 
 
-def test_who_starts_far_below_the_limit_does_not_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On many records only; he links what his best start does, and nothing is proven."""
-    made = {}
-    for many in (10**6, 10):
+def test_who_starts_far_below_the_limit_does_not_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On many records only, and where what he would start from has attacked; he is named, and nothing is proven."""
+    monkeypatch.setattr(loop, "FAR_OFF", 1.5)  # no start links so many
+    for many, before, is_learned in ((10**6, {}, True), (10, {}, False), (10, None, True)):
         monkeypatch.setattr(loop, "MANY", many)
-        monkeypatch.setattr(loop, "FAR_OFF", 1.5)  # no start links so many
         found = attacks([Mean(), WeightedMean()])
-        made[many] = {attack.result.scale: attack for attack in found.run(0.999) if attack.learned is not None}
-    for scale in map(str, SCALES):
-        searched, started = made[10**6][scale].result, made[10][scale].result
-        assert (searched.status, started.status) == ("optimal", "time_limit")
-        assert started.links[Ties.EXPECTED] <= searched.links[Ties.EXPECTED]
-        assert started.bound == started.n_pairs
+        if before is None:
+            found.before = {("weighted_mean", scale): parameters() for scale in SCALES}
+        made = [attack.result.label for attack in found.run(0.999)]
+        assert made.count("weighted_mean") == (len(SCALES) if is_learned else 0)
+        assert list(found.unlearned) == ([] if is_learned else [("weighted_mean", scale) for scale in SCALES])
+
+
+def parameters() -> LearnedParameters:
+    """Return parameters that were learned on another release."""
+    family = WeightedMean().family()
+    assert family is not None
+    return LearnedParameters(family, np.ones(4) / 4, 1.0)
+
+
+def test_who_is_contained_in_another_leaves_the_time_to_him() -> None:
+    """On the same scale; each of two of the same family has his own."""
+    found = attacks([WeightedMean(), WeightedMeanMetric(), OWA()], numeric_frames(noise=0.5), longer=Learning())
+    found.plan = AttackPlan(learning=Learning(time_limit=0.0))
+    for key, made in found._in_order(Pipeline(found.reporter, 1), 0.999):
+        found._keep(key, made)
+    assert {label for label, _ in found._in_reach(0.01)} == {"weighted_mean", "owa"}
 
 
 @pytest.mark.parametrize("few", [math.inf, 50])

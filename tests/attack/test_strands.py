@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,7 @@ from linkrisk.attackers.registry import make_attacker
 from linkrisk.data import pair_files
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
-from linkrisk.distances.formula import make_formula
 from linkrisk.engine import copies
-from linkrisk.learning.starts import Start
 from linkrisk.protection.protection import Protection
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
@@ -118,12 +117,9 @@ def test_a_start_that_was_missing_is_not_missed() -> None:
     run = attacks(["weighted_mean"], scales)
     places = [("weighted_mean", scale) for scale in scales]
     for theta, is_kept in (([0.3, 0.3, 0.3, 0.1], True), ([0.0, 0.0, 0.0, 1.0], False)):
-        for place, made, start in list(run.made_in_turn(places)):
-            assert start is not None
-            assert start.family is not None
-            family, comparison = start.family, start.comparison
-            formula = make_formula(family.distance(np.array(theta), comparison), comparison)
-            run.take(place, made, Start(formula, comparison, 1.0, family, np.array(theta)))
+        for place, made in list(run.made_in_turn(places)):
+            assert made.learned is not None
+            run.take(place, replace(made, learned=replace(made.learned, theta=np.array(theta))))
         run.check_taken()
         assert [(scale, "weighted_mean") in run._taken for scale in scales] == [True, is_kept]
 

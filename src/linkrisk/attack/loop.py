@@ -291,7 +291,7 @@ class Attacks:
 
     def _are_related(self, one: Attempt, two: Attempt) -> bool:
         """Whether one of two who learn may start from what the other learns."""
-        first, second = self._family(one[0]), self._family(two[0])
+        first, second = self._family(one[0]).unrepaired(), self._family(two[0]).unrepaired()
         if not (first.contains(second) or second.contains(first)):
             return False
         return one[1] is two[1] or is_rescaled(self.comparisons[one[1]], self.comparisons[two[1]])
@@ -325,14 +325,20 @@ class Attacks:
         That is a distance learned on another scale that looks at nothing but attributes which are alike on both.
         """
         _, learners = self._scaled_order()
-        taken = [(label, scale) for label, scale in learners if (scale, label) in self._taken]
-        for place, (label, scale) in enumerate(taken):
-            others = [other for other in taken[:place] if not self._are_related(other, (label, scale))]
-            family, comparison = self._family(label).unrepaired(), self.comparisons[scale]
-            starts = [self._start(*other) for other in others]
-            if any(start is not None and start.parameters(family, comparison) is not None for start in starts):
-                self._begun.discard((scale, label))
-                del self._taken[scale, label]
+        before: dict[Attempt, Start | None] = {}  # None: it was given back
+        for place in [(label, scale) for label, scale in learners if (scale, label) in self._taken]:
+            is_missed = any(self._misses(place, other, start) for other, start in before.items())
+            before[place] = None if is_missed else self._start(*place)
+            if is_missed:
+                self._begun.discard((place[1], place[0]))
+                del self._taken[place[1], place[0]]
+
+    def _misses(self, place: Attempt, other: Attempt, start: Start | None) -> bool:
+        """Whether one who learned elsewhere lacked what another one has found, or finds once more."""
+        if self._are_related(place, other):
+            return start is None
+        family, comparison = self._family(place[0]).unrepaired(), self.comparisons[place[1]]
+        return start is not None and start.parameters(family, comparison) is not None
 
     def _start(self, label: str, scale: Scale) -> Start | None:
         """Return what was learned elsewhere as a start for others."""

@@ -111,17 +111,19 @@ def make_until_enough(run: Run, threads: int | None, enough: float) -> None:
 
 def _work(strands: Sequence[Strand], at_once: int, enough: float = math.inf) -> None:
     """Have strands made in copies, and take what they make."""
-    relay = Relay(strands[0].run.reporter) if strands else None
+    if not strands:
+        return
+    relay = Relay(strands[0].run.reporter)
 
     def hear(number: int, message: _Made | Told) -> None:
         if isinstance(message, _Made):
             strands[number].run.take(message.place, message.attack)
             if is_more_than(message.attack, enough):
                 raise Enough
-        elif relay is not None:
+        else:
             relay.hand_on(number, message)
 
-    own = max(1, at_once // max(len(strands), 1))
+    own = max(1, at_once // len(strands))
     work_side_by_side([partial(_make, strand, own) for strand in strands], hear, at_once=at_once)
 
 

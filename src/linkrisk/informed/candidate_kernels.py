@@ -57,7 +57,7 @@ def scan_costs(
             add_terms_of_all(terms, columns, begin, end, j, each)
             for i in range(begin, end):
                 cost = each[i - begin]
-                if not cost <= most:
+                if cost == np.inf or not cost <= most:
                     continue
                 possible[row] += 1
                 best = min(best, cost)
