@@ -349,16 +349,18 @@ class Attacks:
         return Start(formula, comparison, learned.links, learned.family, learned.theta)
 
     def made_in_turn(self, places: Sequence[Place], enough: float = math.inf) -> Iterator[tuple[Place, Attack]]:
-        """Make some attacks in their order, one after the other."""
+        """Make some attacks in their order, one after the other; who may yet exceed the limit learns on at once."""
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}  # of these alone, whoever made others
         with Pipeline(self.reporter, 1) as pipeline:
             for label, scale in places:
                 self._begin(pipeline, label, scale, enough)
-                for _, made in pipeline.finished(is_awaited=True):
-                    yield (label, scale), made
+                for key, made in pipeline.finished(is_awaited=True):
+                    self._made[key] = made
+                    is_near = scale is not None and (label, scale) in self._in_reach(enough)
+                    yield (label, scale), self._attack_again(label, scale) if is_near and scale is not None else made
 
     def take(self, place: Place, made: Attack) -> None:
-        """Take an attack that was made elsewhere: `run` hands it on where its turn is."""
+        """Take an attack that was made elsewhere, to its end: `run` hands it on where its turn is."""
         label, scale = place
         self._taken[scale, label] = self._counted[scale, label] = made
         self._begun.add((scale, label))
@@ -418,7 +420,7 @@ class Attacks:
         """Return who ran out of time and may yet link more than is enough, those who link most first.
 
         That is who comes near the limit; farther from it may be who had no time to look at all people: he has not begun
-        to search. Whose family is contained in that of another of them, on the same scale, leaves it to him.
+        to search. Whose family is contained in that of another who learns on the same scale leaves it to him.
         """
         if self.longer is None:
             return []
@@ -428,12 +430,14 @@ class Attacks:
             if scale is not None
             and attack.learned is not None
             and (label, scale) not in self.first
+            and (scale, label) not in self._taken
             and self._alike.get(scale, scale) == scale
             and attack.result.status in (Status.TIME_LIMIT, Status.SAMPLED)
             and attack.result.rate() >= (FAR_OFF if attack.learned.n_unseen > 0 else IN_REACH) * enough
         }
+        _, learners = self._scaled_order()
         return sorted(
-            (attempt for attempt in rates if not any(self._is_contained(attempt, other) for other in rates)),
+            (attempt for attempt in rates if not any(self._is_contained(attempt, other) for other in learners)),
             key=lambda attempt: -rates[attempt],
         )
 

@@ -40,7 +40,7 @@ class Run(Protocol):
     def strands(self) -> list[tuple[Place, ...]]:
         """Return who attacks on which scale, in parts."""
 
-    def made_in_turn(self, places: Sequence[Place]) -> Iterator[tuple[Place, Attack]]:
+    def made_in_turn(self, places: Sequence[Place], enough: float) -> Iterator[tuple[Place, Attack]]:
         """Make the attacks of a part."""
 
     def take(self, place: Place, made: Attack) -> None:
@@ -124,7 +124,7 @@ def _work(strands: Sequence[Strand], at_once: int, enough: float = math.inf) -> 
             relay.hand_on(number, message)
 
     own = max(1, at_once // len(strands))
-    work_side_by_side([partial(_make, strand, own) for strand in strands], hear, at_once=at_once)
+    work_side_by_side([partial(_make, strand, own, enough) for strand in strands], hear, at_once=at_once)
 
 
 def is_more_than(attack: Attack, enough: float) -> bool:
@@ -132,12 +132,12 @@ def is_more_than(attack: Attack, enough: float) -> bool:
     return max(attack.result.rate(), attack.result.bayes or 0.0) > enough
 
 
-def _make(strand: Strand, threads: int, tell: Tell) -> None:
+def _make(strand: Strand, threads: int, enough: float, tell: Tell) -> None:
     """Make the attacks of a strand in a copy, where the run may be changed, and send them."""
     run = strand.run
     run.reporter = Telling(tell)
     run.plan = replace(run.plan, threads=threads)
-    for place, made in run.made_in_turn(strand.places):
+    for place, made in run.made_in_turn(strand.places, enough):
         tell(_Made(place, made))
 
 
