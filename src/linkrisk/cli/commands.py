@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -46,8 +47,9 @@ class Commands(TyperGroup):
             raise
 
 
-def make_app(names: Iterable[str] = MODULES) -> typer.Typer:
-    """Return the command line with some commands; the others are not even loaded."""
+@cache
+def make_app(names: tuple[str, ...] = tuple(MODULES)) -> typer.Typer:
+    """Return the command line with some commands, made once; the others are not even loaded."""
     app = typer.Typer(
         name="linkrisk",
         cls=Commands,
@@ -64,13 +66,13 @@ def make_app(names: Iterable[str] = MODULES) -> typer.Typer:
     return app
 
 
-def commands_in(words: Sequence[str]) -> list[str]:
+def commands_in(words: Sequence[str]) -> tuple[str, ...]:
     """Return the commands that the words of a command line can mean: one where it begins with it, or all.
 
     >>> commands_in(["tune", "people.csv"]), len(commands_in(["--help"]))
-    (['tune'], 9)
+    (('tune',), 9)
     """
-    return [words[0]] if words and words[0] in MODULES else list(MODULES)
+    return (words[0],) if words and words[0] in MODULES else tuple(MODULES)
 
 
 def _show_version(is_asked: bool) -> None:
