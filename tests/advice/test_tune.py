@@ -334,6 +334,17 @@ def test_too_few_records() -> None:
         linkrisk.tune(numeric_frames()[0].iloc[:3], "mdav", 0.1, **QUICK)
 
 
+def test_who_did_not_learn_is_named() -> None:
+    """In the text, in the sentence that says what to release, and in the JSON."""
+    found = noise_search()
+    assert found.best is not None
+    named = replace(found, unlearned=("owa (ranks)",), best=replace(found.best, is_confirmed=True))
+    assert "Not learned: owa (ranks) contain no distance that links a quarter of the target" in sentences(str(named))
+    assert "The strongest of all attackers but those not learned links" in sentences(str(named))
+    assert named.to_dict()["unlearned"] == ["owa (ranks)"]
+    assert "Not learned" not in str(found)
+
+
 @pytest.mark.slow
 def test_weak_attackers_wait_for_the_confirmation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who found little of the first release that all attacked attacks again only what is confirmed; that is said."""

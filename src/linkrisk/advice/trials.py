@@ -41,12 +41,6 @@ Place = tuple[int, tuple[int, ...]]
 """Where a release is: the number of its space, and the strength of each unit."""
 
 
-UNLEARNED = (
-    "not learned when a release was confirmed, because the distances that they contain link less than a quarter of the "
-    "target"
-)
-"""What is said of those who learn and did not begin."""
-
 MANY_RECORDS = 2_000
 """Records from which on attackers are put off: with fewer each takes a moment."""
 
@@ -77,6 +71,7 @@ class Trials:
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
     put_off: tuple[str, ...] = ()
+    unlearned: tuple[str, ...] = ()
     _ahead: dict[Place, _Outcome] = field(default_factory=dict)
     _guides: dict[Place, _Guide] = field(default_factory=dict)
     _shares: dict[Place, tuple[float, ...]] = field(default_factory=dict)
@@ -201,7 +196,7 @@ class Trials:
             return
         weak = weak_attacks(risk)
         self.threat = replace(self.threat, put_off=weak)
-        self.put_off = tuple(_by_name(weak).split("; ")) if weak else ()
+        self.put_off = _by_name(weak)
 
     def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""
@@ -212,8 +207,7 @@ class Trials:
         informed = threat.informed_by(self._published(protection))
         risk = attack_release(files, informed, enough=self.target, reporter=self.reporter, where=where)
         self._keep_notes(risk)
-        if risk.unlearned:
-            self.notes[f"{UNLEARNED}: {_by_name(risk.unlearned)}"] = None
+        self.unlearned = _by_name(risk.unlearned)
         self.threat = self.threat.after(risk, self.target)
         stands = risk.stays_below(self.target)
         self.tried[trial.space, trial.levels] = replace(
@@ -323,15 +317,15 @@ def _weights(result: AttackResult) -> Mapping[str, float] | None:
     return weights if isinstance(weights, Mapping) else None
 
 
-def _by_name(attempts: Iterable[Attempt]) -> str:
+def _by_name(attempts: Iterable[Attempt]) -> tuple[str, ...]:
     """Write attackers with their scales.
 
     >>> _by_name([("owa", Scale.RANKS), ("mean", Scale.RANKS), ("owa", Scale.ORIGINAL)])
-    'mean (ranks); owa (original, ranks)'
+    ('mean (ranks)', 'owa (original, ranks)')
     """
     found = sorted(attempts)
     scales = {name: [str(scale) for label, scale in found if label == name] for name, _ in found}
-    return "; ".join(f"{name} ({', '.join(names)})" for name, names in scales.items())
+    return tuple(f"{name} ({', '.join(names)})" for name, names in scales.items())
 
 
 def _attacker(risk: Risk) -> str:

@@ -61,6 +61,7 @@ class Tuner:
             notes=tuple(trials.notes),
             left_out=tuple(trials.left_out),
             put_off=trials.put_off,
+            unlearned=trials.unlearned,
             frame_kind=trials.table.frame_kind,
         )
 

@@ -73,7 +73,8 @@ class Tuning(Result):
     (``is_complete`` is False), or where that was not asked for, it is one that was not confirmed. ``release`` is its
     protected file, with the secret of a random method. ``left_out`` says which attackers could not attack, and why;
     ``put_off`` which found so little of the first release that all attacked that they attacked no other until one was
-    confirmed.
+    confirmed; ``unlearned`` which did not learn when the last one was confirmed, because all that they could start from
+    links far less than the target.
     ``method`` and ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a
     trial are a plan as `linkrisk.protect` takes it. Its frame has one row per trial.
     """
@@ -91,6 +92,7 @@ class Tuning(Result):
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     put_off: tuple[str, ...] = ()
+    unlearned: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
 
     @property

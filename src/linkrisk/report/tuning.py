@@ -30,6 +30,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         Sentence(advice(tuning), Weight.MAIN),
         *left_out_blocks(tuning.left_out),
         *_put_off(tuning),
+        *_unlearned(tuning),
         *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
     ]
@@ -51,6 +52,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "trials": [trial.to_dict() for trial in tuning.trials],
         "left_out": sentences(tuning.left_out),
         "put_off": list(tuning.put_off),
+        "unlearned": list(tuning.unlearned),
         "notes": sentences(tuning.notes),
     }
 
@@ -95,6 +97,7 @@ def advice(tuning: Tuning) -> str:
             "it: assess it before you release it."
         )
     who = "all attackers who can attack it" if tuning.left_out else "all attackers"
+    who += " but those not learned" if tuning.unlearned else ""
     return " ".join([f"Release {what}. The strongest of {who} links {found}", *_assurances(tuning, best)])
 
 
@@ -156,6 +159,14 @@ def _put_off(tuning: Tuning) -> list[Block]:
     return [
         Sentence(f"Put off: {'; '.join(tuning.put_off)} {why}, and attacked no other but those that were confirmed.")
     ]
+
+
+def _unlearned(tuning: Tuning) -> list[Block]:
+    """Say who did not learn when a release was confirmed."""
+    if not tuning.unlearned:
+        return []
+    why = "contain no distance that links a quarter of the target, and were not learned when the release was confirmed"
+    return [Sentence(f"Not learned: {'; '.join(tuning.unlearned)} {why}.")]
 
 
 def _verdict(trial: Trial) -> str:
