@@ -24,6 +24,8 @@ from linkrisk.learning.boxes.settle_kernels import LINKABLE, SETTLED, UNKNOWN, s
 from linkrisk.learning.boxes.state_kernels import (
     BEST,
     BOXES,
+    CORNER,
+    CORNER_ROWS,
     LEAST,
     LEFT,
     ROWS,
@@ -305,12 +307,15 @@ def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, l
             return WORKED
         if not has_room(stack, lists, memory):
             return FULL
+        before, is_in_corner = counts[ROWS], stack.high[counts[LEFT] - 1].min() < CORNER
         if is_telling:
             is_better = search_and_tell(problem, stack, lists, memory, log)
         else:
             is_better = search_box(problem, stack, lists, memory, log)
         if log.counts[OVERFLOW] > 0:
             return FULL
+        if is_in_corner:
+            counts[CORNER_ROWS] += counts[ROWS] - before
         if is_better:
             return FOUND
     return DONE
