@@ -15,6 +15,7 @@ from linkrisk.distances.family import Family, is_same_family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.boxes.aside import BoxRows, put_aside
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, BoxSearch
 from linkrisk.learning.counting import Counted, Counter
@@ -27,7 +28,6 @@ from linkrisk.learning.memory import boxes_fit, sample_that_fits
 from linkrisk.learning.problem.contract import check_members
 from linkrisk.learning.problem.problem import Problem, make_problem
 from linkrisk.learning.problem.record_weights import checked_weights
-from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
@@ -435,26 +435,27 @@ class _Learner:
                 return self._outcome_of(cover)
             if cover.status is not Status.UNSETTLED:
                 return self._sharper(self._outcome_of(cover), found)
-            boxes.offer(on_rays(self.problem, cover.theta))
+            boxes.offer(rows.without(on_rays(self.problem, cover.theta)))
             budget = round(MORE_BOXES * budget)
 
-    def _make_boxes(self, cover: CoverResult) -> tuple[BoxSearch, Rows]:
+    def _make_boxes(self, cover: CoverResult) -> tuple[BoxSearch, BoxRows]:
         """Return a search of boxes from the best that lines find, and its rows."""
-        rows, errors = rows_on_rays(self.problem)
-        point = search_along_lines(rows, theta=on_rays(self.problem, cover.theta), seed=self.seed, clock=self.clock)
+        rows = put_aside(*rows_on_rays(self.problem))
+        start = rows.without(on_rays(self.problem, cover.theta))
+        point = search_along_lines(rows.rows, theta=start, seed=self.seed, clock=self.clock)
         boxes = BoxSearch(
-            rows,
+            rows.rows,
             incumbent_theta=point.theta,
             incumbent_links=point.links,
             clock=self.clock,
-            errors=errors,
+            errors=rows.errors,
             seed=self.seed,
         )
         return boxes, rows
 
-    def _outcome_of_boxes(self, boxes: BoxResult, rows: Rows, cover: CoverResult) -> _Outcome:
+    def _outcome_of_boxes(self, boxes: BoxResult, rows: BoxRows, cover: CoverResult) -> _Outcome:
         """Return what boxes found, with the lower of their bound and that of covers, and its proof."""
-        theta, linked = self._from_rays(boxes.theta), count_clearly(rows, boxes.theta)
+        theta, linked = self._from_rays(rows.with_aside(boxes.theta)), count_clearly(rows.rows, boxes.theta)
         links, bound = round(boxes.links), math.floor(boxes.bound)
         found = _Outcome(theta, None, linked, links, bound, boxes.status, boxes)
         return self._sharper(found, replace(found, bound=cover.bound, proof=cover))
