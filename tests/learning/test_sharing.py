@@ -64,7 +64,7 @@ def test_turns_change_nothing(name: str, seed: int, monkeypatch: pytest.MonkeyPa
     comparison = noisy(seed, int(random.integers(30, 60)), int(random.integers(2, 5)), float(random.uniform(0.3, 1.5)))
     family, found = FAMILIES[name], []
     for first, budget, more_cores, n_parameters, threads in (
-        (100, 50_000_000, 4.0, 8, 1),  # as it is
+        (100, 100_000_000, 4.0, 8, 1),  # as it is
         (0, 1, 1.1, 8, 1),  # short turns
         (0, 1, 1.1, 8, 2),
         (0, math.inf, 4.0, 8, 1),  # boxes alone

@@ -43,7 +43,7 @@ MAX_BOX_PARAMETERS = 8
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
 
-BOX_BUDGET, MORE_BOXES = 50_000_000, 2.0
+BOX_BUDGET, MORE_BOXES = 100_000_000, 2.0
 """Work of boxes (`BoxSearch.spent`) before covers go on, some seconds, and how many times more each time after that."""
 
 MORE_CORES = 4.0

@@ -49,7 +49,7 @@ POLISHING_DIRECTIONS = 30
 MANY_UNSETTLED = 50
 """Boxes that nothing settles, though they may hold better parameters, after which a search gives up."""
 
-IN_CORNERS = 24
+IN_CORNERS = 49
 """A row looked at in a corner of the set counts as one and so many more: of a file that ends there are few."""
 
 TINY = 2.0**-900
