@@ -42,6 +42,7 @@ def with_region(n_records: int, noise: int, *, scale: str = "separate", changed:
 def test_boxes_that_get_stuck_hand_over(changed: float) -> None:
     """With all weight on a category that changed for a few, boxes never end; covers prove the optimum, and show it."""
     compile_learning(FAMILIES["weighted_mean"])
+    learn(FAMILIES["weighted_mean"], with_region(30, 20, changed=changed))  # what compares categories is loaded, too
     comparison = with_region(60, 20, changed=changed)
     before = time.process_time()
     learned = learn(FAMILIES["weighted_mean"], comparison, time_limit=30.0, threads=1)
@@ -86,8 +87,9 @@ def test_turns_change_nothing(name: str, seed: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("limit", [0.5, 1.5])
 def test_a_limit_is_kept_where_nothing_ends(limit: float) -> None:
     """Many rows are looked at again to settle a small box: lanes look at the clock in time all the same."""
-    family, comparison = FAMILIES["weighted_mean"], with_region(200, 80, changed=0.1)
+    family, comparison = FAMILIES["weighted_mean"], with_region(400, 20, changed=0.1)
     compile_learning(family)
+    learn(family, with_region(40, 20, changed=0.1))  # what compares categories is loaded, too
     before = time.process_time()
     learned = learn(family, comparison, time_limit=limit, threads=1)
     assert time.process_time() - before < 1.1 * limit + 0.2
