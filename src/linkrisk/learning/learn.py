@@ -426,8 +426,10 @@ class _Learner:
         while True:
             result = boxes.run(self.threads, budget=budget, enough=cover.bound)
             found = self._outcome_of_boxes(result, rows, cover)
-            if found.links >= found.bound or self.clock.must_stop() is not None:
+            if found.links >= found.bound:
                 return found
+            if (stopped := self.clock.must_stop()) is not None:
+                return replace(found, status=stopped)
             if result.is_over:
                 return self._search_on(found)
             cover = self._go_on_with_cover(found)
