@@ -75,7 +75,7 @@ def _is_at_the_tolerance(case: Case, i: int) -> bool:
 
 
 def check_engines(seed: int, number: int) -> tuple[Instance, Outcome]:
-    """Draw a larger file, and learn it by covers alone and by boxes alone."""
+    """Draw a larger file, and learn it by covers alone, and by boxes that begin and take turns with covers."""
     random = np.random.default_rng([seed, number, 1])
     instance = _larger(random)
     outcome = Outcome()
@@ -99,6 +99,9 @@ def _larger(random: np.random.Generator) -> Instance:
     digits = int(random.choice([0, 1, 3]))
     if random.random() < 0.6:
         x, y = x.round(digits), y.round(digits)
+    if random.random() < 0.4:  # left as they were: boxes put these aside
+        left = int(random.integers(1, k))
+        x[:, :left] = y[:, :left] = x[:, :left].round(0)
     columns = tuple(Column("numeric", tuple(x[:, q].tolist()), tuple(y[:, q].tolist())) for q in range(k))
     return Instance(
         family=str(random.choice(["weighted_mean", "weighted_mean_metric", "owa"])),

@@ -72,7 +72,7 @@ def test_boxes_are_left_out_where_memory_is_short(monkeypatch: pytest.MonkeyPatc
     comparison = noisy(3, 60, 3, 0.5)
     usual = learn(FAMILIES["weighted_mean"], comparison, threads=1)
     monkeypatch.setattr(learning, "boxes_fit", lambda *_: False)
-    monkeypatch.setattr(learning, "search_boxes", None)
+    monkeypatch.setattr(learning, "BoxSearch", None)
     assert learn(FAMILIES["weighted_mean"], comparison, threads=1).links == usual.links
 
 

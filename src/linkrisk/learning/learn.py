@@ -15,8 +15,9 @@ from linkrisk.distances.family import Family, is_same_family
 from linkrisk.distances.forms import vectors_for
 from linkrisk.engine import interrupt
 from linkrisk.errors import NotApplicableError, ParameterError
+from linkrisk.learning.boxes.aside import BoxRows, put_aside
 from linkrisk.learning.boxes.rows import on_rays, rows_on_rays
-from linkrisk.learning.boxes.search import BoxResult, search_boxes
+from linkrisk.learning.boxes.search import BoxResult, BoxSearch
 from linkrisk.learning.counting import Counted, Counter
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.search import CoverResult, CoverSearch
@@ -41,6 +42,12 @@ MAX_BOX_PARAMETERS = 8
 
 CORES_FIRST, LEAST_CORES = 0.5, 100
 """After this many cores per record, and at least so many, boxes follow a cover search, or weaker families help it."""
+
+BOX_BUDGET, MORE_BOXES = 100_000_000, 2.0
+"""Work of boxes (`BoxSearch.spent`) before covers go on, some seconds, and how many times more each time after that."""
+
+MORE_CORES = 4.0
+"""How many times more cores may be there each time that covers go on; not more relaxations are solved than that."""
 
 CORES_BEFORE_WALK = 10
 """Cores per record that a cover search may find before better parameters are looked for along lines."""
@@ -276,7 +283,7 @@ class _Learner:
             return count(outcome.theta, outcome.links, clock)
 
     def _search(self) -> _Outcome:
-        """Let the engines work: a cover where few records are in doubt, boxes where parameters are few."""
+        """Let the engines work: a cover where few records are in doubt; where parameters are few, boxes take turns."""
         theta = self.problem.parameters.interior
         if self.problem.n_unseen:
             nobody = np.zeros(len(self.problem.records), dtype=bool)
@@ -291,7 +298,7 @@ class _Learner:
         first = self._search_cover(max_cores=max(LEAST_CORES, CORES_FIRST * len(self.problem.records)))
         if first.status in {Status.OPTIMAL, Status.INTERRUPTED, Status.TIME_LIMIT}:
             return self._outcome_of(first)
-        return self._search_boxes(first)
+        return self._share(first)
 
     @property
     def _can_search_boxes(self) -> bool:
@@ -361,8 +368,7 @@ class _Learner:
         if found is None or isinstance(found, Core):
             if self.clock.must_stop() is not None:
                 return replace(outcome, status=self.clock.must_stop() or outcome.status), counted
-            careful = self._search_carefully(counted)
-            outcome = replace(careful, bound=min(careful.bound, max(outcome.bound, careful.links)))
+            outcome = self._sharper(self._search_carefully(counted), replace(outcome, links=0))
             if outcome.wholes is None:
                 return outcome, counted if counted.links == outcome.links else self._counted(outcome)
             found = outcome.wholes
@@ -408,28 +414,75 @@ class _Learner:
             learner = _Learner(weaker, clock, self.seed, self.threads, self.weights)
             search.offer(embedding(learner.run().theta))
 
-    def _search_boxes(self, first: CoverResult) -> _Outcome:
-        """Search boxes from what a search for covers and lines from there have found."""
-        rows, errors = rows_on_rays(self.problem)
-        start = on_rays(self.problem, first.theta)
-        point = search_along_lines(rows, theta=start, seed=self.seed, clock=self.clock)
-        result = search_boxes(
-            rows,
+    def _share(self, cover: CoverResult) -> _Outcome:
+        """Let boxes and covers take turns, from what a search for covers and lines from there have found.
+
+        Boxes are quick where many records are in doubt, but around a corner of the set they may go on for ever; covers
+        come to an end there. Each goes on where it stopped, a few times longer, with the best that the other found, and
+        ends where it links what the other has proven to be the most. Budgets are counted in work, not in seconds.
+        """
+        boxes, rows = self._make_boxes(cover)
+        budget = BOX_BUDGET
+        while True:
+            result = boxes.run(self.threads, budget=budget, enough=cover.bound)
+            found = self._outcome_of_boxes(result, rows, cover)
+            if found.links >= found.bound:
+                return found
+            if (stopped := self.clock.must_stop()) is not None:
+                return replace(found, status=stopped)
+            if result.is_over:
+                return self._search_on(found)
+            cover = self._go_on_with_cover(found)
+            if cover.status is Status.OPTIMAL:
+                return self._outcome_of(cover)
+            if cover.status is not Status.UNSETTLED:
+                return self._sharper(self._outcome_of(cover), found)
+            boxes.offer(rows.without(on_rays(self.problem, cover.theta)))
+            budget = round(MORE_BOXES * budget)
+
+    def _make_boxes(self, cover: CoverResult) -> tuple[BoxSearch, BoxRows]:
+        """Return a search of boxes from the best that lines find, and its rows."""
+        rows = put_aside(*rows_on_rays(self.problem))
+        start = rows.without(on_rays(self.problem, cover.theta))
+        point = search_along_lines(rows.rows, theta=start, seed=self.seed, clock=self.clock)
+        boxes = BoxSearch(
+            rows.rows,
             incumbent_theta=point.theta,
             incumbent_links=point.links,
             clock=self.clock,
-            errors=errors,
+            errors=rows.errors,
             seed=self.seed,
-            threads=self.threads,
         )
-        theta = self._from_rays(result.theta)
-        links, bound = round(result.links), min(math.floor(result.bound), max(first.bound, round(result.links)))
-        linked = count_clearly(rows, result.theta)
-        found = _Outcome(theta, None, linked, links, bound, result.status, result)
-        return self._search_on(found) if result.status is Status.UNSETTLED else found
+        return boxes, rows
+
+    def _outcome_of_boxes(self, boxes: BoxResult, rows: BoxRows, cover: CoverResult) -> _Outcome:
+        """Return what boxes found, with the lower of their bound and that of covers, and its proof."""
+        theta, linked = self._from_rays(rows.with_aside(boxes.theta)), count_clearly(rows.rows, boxes.theta)
+        links, bound = round(boxes.links), math.floor(boxes.bound)
+        found = _Outcome(theta, None, linked, links, bound, boxes.status, boxes)
+        return self._sharper(found, replace(found, bound=cover.bound, proof=cover))
+
+    @staticmethod
+    def _sharper(found: _Outcome, other: _Outcome) -> _Outcome:
+        """Return what was found, or what links more, with the lower bound of the two and its proof."""
+        best = found if found.links >= other.links else other
+        proven = found if found.bound <= other.bound else other
+        return replace(best, bound=max(proven.bound, best.links), proof=proven.proof, status=found.status)
+
+    def _go_on_with_cover(self, found: _Outcome) -> CoverResult:
+        """Let the search for covers go on for a while, from the best that boxes found."""
+        search = self._make_search()
+        search.offer(found.theta)
+        if len(search.cores) > CORES_BEFORE_WALK * len(self.problem.records) and search.polish is None:
+            self._offer_walk(search)
+        search.max_cores = search.max_rounds = MORE_CORES * max(search.max_cores, len(search.cores))
+        search.enough = found.bound
+        self.cover = search.run()
+        search.max_rounds = search.enough = math.inf
+        return self.cover
 
     def _search_on(self, boxes: _Outcome) -> _Outcome:
-        """Go on with the search for covers, which decides without rounding, where boxes did not come to an end."""
+        """Go on with the search for covers, which decides without rounding, where boxes have come to no end."""
         search = self._make_search()
         search.offer(boxes.theta)
         search.max_cores = math.inf
@@ -439,9 +492,7 @@ class _Learner:
         found = self._outcome_of(self.cover)
         if found.status is Status.OPTIMAL:
             return found
-        status = self.clock.must_stop() or Status.UNSETTLED
-        best = found if found.links >= boxes.links else boxes
-        return replace(best, bound=min(found.bound, max(boxes.bound, best.links)), status=status)
+        return self._sharper(replace(found, status=self.clock.must_stop() or Status.UNSETTLED), boxes)
 
     def _from_rays(self, shares: FloatArray) -> FloatArray:
         rays = self.problem.parameters.rays

@@ -24,6 +24,8 @@ from linkrisk.learning.boxes.settle_kernels import LINKABLE, SETTLED, UNKNOWN, s
 from linkrisk.learning.boxes.state_kernels import (
     BEST,
     BOXES,
+    CORNER,
+    CORNER_ROWS,
     LEAST,
     LEFT,
     ROWS,
@@ -297,7 +299,7 @@ def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory
 @kernel
 def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, n_rows: int) -> int:
     """Search open boxes until some rows have been looked at; return why it ended."""
-    counts = memory.counts
+    counts, high = memory.counts, stack.high  # out of their tuples once: each access counts references
     until = counts[ROWS] + n_rows
     is_telling = len(log.parent) > 0
     while counts[LEFT] > 0:
@@ -305,12 +307,17 @@ def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, l
             return WORKED
         if not has_room(stack, lists, memory):
             return FULL
+        before, is_in_corner, top = counts[ROWS], False, counts[LEFT] - 1
+        for k in range(high.shape[1]):
+            is_in_corner = is_in_corner or high[top, k] < CORNER
         if is_telling:
             is_better = search_and_tell(problem, stack, lists, memory, log)
         else:
             is_better = search_box(problem, stack, lists, memory, log)
         if log.counts[OVERFLOW] > 0:
             return FULL
+        if is_in_corner:
+            counts[CORNER_ROWS] += counts[ROWS] - before
         if is_better:
             return FOUND
     return DONE

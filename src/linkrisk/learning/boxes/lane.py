@@ -152,7 +152,7 @@ def make_lists(n_records: int, n_rows: int) -> Lists:
 def make_memory(n_records: int, n: int) -> Memory:
     """Return the working memory of a lane."""
     return Memory(
-        counts=np.zeros(4, np.int64),
+        counts=np.zeros(5, np.int64),
         figures=np.zeros(2),
         theta=np.empty(n),
         low=np.empty(n),

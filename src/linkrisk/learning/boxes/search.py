@@ -4,10 +4,15 @@ theta is scaled so that its largest entry is 1. For each entry that may be the l
 which is divided until no part of it can hold anything better than the best theta known (`boxes.kernels`).
 The search runs in lanes, side by side on this machine's cores; they meet after a fixed number of rows, so that the
 answer does not depend on how many cores there are.
+
+There are files on which boxes do not come to an end. Where one attribute was left as it was, the best parameters lie at
+the corner at which it has all the weight, and around it the problem looks the same at every scale. A search may
+therefore be given a budget of rows, in which those in corners count more, and go on later.
 """
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -18,9 +23,16 @@ from linkrisk.arrays import FloatArray
 from linkrisk.engine.threads import default_threads
 from linkrisk.learning.boxes.lane import Lane
 from linkrisk.learning.boxes.log_kernels import GAPS
-from linkrisk.learning.boxes.state_kernels import BOXES, UNSETTLED, UNSETTLED_BOUND, Problem
+from linkrisk.learning.boxes.state_kernels import (
+    BOXES,
+    CORNER_ROWS,
+    ROWS,
+    UNSETTLED,
+    UNSETTLED_BOUND,
+    Problem,
+)
 from linkrisk.learning.boxes.tree import BoxTree, make_tree
-from linkrisk.learning.lines.kernels import search_lines
+from linkrisk.learning.lines.kernels import count_clear_links, search_lines
 from linkrisk.learning.lines.search import draw_directions
 from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.search import Clock, State, Status
@@ -37,6 +49,9 @@ POLISHING_DIRECTIONS = 30
 MANY_UNSETTLED = 50
 """Boxes that nothing settles, though they may hold better parameters, after which a search gives up."""
 
+IN_CORNERS = 49
+"""A row looked at in a corner of the set counts as one and so many more: of a file that ends there are few."""
+
 TINY = 2.0**-900
 """Entries below this, a row scaled to about 1, are rounded up."""
 
@@ -47,7 +62,7 @@ class BoxResult:
 
     ``unsettled`` boxes are too small to divide, and nothing shows that they hold no better theta: they keep the bound
     above the links. ``tree`` proves that no theta links more than ``links``; there is one if it was asked for and the
-    search came to its end.
+    search came to its end. ``is_over``: the search has come to an end, or has given up; more rows would not help.
     """
 
     theta: FloatArray
@@ -56,6 +71,7 @@ class BoxResult:
     status: Status
     boxes: int
     unsettled: int
+    is_over: bool = True
     tree: BoxTree | None = None
 
 
@@ -81,42 +97,71 @@ def search_boxes(
     ``theta``, both in exact arithmetic for the rows given (sums of weights that are not whole numbers are compared to
     one part in 10^12).
     """
-    problem, factor = _make_problem(rows, errors)
-    theta, links = incumbent_theta / incumbent_theta.max(), incumbent_links
+    theta, links = incumbent_theta, incumbent_links
     while True:
-        search = _Search(problem, theta, links, clock, seed, is_recording=is_recording)
+        search = BoxSearch(
+            rows,
+            incumbent_theta=theta,
+            incumbent_links=links,
+            clock=clock,
+            errors=errors,
+            seed=seed,
+            is_recording=is_recording,
+        )
         result = search.run(threads)
         if not is_recording or result.status is not Status.OPTIMAL:
             return result
-        if result.links < links + problem.gain:
+        if result.links < links + search.problem.gain:
             break
         theta, links = result.theta, result.links  # the log rests on a smaller incumbent: search and write it again
     if any(lane.n_open or lane.log.counts[GAPS] for lane in search.lanes):
         return result
-    return replace(result, tree=make_tree([lane.log for lane in search.lanes], factor))
+    return replace(result, tree=make_tree([lane.log for lane in search.lanes], search.factor))
 
 
-class _Search:
-    """Lanes, and the best theta so far."""
+class BoxSearch:
+    """A search under way: lanes, and the best theta so far. The arguments are those of `search_boxes`."""
 
     def __init__(
-        self, problem: Problem, theta: FloatArray, links: float, clock: Clock, seed: int, *, is_recording: bool
+        self,
+        rows: Rows,
+        *,
+        incumbent_theta: FloatArray,
+        incumbent_links: float,
+        clock: Clock,
+        errors: FloatArray | None = None,
+        seed: int = 0,
+        is_recording: bool = False,
     ) -> None:
-        self.problem = problem
-        self.columns = np.ascontiguousarray(problem.given.T)
+        self.problem, self.factor = _make_problem(rows, errors)
+        self.columns = np.ascontiguousarray(self.problem.given.T)
         self.clock = clock
+        self.is_recording = is_recording
         self.generator = np.random.default_rng(seed)
-        self.lanes = [Lane(problem, number, is_recording=is_recording) for number in range(LANES)]
-        self.theta, self.links = theta, links
+        self.lanes = [Lane(self.problem, number, is_recording=is_recording) for number in range(LANES)]
+        self.theta, self.links = incumbent_theta / incumbent_theta.max(), incumbent_links
         self.lanes[0].open_faces()
         self._tell_lanes()
 
-    def run(self, threads: int | None) -> BoxResult:
-        """Search until all boxes are done, or the clock says to stop."""
+    def offer(self, theta: FloatArray) -> None:
+        """Take theta >= 0 as the best one if it links more, beyond rounding."""
+        scaled = np.asarray(theta / theta.max(), dtype=np.float64)
+        links = count_clear_links(self.problem.given, self.problem.start, self.problem.weight, scaled)
+        if links >= self.links + self.problem.gain:
+            self.theta, self.links = scaled, links
+            self._tell_lanes()
+
+    def run(self, threads: int | None, *, budget: float = math.inf, enough: float = math.inf) -> BoxResult:
+        """Search until all boxes are done, the clock says to stop, or the budget is spent in all; then it may go on.
+
+        It also ends once ``enough`` is linked: links that something else proves to be the most there can be.
+        """
         stopped = None
         with ExitStack() as stack:
             pool = None
             while busy := [lane for lane in self.lanes if lane.n_open]:
+                if self.spent >= budget or self.links >= enough or (self.is_proven and not self.is_recording):
+                    break
                 if stopped := self.clock.must_stop():
                     break
                 if pool is None and len(busy) > 1 and (threads or default_threads()) > 1:
@@ -155,16 +200,27 @@ class _Search:
         return int(sum(lane.memory.counts[place] for lane in self.lanes))
 
     @property
+    def spent(self) -> int:
+        """The work done: rows looked at, those in corners of the set several times."""
+        return self._count(ROWS) + IN_CORNERS * self._count(CORNER_ROWS)
+
+    @property
     def bound(self) -> float:
         """Links that no theta exceeds, as far as is known."""
         return max(self.links, *(lane.bound for lane in self.lanes))
 
+    @property
+    def is_proven(self) -> bool:
+        """Whether nothing links more than the best theta."""
+        return self.bound < self.links + self.problem.gain
+
     def _result(self, stopped: Status | None) -> BoxResult:
         """Return what was found and proven."""
         bound, status = self.bound, stopped or Status.UNSETTLED
-        if bound < self.links + self.problem.gain:
+        is_over = self.is_proven or self._is_pointless() or not any(lane.n_open for lane in self.lanes)
+        if self.is_proven:
             bound, status = self.links, Status.OPTIMAL
-        return BoxResult(self.theta, self.links, bound, status, self._count(BOXES), self._count(UNSETTLED))
+        return BoxResult(self.theta, self.links, bound, status, self._count(BOXES), self._count(UNSETTLED), is_over)
 
 
 def _search_lanes(lanes: list[Lane], pool: ThreadPoolExecutor | None) -> None:

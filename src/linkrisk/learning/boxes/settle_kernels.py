@@ -17,7 +17,7 @@ from linkrisk.learning.boxes.conflict_kernels import centre_row
 from linkrisk.learning.boxes.exact_kernels import is_never_positive
 from linkrisk.learning.boxes.log_kernels import CORE, GIVE_UP, Log, log_division, log_member, log_node, log_set
 from linkrisk.learning.boxes.margin_kernels import greatest_margin
-from linkrisk.learning.boxes.state_kernels import Centred, Lists, Memory, Problem, Units
+from linkrisk.learning.boxes.state_kernels import ROWS, Centred, Lists, Memory, Problem, Units
 
 SETTLED, LINKABLE, UNKNOWN = range(3)
 """Too few can be linked; so many can be linked at the point found; cannot be told."""
@@ -27,6 +27,10 @@ CLEAR = 1e-9
 
 NOTHING = 1e-13
 """Multipliers that are left out of a core."""
+
+
+MARGIN_ROWS = 10
+"""Rows that could be looked at while one row enters the greatest margin, about."""
 
 
 class Core(NamedTuple):
@@ -210,6 +214,7 @@ def settle(
             margin, n_rows = link_all(
                 values, lists, begin, end, low, high, is_given_up, centred, owner, point, multiplier
             )
+            memory.counts[ROWS] += size + MARGIN_ROWS * n_rows
             if margin > CLEAR:
                 for k in range(n):
                     theta[k] = low[k] + 0.5 * (point[k] + 1.0) * (high[k] - low[k])

@@ -12,8 +12,11 @@ ROUNDING = 2.0**-48
 LEAST = 1e-30
 """A side from 0 to this is neither split nor cut any more. Above it no product with a row underflows."""
 
-LEFT, BOXES, ROWS, UNSETTLED = range(4)
-"""Places in ``Memory.counts``: open boxes, boxes searched, rows looked at, boxes left unsettled."""
+LEFT, BOXES, ROWS, UNSETTLED, CORNER_ROWS = range(5)
+"""Places in ``Memory.counts``: open boxes, boxes searched, rows looked at, boxes left unsettled, rows in corners."""
+
+CORNER = 1e-8
+"""A box is in a corner if one of its sides ends below this: beside the largest parameter that one is almost nothing."""
 
 BEST, UNSETTLED_BOUND = range(2)
 """Places in ``Memory.figures``: the best links, the greatest bound of an unsettled box."""

@@ -75,8 +75,9 @@ class CoverSearch:
     """A search under way.
 
     ``check`` says of a core whether, and with which multipliers, it holds exactly; ``decide`` answers without rounding
-    what floating point leaves open. Once there are more than ``max_cores`` the search gives up. ``polish``, if it is
-    set, makes better parameters of good ones.
+    what floating point leaves open. The search gives up once there are more than ``max_cores``, or a run has solved
+    more than ``max_rounds`` relaxations; also once ``enough`` is linked: something else proves that this is the most
+    there can be. ``polish``, if it is set, makes better parameters of good ones.
     """
 
     def __init__(
@@ -96,6 +97,8 @@ class CoverSearch:
         self.clock = clock
         self.decide = decide
         self.max_cores = max_cores
+        self.max_rounds = self.enough = math.inf
+        self.n_rounds = 0
         self.polish: Callable[[FloatArray], FloatArray] | None = None
         self.count: Callable[[FloatArray], BoolArray] = self._count
         self.random = np.random.default_rng(seed)
@@ -121,6 +124,7 @@ class CoverSearch:
         It may be called again with other limits. It then goes on from the cores it has; what was proven stays proven.
         """
         self.offer(self.problem.parameters.interior)
+        self.n_rounds = 0
         status: Status | None = None
         while status is None:
             status = self._branch()
@@ -174,8 +178,9 @@ class CoverSearch:
         return Clock(max(0.2, LEAVES_CHECKED * min(self.clock.seconds, 60.0)))
 
     def _must_stop(self) -> Status | None:
-        """Return why the search must stop now; also when it has found as many cores as it may."""
-        return self.clock.must_stop() or (Status.UNSETTLED if self.has_many_cores else None)
+        """Return why the search must stop now; also when it has done as much as it may, or links enough."""
+        is_enough = self.has_many_cores or self.n_rounds > self.max_rounds or self.best >= self.enough
+        return self.clock.must_stop() or (Status.UNSETTLED if is_enough else None)
 
     @property
     def has_many_cores(self) -> bool:
@@ -280,6 +285,7 @@ class CoverSearch:
         self.master.fix(node.kept, node.given_up)
         history: list[float] = []
         while True:
+            self.n_rounds += 1
             x = self.master.solve()
             if x is None:
                 return node, self.total, x, self.master.contradiction(node.kept)

@@ -17,6 +17,7 @@ import numpy as np
 
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
+from linkrisk.learning.boxes.aside import put_aside
 from linkrisk.learning.boxes.rows import owners, rows_on_rays
 from linkrisk.learning.boxes.search import BoxResult, search_boxes
 from linkrisk.learning.cover.feasibility import Core, Feasibility
@@ -129,13 +130,14 @@ def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int |
     """Search the boxes again from the best theta, and write down the tree; None if either search was stopped."""
     if result.status is not Status.OPTIMAL or not isinstance(problem.source, ListedRows):
         return None
-    rows, errors = rows_on_rays(problem)
+    searched = put_aside(*rows_on_rays(problem))
+    rows = searched.rows
     tree = search_boxes(
         rows,
         incumbent_theta=result.theta,
         incumbent_links=result.links,
         clock=clock,
-        errors=errors,
+        errors=searched.errors,
         is_recording=True,
         threads=threads,
     ).tree
@@ -154,9 +156,10 @@ def _box_proof(problem: Problem, result: BoxResult, clock: Clock, threads: int |
         "n_rows": tree.n_members,
         "row_records": record[tree.member_row],
         "row_to": other[tree.member_row],
-        "multipliers": tree.multiplier / problem.source.lengths[tree.member_row],
+        "multipliers": tree.multiplier / problem.source.lengths[searched.number[tree.member_row]],
     }
-    return {"kind": "boxes", **{key: values.tolist() for key, values in columns.items()}}
+    aside = {"aside": sorted(searched.aside)} if searched.aside else {}
+    return {"kind": "boxes", **aside, **{key: values.tolist() for key, values in columns.items()}}
 
 
 class _CoverProof:

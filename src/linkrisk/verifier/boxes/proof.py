@@ -13,7 +13,7 @@ from linkrisk.engine.progress import Progress
 from linkrisk.verifier.boxes.rows import BoxRows
 from linkrisk.verifier.boxes.tree import BoxTree, read_box_tree
 from linkrisk.verifier.boxes.walk import BoxWalk
-from linkrisk.verifier.certificate.fields import as_list, check_keys, entry
+from linkrisk.verifier.certificate.fields import as_list, as_wholes, check_keys, entry
 from linkrisk.verifier.families.weights import Weights
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.worths import Worths
@@ -23,6 +23,9 @@ KEYS = (
     "kind", "divisions", "cuts", "n_lost", "lost_records", "lost_to", "n_sets", "groups", "n_rows", "row_records",
     "row_to", "multipliers",
 )  # fmt: skip
+
+ASIDE = "aside"
+"""Parameters that the boxes leave out; the entry may be missing."""
 
 CHUNK = 100_000
 """Number of losses or mixtures that are checked together."""
@@ -38,25 +41,34 @@ def prove_boxes(
 ) -> Fraction:
     """Return a bound on the worth of links of every admissible theta; raise `Rejection` where a step does not hold.
 
-    *Guarantee* (docs/mathematics.md#verify-boxes): every theta of the cone, suitably scaled, is in a box that is not
-    divided, and there it links no more than what is returned (see `BoxWalk`).
+    *Guarantee* (docs/mathematics.md#verify-boxes): every theta of the cone, suitably scaled and without the parameters
+    put aside, is in a box that is not divided, and there it links no more than what is returned (see `BoxWalk`).
     """
     del wanted  # all sums are exact
     if not isinstance(instance.family, Weights):
         raise Rejection("A proof by boxes is only possible for weighted means and ordered weighted averages")
-    check_keys(proof, KEYS, "The proof")
+    check_keys(proof, (*KEYS, ASIDE), "The proof")
     if not any(as_list(entry(proof, key, "The proof"), f"The column {key!r}") for key in KEYS[1:]):
         return Worths(instance, lost).total  # no boxes: nothing is shown
-    tree = read_box_tree(proof, instance, instance.family.n_parameters)
+    aside = _read_aside(proof, instance.family.n_parameters)
+    tree = read_box_tree(proof, instance, instance.family.n_parameters - len(aside))
     counts.update(boxes=len(tree.parent))
-    _check_losses(tree, instance, instance.family, progress)
-    _check_mixtures(tree, instance, instance.family, progress)
+    _check_losses(tree, BoxRows(instance, instance.family, tree.losses, aside), progress)
+    _check_mixtures(tree, BoxRows(instance, instance.family, tree.mixed, aside), progress)
     return BoxWalk(Worths(instance, lost), tree).bound()
 
 
-def _check_losses(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
+def _read_aside(proof: Mapping[str, Any], n_parameters: int) -> list[int]:
+    """Return the parameters that the boxes leave out, each once; one must be left."""
+    where = "the parameters put aside by the proof"
+    aside = as_wholes(as_list(proof.get(ASIDE, []), f"The column {ASIDE!r}"), where, least=0, below=n_parameters)
+    if len(np.unique(aside)) < len(aside) or len(aside) >= n_parameters:
+        raise Rejection("The proof puts a parameter aside twice, or all of them")
+    return [int(k) for k in aside]
+
+
+def _check_losses(tree: BoxTree, rows: BoxRows, progress: Progress) -> None:
     """Raise unless every record that the proof calls lost in a box has a row that is positive nowhere in the box."""
-    rows = BoxRows(instance, weights, tree.losses.original, tree.losses.protected)
     total = len(tree.of_loss)
     for start in range(0, total, CHUNK):
         interrupt.check()
@@ -66,9 +78,8 @@ def _check_losses(tree: BoxTree, instance: Instance, weights: Weights, progress:
             raise Rejection("A record that the proof calls lost in a box can be linked there")
 
 
-def _check_mixtures(tree: BoxTree, instance: Instance, weights: Weights, progress: Progress) -> None:
+def _check_mixtures(tree: BoxTree, rows: BoxRows, progress: Progress) -> None:
     """Raise unless every mixture of rows is positive nowhere in its box, and has a positive multiplier."""
-    rows = BoxRows(instance, weights, tree.mixed.original, tree.mixed.protected)
     total = len(tree.of_mixture)
     for start in range(0, total, CHUNK):
         interrupt.check()

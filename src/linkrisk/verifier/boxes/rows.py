@@ -1,7 +1,8 @@
 """Rows in boxes: is a row, or a mixture of rows, positive nowhere in a box? Decided for many at once.
 
 Parameters are theta = sum of lambda_k edge_k with lambda >= 0. Here a row means its values on the edges, so that
-theta . v = lambda . row, and a box is low <= lambda <= high.
+theta . v = lambda . row, and a box is low <= lambda <= high. Where parameters are put aside, a box says nothing about
+them: they may be anything from 0 on, so that no row may be positive there.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.verifier.boxes.tree import Rows
 from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Number
 from linkrisk.verifier.families.weights import Weights
 from linkrisk.verifier.problem.instance import Instance
+from linkrisk.verifier.verdict import Rejection
 
 Mask = NDArray[np.bool_]
 
@@ -25,15 +28,21 @@ HUGE = 2.0**1000
 
 
 class BoxRows:
-    """The rows of pairs (i, j), each pair once, in floating point with bounds on their errors, and exactly."""
+    """The rows of pairs (i, j), each pair once, in floating point with bounds on their errors, and exactly.
 
-    def __init__(self, instance: Instance, weights: Weights, original: IntArray, protected: IntArray) -> None:
+    They are given without the parameters put ``aside``; a row that is positive there is rejected.
+    """
+
+    def __init__(self, instance: Instance, weights: Weights, pairs: Rows, aside: Sequence[int] = ()) -> None:
         self.instance = instance
         self.weights = weights
-        keys, self.of_pair = np.unique(original * instance.n_protected + protected, return_inverse=True)
+        keys, self.of_pair = np.unique(pairs.original * instance.n_protected + pairs.protected, return_inverse=True)
         self.original, self.protected = np.divmod(keys, instance.n_protected)
-        self.values, self.errors = self._floats()
+        self.kept = [k for k in range(weights.n_parameters) if k not in aside]
         self._exact: dict[int, list[Fraction]] = {}
+        values, errors = self._floats()
+        self.values, self.errors = values[:, self.kept], errors[:, self.kept]
+        self._check_aside(values[:, aside], errors[:, aside], aside)
 
     def _floats(self) -> tuple[FloatArray, FloatArray]:
         """Return the rows and bounds on their errors: 3 roundings for a difference, one for every operation."""
@@ -51,11 +60,24 @@ class BoxRows:
                 errors += (4.0 * n + 16.0) * ROUNDING * (sizes + floor * sizes.sum(axis=1, keepdims=True))
         return np.asarray(values), np.asarray(errors)
 
+    def _check_aside(self, values: FloatArray, errors: FloatArray, aside: Sequence[int]) -> None:
+        """Raise if a row is positive on a parameter that was put aside.
+
+        *Guarantee* (docs/mathematics.md#aside): exact. Whatever these parameters are, they do not make a row larger.
+        """
+        for row in np.flatnonzero(~(values < -errors).all(axis=1)).tolist():
+            exact = self._on_edges(row)
+            if any(exact[k] > 0 for k in aside):
+                raise Rejection("A row of the proof grows with a parameter that was put aside")
+
+    def _on_edges(self, row: int) -> list[Fraction]:
+        return self.weights.on_edges(self.instance.row(int(self.original[row]), int(self.protected[row])))
+
     def exact(self, row: int) -> list[Fraction]:
         """Return a row exactly, times the unit of exact rows."""
         if row not in self._exact:
-            whole = self.instance.row(int(self.original[row]), int(self.protected[row]))
-            self._exact[row] = self.weights.on_edges(whole)
+            on_edges = self._on_edges(row)
+            self._exact[row] = [on_edges[k] for k in self.kept]
         return self._exact[row]
 
     def never_positive(self, rows: IntArray, low: FloatArray, high: FloatArray) -> Mask:
@@ -93,7 +115,7 @@ class BoxRows:
         return result
 
     def _mixed(self, rows: Iterable[int], multipliers: Iterable[Number]) -> list[Fraction]:
-        total = [Fraction(0)] * self.weights.n_parameters
+        total = [Fraction(0)] * len(self.kept)
         for row, multiplier in zip(rows, multipliers, strict=True):
             factor = Fraction(multiplier)
             total = [a + factor * b for a, b in zip(total, self.exact(row), strict=True)]
