@@ -21,6 +21,7 @@ remedy. It never quotes a cell: the files are confidential and messages end up i
 from __future__ import annotations
 
 from collections import abc
+from typing import Any
 
 
 class LinkriskError(Exception):
@@ -74,6 +75,10 @@ class OptionError(SettingsError):
     def __init__(self, mistakes: abc.Sequence[tuple[str, str]]) -> None:
         self.mistakes = tuple(mistakes)
         super().__init__(self.told())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it is made again in another process: of its mistakes."""
+        return OptionError, (self.mistakes,), self.__dict__
 
     def told(self, name_of: abc.Callable[[str], str] = str) -> str:
         """Return all mistakes, one per line, with the options called as ``name_of`` says."""

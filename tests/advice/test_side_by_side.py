@@ -34,7 +34,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         found.append(len(tasks))
         return work_side_by_side(tasks, hear, at_once=at_once)
 
-    monkeypatch.setattr(copies._Allowed, "is_said", True)
+    monkeypatch.setattr(copies._Allowed, "is_allowed", True)
     for module in (trials, strands):
         monkeypatch.setattr(module, "work_side_by_side", work)
     return found
@@ -100,4 +100,4 @@ def test_only_what_follows_from_what_is_known_counts() -> None:
     """A release that reached the target, or from which others start, ends the look ahead; a problem does not."""
     places = [(0, (1,)), (0, (2,)), (0, (3,))]
     assert _leading(places, {(0, (1,)), (0, (3,))}) == places[:1]
-    assert not _Outcome(problem=ValueError()).is_felt
+    assert not _Outcome(problem=ValueError()).changes_what_follows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from linkrisk.attackers.registry import make_attacker
 from linkrisk.data import pair_files
 from linkrisk.differences.comparison import make_comparison
 from linkrisk.differences.scale import Scale
-from linkrisk.engine import copies
+from linkrisk.engine import copies, interrupt
 from linkrisk.protection.protection import Protection
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
@@ -33,7 +34,7 @@ ATTACKERS = ["mean", "distance_standardised", "informed", "weighted_mean", "owa"
 @pytest.fixture
 def allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within a test copies may be made."""
-    monkeypatch.setattr(copies._Allowed, "is_said", True)
+    monkeypatch.setattr(copies._Allowed, "is_allowed", True)
 
 
 def mixed_files() -> tuple[pd.DataFrame, Protection]:
@@ -124,6 +125,37 @@ def test_a_start_that_was_missing_is_not_missed() -> None:
         assert [(scale, "weighted_mean") in run._taken for scale in scales] == [True, is_kept]
 
 
+def test_an_interrupt_loses_nothing_that_was_made_elsewhere() -> None:
+    """Also what comes after somebody who was still at work: it is handed on before the run ends."""
+    run, elsewhere = (attacks(["mean", "owa", "weighted_mean"], [Scale.SEPARATE]) for _ in range(2))
+    for place, made in elsewhere.made_in_turn([("weighted_mean", Scale.SEPARATE)]):
+        run.take(place, made)
+    found: list[str] = []
+    with interrupt.listening():
+        with interrupt.deferred():
+            signal.raise_signal(signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            found.extend(attack.result.label for attack in run.run())
+        interrupt.handled()
+    assert found == ["weighted_mean"]
+    assert [result.label for result in run.results] == ["weighted_mean"]
+
+
+def test_the_first_breaker_in_order_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is heard of first: strands before him are awaited."""
+    monkeypatch.setattr(copies._Allowed, "is_allowed", True)
+    for _ in range(3):
+        breakers = []
+        for threads in (2, 3):
+            run = attacks(["mean", "kernel", "median"], [Scale.SEPARATE, Scale.RANKS])
+            run.plan = replace(run.plan, threads=threads)
+            strands.make_until_enough(run, threads, 0.01)
+            (found,) = run.run(0.01)
+            breakers.append((found.result.label, found.result.scale))
+            assert run.is_partial
+        assert breakers == [("median", "separate")] * 2
+
+
 def test_nothing_is_copied_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a notebook, and for large files, attacks are made where they are asked for."""
 
@@ -133,7 +165,7 @@ def test_nothing_is_copied_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strands, "work_side_by_side", refuse)
     run = attacks(["mean", "owa"], [Scale.RANKS])
     make_side_by_side([run], 2)
-    monkeypatch.setattr(copies._Allowed, "is_said", True)
+    monkeypatch.setattr(copies._Allowed, "is_allowed", True)
     make_side_by_side([run], 1)
     monkeypatch.setattr(strands, "MAX_RECORDS", 59)
     make_side_by_side([run], 2)

@@ -6,12 +6,14 @@ import os
 import signal
 import sys
 import time
+from functools import partial
 
 import pytest
 
 from linkrisk.engine import copies, interrupt
 from linkrisk.engine.copies import Tell, work_side_by_side
-from linkrisk.errors import ParameterError
+from linkrisk.engine.memory import _Users, available_memory
+from linkrisk.errors import OptionError, ParameterError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
 
@@ -57,6 +59,44 @@ def test_an_error_is_raised_here() -> None:
         work_side_by_side([lambda _: time.sleep(60), fail], nothing, at_once=2)
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+class _UnsendableError(ParameterError):
+    """An error that is made of more than its text."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(one + two)
+
+
+def test_an_error_that_cannot_be_sent_loses_the_task() -> None:
+    """It is done here, where the error comes again; others travel with the lines that led to them."""
+
+    def fail(problem: Exception, tell: Tell) -> None:
+        del tell
+        raise problem
+
+    assert work_side_by_side([partial(fail, _UnsendableError("a", "b"))], nothing, at_once=1) == [0]
+    with pytest.raises(OptionError) as told:
+        work_side_by_side([partial(fail, OptionError([("margin", "must be a number")]))], nothing, at_once=1)
+    assert told.value.mistakes == (("margin", "must be a number"),)
+    assert "in fail" in "".join(told.value.__notes__)
+
+
+def test_tasks_may_be_many() -> None:
+    """More than a pipe would hold."""
+    heard: list[int] = []
+    assert work_side_by_side([lambda tell: tell(1)] * 17_000, lambda number, _: heard.append(number), at_once=2) == []
+    assert sorted(heard) == list(range(17_000))
+
+
+def test_copies_share_the_memory() -> None:
+    """What is free is divided among those who may take it."""
+    heard: list[int] = []
+    free = available_memory()
+    assert free is not None
+    work_side_by_side([lambda tell: tell(available_memory())] * 4, lambda _, each: heard.append(each), at_once=4)
+    assert all(each < free / 2 for each in heard)
+    assert _Users.number == 1
 
 
 def test_a_copy_that_is_killed_loses_its_task_alone() -> None:
@@ -113,7 +153,7 @@ def test_ctrl_c_reaches_the_copies_once() -> None:
 def test_copies_are_made_where_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that uses linkrisk is not copied unless it says so."""
     assert not copies.are_allowed()
-    monkeypatch.setattr(copies._Allowed, "is_said", False)
+    monkeypatch.setattr(copies._Allowed, "is_allowed", False)
     copies.allow()
     assert copies.are_allowed()
     monkeypatch.setattr(sys, "platform", "darwin")

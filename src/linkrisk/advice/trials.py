@@ -126,7 +126,7 @@ class Trials:
                 return
             self._ahead[open_places[order]] = message
             known = [self._ahead[place] for place in _leading(open_places, self._ahead)]
-            if any(outcome.is_felt for outcome in known):
+            if any(outcome.changes_what_follows for outcome in known):
                 raise Enough
 
         work_side_by_side([partial(try_one, *each) for each in enumerate(open_places)], hear, at_once=at_once)
@@ -140,7 +140,7 @@ class Trials:
             raise Spent
         interrupt.check()
         outcome = self._ahead.pop(key, None) or self._outcome(*key, len(self.tried))
-        if outcome.is_felt:
+        if outcome.changes_what_follows:
             self._ahead.clear()  # who comes next starts from elsewhere
         if outcome.problem is not None:
             raise outcome.problem
@@ -281,7 +281,7 @@ class _Outcome:
     problem: Exception | None = None
 
     @property
-    def is_felt(self) -> bool:
+    def changes_what_follows(self) -> bool:
         """Whether what follows is not the same as if this release had not been tried: it may be best, or a start."""
         if self.trial is None or self.risk is None:
             return False

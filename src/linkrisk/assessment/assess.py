@@ -27,7 +27,7 @@ from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.result import Attack, Proof
-from linkrisk.attack.strands import make_side_by_side
+from linkrisk.attack.strands import are_worth_it, make_side_by_side
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
 from linkrisk.data.columns import FilePair
@@ -112,6 +112,7 @@ class _Assessing:
     scenarios: list[ScenarioResult] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     unwritten: dict[str, None] = field(default_factory=dict)
+    _begun: dict[str, Attacks] = field(default_factory=dict)
 
     @cached_property
     def plan(self) -> AttackPlan:
@@ -163,7 +164,7 @@ class _Assessing:
         try:
             is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
             warm_up(self.reporter, self.attackers, is_mixed=is_mixed)
-            make_side_by_side([self.attacks, *self._played.values()], self.plan.threads)
+            self._attack_side_by_side()
             self._attack()
             self._assess_attributes()
             for scenario in self.asked.scenarios:
@@ -243,31 +244,34 @@ class _Assessing:
         best = max(scaled, key=lambda result: result.found(self.plan.ties), default=None)
         return next(iter(self.comparisons)) if best is None else Scale(best.scale)
 
-    @cached_property
-    def _played(self) -> dict[str, Attacks]:
-        """The attacks of each scenario: the same attackers, with what one intruder knows; none of nobody."""
-        runs: dict[str, Attacks] = {}
-        for scenario in self.asked.scenarios:
-            names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
-            files = self.files.restricted(names, rows)
-            if not (files.own >= 0).any():
-                continue
-            runs[scenario.name] = Attacks(
-                self.attackers,
-                {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
-                self.plan,
-                files,
-                self.reporter,
-                where=f"{scenario.name}: ",
-                is_forgiving=True,
-            )
-        return runs
+    def _run_of(self, scenario: Scenario) -> Attacks | None:
+        """Return the attacks of a scenario, with what one intruder knows; None if nobody he knows was released."""
+        names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
+        files = self.files.restricted(names, rows)
+        if not (files.own >= 0).any():
+            return None
+        return Attacks(
+            self.attackers,
+            {scale: _known(comparison, names, rows) for scale, comparison in self.comparisons.items()},
+            self.plan,
+            files,
+            self.reporter,
+            where=f"{scenario.name}: ",
+            is_forgiving=True,
+        )
+
+    def _attack_side_by_side(self) -> None:
+        """Make the attacks, those of scenarios too, in copies of the process, where that is worth it."""
+        if are_worth_it(self.attacks.n_records, self.plan.threads):
+            runs = {scenario.name: self._run_of(scenario) for scenario in self.asked.scenarios}
+            self._begun = {name: run for name, run in runs.items() if run is not None}
+            make_side_by_side([self.attacks, *self._begun.values()], self.plan.threads)
 
     def _play(self, scenario: Scenario) -> None:
         """Let the attackers attack with what one intruder knows."""
         names, rows = scenario.attribute_names(self.files), scenario.rows(self.files, self.asked.seed)
         own = self.files.own if rows is None else self.files.own[rows]
-        attacks = self._played.get(scenario.name)
+        attacks = self._begun.pop(scenario.name, None) or self._run_of(scenario)
         if attacks is None:
             self._note([f"scenario {scenario.name}: none of these people is in the protected file"])
         else:

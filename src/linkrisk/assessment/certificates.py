@@ -41,7 +41,7 @@ class CertificateFolder:
         for path in paths if self.folder.is_dir() else ():
             check_writable(path, self.overwrite)
 
-    def make(self, learned: Learned) -> Proof:
+    def make(self, learned: Learned, threads: int | None) -> Proof:
         """Return the certificate of what was learned, and notes for the reader."""
         family, scale = learned.family, learned.problem.comparison.scale
         if not family.is_verifiable:
@@ -53,7 +53,7 @@ class CertificateFolder:
                 protected_digest=self.files.protected_digest,
                 reading=self._reading(),
                 time_limit=2.0 * self.plan.learning.seconds,
-                threads=self.plan.threads,
+                threads=threads,
             )
             contents = certificate_bytes(certificate)
         note = (

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 
 import numpy as np
 
+from linkrisk.arrays import FloatArray
 from linkrisk.attack.attack import SHORT, count_attack, make_informed_attack
 from linkrisk.attack.find import Found, find_links
 from linkrisk.attack.labels import attacker_labels
@@ -18,7 +19,7 @@ from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.repeats import LinkedBefore, on_scale, scales_alike
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.attack.result import Attack, AttackResult, LearnedParameters, Proof
-from linkrisk.attack.strands import Place, each_side_by_side, is_more_than
+from linkrisk.attack.strands import Place, is_more_than
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.registry import learned_families
 from linkrisk.data.columns import FilePair
@@ -34,7 +35,8 @@ from linkrisk.errors import NotApplicableError, ParameterError
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.options import Learning
 from linkrisk.learning.search import Status
-from linkrisk.learning.starts import Start
+from linkrisk.learning.starts import Start, fitted_starts
+from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import Ties
 
 Attempt = tuple[str, Scale]
@@ -99,7 +101,7 @@ class Attacks:
     is_once: bool = False
     before: Mapping[Attempt, LearnedParameters] = field(default_factory=dict)
     starts: list[Start] = field(default_factory=list)
-    certify: Callable[[Learned], Proof] | None = None
+    certify: Callable[[Learned, int | None], Proof] | None = None
     unlearned: dict[Attempt, None] = field(default_factory=dict)
     notes: dict[str, None] = field(default_factory=dict)
     left_out: dict[str, None] = field(default_factory=dict)
@@ -111,6 +113,7 @@ class Attacks:
         self._labelled = dict(zip(attacker_labels(self.attackers), self.attackers, strict=True))
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}
         self._least = 0.0
+        self._breaker: Key | None = None
         self._begun: set[Key] = set()
         self._counted: dict[Key, Attack] = {}  # as they are counted, for those who are counted after them
 
@@ -180,11 +183,11 @@ class Attacks:
                 for key, made in self._in_order(pipeline, enough):
                     yield self._keep(key, made)
             except KeyboardInterrupt:
-                for key, made in pipeline.kept():
+                for key, made in (*pipeline.kept(), *self._not_handed_on()):
                     yield self._keep(key, made)
                 raise
             except GeneratorExit:  # whoever asked has been interrupted; what was begun is not lost
-                for key, made in pipeline.kept():
+                for key, made in (*pipeline.kept(), *self._not_handed_on()):
                     self._keep(key, made)
                 raise
         yield from self._again(enough)
@@ -195,42 +198,39 @@ class Attacks:
         self._least = FAR_OFF * enough * n_people if enough < 1.0 and self.n_records > MANY else 0.0
 
     def _again(self, enough: float) -> Iterator[Attack]:
-        """Let those learn once more, for longer, who may yet exceed the limit; each starts from what is known now."""
-        attempts = self._in_reach(enough)
-        works = [partial(self._attack_again, *attempt) for attempt in attempts]
-        made = {} if self._worst_rate() > enough else each_side_by_side(self, works, self.plan.threads, enough)
-        for place, (label, scale) in enumerate(attempts):
+        """Let those learn once more, for longer, who may yet exceed the limit."""
+        for label, scale in self._in_reach(enough):
             if self._worst_rate() > enough:
                 return
-            if place in made:
-                self._made[scale, label] = made[place]
-            elif any(is_more_than(other, enough) for other in made.values()):
-                continue  # it was not awaited
-            yield made[place] if place in made else works[place]()
+            yield self._attack_again(label, scale)
 
     def _in_order(self, pipeline: Pipeline, enough: float) -> Iterator[tuple[Key, Attack]]:
         """Make the attacks in their order, or hand on those that were made elsewhere.
 
         Where one of these is enough, it is the only one: others were not awaited.
         """
-        breakers = [key for key, made in self._taken.items() if is_more_than(made, enough)]
-        for key in breakers:
+        if self._breaker is not None:
             self.is_partial = True
-            yield key, self._taken[key]
-        for label, scale in () if breakers else self._order(enough):
-            if scale is not None and self._is_far_off(label, scale):
-                self.unlearned[label, scale] = None
-                continue
+            yield self._breaker, self._taken[self._breaker]
+            return
+        for label, scale in self._order(enough):
             if (scale, label) in self._taken:
                 start = None if scale is None else self._start(label, scale)
                 self.starts += [] if start is None else [start]  # for those who learn here
                 yield (scale, label), self._taken[scale, label]
+                continue
+            if scale is not None and self._is_far_off(label, scale):
+                self.unlearned[label, scale] = None
                 continue
             if self._labelled[label].is_learned and self.n_records > MANY:
                 yield from pipeline.finished(is_awaited=True)
             self._begin(pipeline, label, scale, enough)
             yield from pipeline.finished(is_awaited=False)
         yield from pipeline.finished(is_awaited=True)
+
+    def _not_handed_on(self) -> list[tuple[Key, Attack]]:
+        """Return attacks that were made elsewhere and whose turn has not come."""
+        return [(key, made) for key, made in self._taken.items() if key not in self._made]
 
     def begin_given(self, enough: float) -> bool:
         """Make the first halves of attackers with given parameters: those who learn start from them.
@@ -242,6 +242,7 @@ class Attacks:
             for at, made in self.made_in_turn([place], enough):
                 self.take(at, made)
                 if is_more_than(made, enough):
+                    self.is_broken_by(at)
                     return False
         others, _ = self._scaled_order()
         for label, scale in others:
@@ -301,17 +302,28 @@ class Attacks:
         return self._labelled[label].is_learned
 
     def _is_far_off(self, label: str, scale: Scale) -> bool:
-        """Whether one who learns need not begin: all that he could start from links far too little to break a release.
+        """Whether one who learns need not begin: all that he would start from links far too little to break a release.
 
-        Who has learned on another release may start from there, and begins.
+        What was not attacked with, because it is fitted at once or was learned on another release, is linked for that.
         """
-        if not self._least or not self.is_learned(label) or (label, scale) in self.before:
+        if not self._least or not self.is_learned(label):
             return False
         family, comparison = self._family(label).unrepaired(), self.comparisons[scale]
         if family.is_signed:
             comparison, *_ = vectors_for(comparison, family.name)
-        known = [start.links for start in self.starts if start.parameters(family, comparison) is not None]
-        return bool(known) and max(known) < self._least
+        known = [(start.links, theta) for start, theta in _lying_in(family, comparison, self.starts)]
+        if max((links for links, _ in known), default=0.0) >= self._least:
+            return False
+        others = _lying_in(family, comparison, (*self._earlier, *fitted_starts(family, comparison)))
+        unknown = [theta for _, theta in others if not any(_is_same(theta, other) for _, other in known)]
+        return bool(known or unknown) and all(self._links(family, theta, comparison) < self._least for theta in unknown)
+
+    def _links(self, family: Family, theta: FloatArray, comparison: Comparison) -> float:
+        """Return the links of some parameters to nearest records; infinite where they make no distance."""
+        try:
+            return nearest(family.distance(theta, comparison), threads=self.plan.threads).links(self.plan.ties)
+        except ParameterError:  # some families leave out the border of their set
+            return math.inf
 
     def _family(self, label: str) -> Family:
         """Return the family of one who learns."""
@@ -356,14 +368,20 @@ class Attacks:
                 self._begin(pipeline, label, scale, enough)
                 for key, made in pipeline.finished(is_awaited=True):
                     self._made[key] = made
-                    is_near = scale is not None and (label, scale) in self._in_reach(enough)
-                    yield (label, scale), self._attack_again(label, scale) if is_near and scale is not None else made
+                    if scale is None or is_more_than(made, enough) or (label, scale) not in self._in_reach(enough):
+                        yield (label, scale), made
+                    else:
+                        yield (label, scale), self._attack_again(label, scale)
 
     def take(self, place: Place, made: Attack) -> None:
         """Take an attack that was made elsewhere, to its end: `run` hands it on where its turn is."""
         label, scale = place
         self._taken[scale, label] = self._counted[scale, label] = made
         self._begun.add((scale, label))
+
+    def is_broken_by(self, place: Place) -> None:
+        """Take note of an attack made elsewhere that is enough: `run` hands on no other."""
+        self._breaker = place[1], place[0]
 
     def _keep(self, key: Key, made: Attack) -> Attack:
         """Keep an attack that was made."""
@@ -511,7 +529,7 @@ class Attacks:
             progress=progress,
         )
         if self.certify is not None and found.learned is not None:
-            made = replace(made, proof=self.certify(found.learned))
+            made = replace(made, proof=self.certify(found.learned, self.plan.threads))
         self._counted[scale, label] = made
         return made
 
@@ -588,6 +606,22 @@ def _parted(places: Sequence[Attempt], are_related: Callable[[Attempt, Attempt],
         parts = [part for part in parts if part not in near] + [[*chain.from_iterable(near), place]]
     parts = [sorted(part, key=places.index) for part in parts]
     return [tuple(part) for part in sorted(parts, key=lambda part: places.index(part[0]))]
+
+
+def _lying_in(family: Family, comparison: Comparison, starts: Iterable[Start]) -> Iterator[tuple[Start, FloatArray]]:
+    """Yield the starts that lie in a family, with their parameters in it."""
+    for start in starts:
+        theta = start.parameters(family, comparison)
+        if theta is not None and np.isfinite(theta).all() and theta.any():
+            yield start, theta
+
+
+def _is_same(theta: FloatArray, other: FloatArray) -> bool:
+    """Whether parameters make the same distance, up to a factor and rounding."""
+    if theta.shape != other.shape:
+        return False
+    sizes = np.abs(theta).max(), np.abs(other).max()
+    return bool(np.allclose(theta / sizes[0], other / sizes[1], rtol=0.0, atol=2.0**-40))
 
 
 def _as_before(before: Attack, found: Found) -> Attack | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter
@@ -49,6 +49,9 @@ class Run(Protocol):
     def check_taken(self) -> None:
         """Give back attacks that are to be made here."""
 
+    def is_broken_by(self, place: Place) -> None:
+        """Take note of an attack that is enough."""
+
     def is_learned(self, label: str) -> bool:
         """Whether an attacker learns."""
 
@@ -81,18 +84,20 @@ class _Made:
     attack: Attack
 
 
+def are_worth_it(n_records: int, threads: int | None) -> bool:
+    """Whether the attacks of an assessment of so many records are made in copies of this process."""
+    return n_records <= MAX_RECORDS and (threads or default_threads()) > 1 and are_allowed()
+
+
 def make_side_by_side(runs: Sequence[Run], threads: int | None) -> None:
     """Make the attacks of several runs in copies of this process; `Attacks.run` then has them.
 
     That is done for small files alone, and where copies are allowed. What comes out is the same.
     """
-    at_once = threads or default_threads()
-    small = [run for run in runs if run.n_records <= MAX_RECORDS]
-    if at_once < 2 or not are_allowed():
-        return
-    parted = [run for run in small if run.begin_given(math.inf)]
+    worth_it = [run for run in runs if are_worth_it(run.n_records, threads)]
+    parted = [run for run in worth_it if run.begin_given(math.inf)]
     strands = [Strand(run, places) for run in parted for places in run.strands()]
-    _work(sorted(strands, key=lambda strand: strand.turn(runs[0])), at_once)
+    _work(sorted(strands, key=lambda strand: strand.turn(runs[0])), threads or default_threads())
     for run in parted:
         run.check_taken()
 
@@ -100,31 +105,42 @@ def make_side_by_side(runs: Sequence[Run], threads: int | None) -> None:
 def make_until_enough(run: Run, threads: int | None, enough: float) -> None:
     """Make the attacks of one run in copies of this process until one links more than a share of the people.
 
-    For files of any length, where copies are allowed. Those that take longest come first, which are the last.
+    For files of any length, where copies are allowed. Strands that take longest come first, which are the last ones. Of
+    several in which somebody links so many, the first in that order counts, whoever is heard of first.
     """
     at_once = threads or default_threads()
     if at_once < 2 or not are_allowed() or not run.begin_given(enough):
         return
-    _work([Strand(run, places) for places in reversed(run.strands())], at_once, enough)
-    run.check_taken()
+    strands = [Strand(run, places) for places in reversed(run.strands())]
+    breaker = _work(strands, at_once, enough)
+    if breaker is None:
+        run.check_taken()
+    else:
+        run.is_broken_by(breaker)
 
 
-def _work(strands: Sequence[Strand], at_once: int, enough: float = math.inf) -> None:
-    """Have strands made in copies, and take what they make."""
+def _work(strands: Sequence[Strand], at_once: int, enough: float = math.inf) -> Place | None:
+    """Have strands made in copies, and take what they make; return whose attack is enough, if one is."""
     if not strands:
-        return
+        return None
     relay = Relay(strands[0].run.reporter)
+    n_left = [len(strand.places) for strand in strands]
+    breakers: dict[int, Place] = {}
 
     def hear(number: int, message: _Made | Told) -> None:
-        if isinstance(message, _Made):
-            strands[number].run.take(message.place, message.attack)
-            if is_more_than(message.attack, enough):
-                raise Enough
-        else:
+        if isinstance(message, Told):
             relay.hand_on(number, message)
+            return
+        strands[number].run.take(message.place, message.attack)
+        n_left[number] -= 1
+        if is_more_than(message.attack, enough):
+            breakers.setdefault(number, message.place)
+        if breakers and not any(n_left[: min(breakers)]):
+            raise Enough
 
     own = max(1, at_once // len(strands))
     work_side_by_side([partial(_make, strand, own, enough) for strand in strands], hear, at_once=at_once)
+    return breakers[min(breakers)] if breakers else None
 
 
 def is_more_than(attack: Attack, enough: float) -> bool:
@@ -139,30 +155,3 @@ def _make(strand: Strand, threads: int, enough: float, tell: Tell) -> None:
     run.plan = replace(run.plan, threads=threads)
     for place, made in run.made_in_turn(strand.places, enough):
         tell(_Made(place, made))
-
-
-def each_side_by_side(
-    run: Run, works: Sequence[partial[Attack]], threads: int | None, enough: float
-) -> dict[int, Attack]:
-    """Have each of some attacks of a run made in a copy; return those that were, by their places."""
-    at_once = threads or default_threads()
-    made: dict[int, Attack] = {}
-    if at_once < 2 or len(works) < 2 or not are_allowed():
-        return made
-    relay, own = Relay(run.reporter), max(1, at_once // len(works))
-
-    def hear(number: int, message: Any) -> None:
-        if isinstance(message, Told):
-            relay.hand_on(number, message)
-        else:
-            made[number] = message
-            if is_more_than(message, enough):
-                raise Enough
-
-    def make(work: partial[Attack], tell: Tell) -> None:
-        run.reporter = Telling(tell)
-        run.plan = replace(run.plan, threads=own)
-        tell(work())
-
-    work_side_by_side([partial(make, work) for work in works], hear, at_once=at_once)
-    return made

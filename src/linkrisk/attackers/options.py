@@ -26,7 +26,9 @@ class Counting(Options):
     )
     seed: int = option(0, Whole(0), "Seed of everything random in the run; it is no secret.")
     threads: int | None = option(
-        None, Whole(1, 4096), "Cores to use, all by default; the result does not depend on it."
+        None,
+        Whole(1, 4096),
+        "Cores to use, all by default; the result does not depend on it, as far as no time limit ends a search.",
     )
 
 

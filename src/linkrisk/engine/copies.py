@@ -4,27 +4,31 @@ On small files most of an attack is Python, which uses one core however many thr
 everything that this process has made so far, and begins at once; only what it finds has to be sent back.
 
 Copies are made on Linux alone, and only where the process is known to do nothing else (`allow`, which the command line
-says): a copy has no other threads than the one that made it, and whatever these held stays locked in it.
+says): a copy has no other threads than the one that made it, and whatever these held stays locked in it. HiGHS shows
+it: in a copy it solves linear programmes, but one with whole numbers may wait for threads that are not there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import Any, cast
 
 from linkrisk.engine import interrupt
+from linkrisk.engine.memory import share_memory
 
 Tell = Callable[[Any], None]
 """Sends something to the process that made the copy; anything that can be pickled."""
 
-_NUMBER = 4
-"""Bytes of the number of a task."""
+_NUMBER, _AT_ONCE = 4, 1024
+"""Bytes of the number of a task, and bytes that are put into a pipe at once, which holds at least as many."""
 
 _PARENT_DIED = 1
 """What Linux calls the signal that a process is sent when the one that made it has ended (prctl)."""
@@ -37,7 +41,7 @@ class Enough(Exception):  # noqa: N818  (no error: who hears of it wants no more
 class _Allowed:
     """Whether this process may be copied."""
 
-    is_said = False
+    is_allowed = False
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class _Copy:
 
 def allow() -> None:
     """Say that this process runs linkrisk and nothing else, so that copies of it may be made."""
-    _Allowed.is_said = True
+    _Allowed.is_allowed = True
 
 
 def are_allowed() -> bool:
@@ -86,7 +90,7 @@ def are_allowed() -> bool:
     >>> are_allowed()
     False
     """
-    return _Allowed.is_said and sys.platform == "linux"
+    return _Allowed.is_allowed and sys.platform == "linux"
 
 
 def work_side_by_side(
@@ -111,12 +115,14 @@ def work_side_by_side(
 
 
 class _Company:
-    """Copies at work on tasks, whose numbers they take from a pipe that they share."""
+    """Copies at work on tasks, whose numbers they read from a pipe that they share."""
 
     def __init__(self, tasks: Sequence[Callable[[Tell], None]], hear: Callable[[int, Any], None]) -> None:
         self._tasks = tasks
         self._hear = hear
         self._open = set(range(len(tasks)))
+        self._unsaid = b"".join(number.to_bytes(_NUMBER, "big") for number in range(len(tasks)))
+        self._ending: int | None = None  # where numbers are put into the pipe
         self._at_work: list[_Copy] = []
 
     def run(self, n_copies: int) -> list[int]:
@@ -128,6 +134,7 @@ class _Company:
                 self._begin(n_copies)
                 is_ending = False
                 while self._at_work:
+                    self._fill()
                     if interrupt.is_pending() and not is_ending:
                         is_ending = True
                         self._signal(interrupt.END_COPY)
@@ -140,17 +147,28 @@ class _Company:
                 self._signal(signal.SIGKILL)  # who is still at work is not listened to any more
                 for copy in list(self._at_work):
                     self._leave(copy)
+                self._fill()  # nobody is left: it ends
         return sorted(self._open)
 
     def _begin(self, n_copies: int) -> None:
-        """Put the numbers of all tasks into a pipe, and make the copies that read them."""
-        numbers, places = os.pipe()
-        os.write(places, b"".join(number.to_bytes(_NUMBER, "big") for number in range(len(self._tasks))))
-        os.close(places)
+        """Make copies that read the numbers of their tasks from one pipe."""
+        numbers, self._ending = os.pipe()
+        os.set_blocking(self._ending, False)
         for _ in range(n_copies):
             with contextlib.suppress(OSError):  # too many processes, or too little memory for one more
-                self._at_work.append(_make_copy(self._tasks, numbers))
+                self._at_work.append(_make_copy(self._tasks, (numbers, self._ending), n_copies))
         os.close(numbers)
+
+    def _fill(self) -> None:
+        """Put numbers of tasks into the pipe, as many as it holds; it ends with the last one."""
+        if self._ending is None:
+            return
+        with contextlib.suppress(BlockingIOError, BrokenPipeError):
+            while self._unsaid:
+                self._unsaid = self._unsaid[os.write(self._ending, self._unsaid[:_AT_ONCE]) :]
+        if not self._unsaid or not self._at_work:
+            os.close(self._ending)
+            self._ending = None
 
     def _listen(self, copy: _Copy) -> None:
         """Take the next message of a copy; leave one that has ended."""
@@ -180,8 +198,8 @@ class _Company:
                 os.kill(copy.process, number)
 
 
-def _make_copy(tasks: Sequence[Callable[[Tell], None]], numbers: int) -> _Copy:
-    """Make a copy of this process that does tasks whose numbers it reads."""
+def _make_copy(tasks: Sequence[Callable[[Tell], None]], pipe: tuple[int, int], n_copies: int) -> _Copy:
+    """Make a copy of this process, one of several, that does tasks whose numbers it reads from a pipe."""
     from multiprocessing.connection import Pipe  # noqa: PLC0415
 
     receiver, sender = Pipe(duplex=False)
@@ -189,14 +207,19 @@ def _make_copy(tasks: Sequence[Callable[[Tell], None]], numbers: int) -> _Copy:
         warnings.simplefilter("ignore", DeprecationWarning)  # of other threads: that which shows progress is not needed
         process = os.fork()
     if process == 0:
-        receiver.close()
-        _live(tasks, numbers, sender)
+        try:
+            receiver.close()
+            os.close(pipe[1])  # the process that made it says when there are no more
+            share_memory(n_copies)
+            _live(tasks, pipe[0], sender)
+        finally:
+            os._exit(0)  # without any of the things that the process itself does at its end
     sender.close()
     return _Copy(process, receiver)
 
 
-def _live(tasks: Sequence[Callable[[Tell], None]], numbers: int, sender: Any) -> NoReturn:
-    """Do tasks in a copy, and end without any of the things that the process itself does at its end."""
+def _live(tasks: Sequence[Callable[[Tell], None]], numbers: int, sender: Any) -> None:
+    """Do tasks in a copy until none is left."""
     try:
         interrupt.listen_as_copy()
         _end_with_parent()
@@ -209,10 +232,16 @@ def _live(tasks: Sequence[Callable[[Tell], None]], numbers: int, sender: Any) ->
     except KeyboardInterrupt:
         pass  # it was asked for
     except BaseException as problem:
-        with contextlib.suppress(OSError):  # nobody listens any more
-            sender.send(_Failure(problem))
-    finally:
-        os._exit(0)
+        with contextlib.suppress(Exception):  # nobody listens any more; or it cannot be sent: then the task is lost
+            sender.send(_sendable(problem))
+
+
+def _sendable(problem: BaseException) -> _Failure:
+    """Return an error as it can be sent, with the lines that led to it; raise another one where it cannot be."""
+    problem.add_note("in a copy of the process:\n" + "".join(traceback.format_tb(problem.__traceback__)))
+    failure = _Failure(problem)
+    pickle.loads(pickle.dumps(failure))  # noqa: S301  (our own)
+    return failure
 
 
 def _end_with_parent() -> None:

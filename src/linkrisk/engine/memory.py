@@ -14,11 +14,23 @@ FREE_SHARE = 0.5
 """Share of the memory of a machine that is taken to be free where the system does not tell."""
 
 
+class _Users:
+    """How many processes share what is free."""
+
+    number = 1
+
+
+def share_memory(number: int) -> None:
+    """Take note that as many processes as this one, itself included, share what is free (`linkrisk.engine.copies`)."""
+    _Users.number = number
+
+
 def available_memory() -> int | None:
     """Return the bytes that can be used without taking memory from others; None where the system does not tell.
 
     On Linux what the kernel says is available, or less where a control group (a container) has a limit; on Windows the
-    free physical memory; elsewhere half of all memory. Cost: a few small files are read.
+    free physical memory; elsewhere half of all memory. A part of it where several share it (`share_memory`). Cost: a
+    few small files are read.
 
     >>> (available_memory() or 1) > 0
     True
@@ -26,7 +38,8 @@ def available_memory() -> int | None:
     if sys.platform == "win32":
         return _windows_memory()
     known = [amount for amount in (_linux_memory(), _group_memory()) if amount is not None]
-    return min(known) if known else _half_of_all()
+    free = min(known) if known else _half_of_all()
+    return None if free is None else free // _Users.number
 
 
 def _linux_memory() -> int | None:

@@ -76,7 +76,8 @@ def starting_points(problem: Problem, starts: Sequence[Start]) -> list[StartingP
     Distances that are fitted without any search come last: whoever else attacks, they are never missing.
     """
     found = sorted(_points(problem, starts), key=lambda point: -point.links)
-    return list(_different([*found, *_points(problem, _fitted(problem))]))
+    fitted = fitted_starts(problem.family, problem.comparison)
+    return list(_different([*found, *_points(problem, fitted)]))
 
 
 def best_start(points: Iterable[StartingPoint], counter: Counter, *, is_stopped: bool = False) -> Counted | None:
@@ -114,10 +115,9 @@ def _points(problem: Problem, starts: Iterable[Start]) -> Iterator[StartingPoint
             yield StartingPoint(theta, start.wholes(family, comparison), start.links)
 
 
-def _fitted(problem: Problem) -> Iterator[Start]:
+def fitted_starts(family: Family, comparison: Comparison) -> Iterator[Start]:
     """Yield the distances that are fitted to the true pairs at once: each of them is made in a moment."""
-    comparison = problem.comparison
-    makers = [standardised_distance, *([mahalanobis_distance] if problem.family.is_signed else [])]
+    makers = [standardised_distance, *([mahalanobis_distance] if family.is_signed else [])]
     for make in makers:
         try:
             yield Start(make_formula(make(comparison), comparison), comparison, math.inf)

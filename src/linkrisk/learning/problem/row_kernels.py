@@ -134,7 +134,10 @@ def minimal_rows(
 
 @kernel
 def is_implied(profile: FloatArray, j: int, compared: FloatArray, is_above: IntArray) -> bool:
-    """Tell whether a row is nowhere below one of some others, with all of which it is compared at once."""
+    """Tell whether a row is nowhere below one of some others, with all of which it is compared at once.
+
+    Places without a row are infinite; no row is infinite everywhere, for such points are farther than the own record.
+    """
     is_above[:] = 1
     for k in range(compared.shape[0]):
         value = profile[j, k]
