@@ -384,7 +384,7 @@ def test_who_could_start_from_what_nobody_attacked_with_learns(
     released[:, 0] = people[:, 0] + random.normal(0.0, 1e-4, 60)
     found = attacks([Mean(), WeightedMean()], (people, released))
     if is_earlier:
-        monkeypatch.setattr(loop, "fitted_starts", lambda *_: iter(()))
+        monkeypatch.setattr(loop, "fitted_starts", lambda *_, **__: iter(()))
         family = WeightedMean().family()
         assert family is not None
         theta = np.array([0.99, *[0.002] * 5])

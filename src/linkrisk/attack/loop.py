@@ -114,6 +114,7 @@ class Attacks:
         self._linked = {scale: LinkedBefore() for scale in self.comparisons}
         self._least = 0.0
         self._breaker: Key | None = None
+        self._fitted_starts: dict[tuple[Scale, bool], list[Start]] = {}
         self._begun: set[Key] = set()
         self._counted: dict[Key, Attack] = {}  # as they are counted, for those who are counted after them
 
@@ -314,12 +315,28 @@ class Attacks:
         known = [(start.links, theta) for start, theta in _lying_in(family, comparison, self.starts)]
         if max((links for links, _ in known), default=0.0) >= self._least:
             return False
-        others = _lying_in(family, comparison, (*self._earlier, *fitted_starts(family, comparison)))
-        unknown = [theta for _, theta in others if not any(_is_same(theta, other) for _, other in known)]
-        return bool(known or unknown) and all(self._links(family, theta, comparison) < self._least for theta in unknown)
+        unknown = [
+            start
+            for start, theta in _lying_in(family, comparison, (*self._earlier, *self._fitted(comparison, family)))
+            if not any(_is_same(theta, other) for _, other in known)
+        ]
+        return bool(known or unknown) and all(self._links(start, family, comparison) < self._least for start in unknown)
 
-    def _links(self, family: Family, theta: FloatArray, comparison: Comparison) -> float:
-        """Return the links of some parameters to nearest records; infinite where they make no distance."""
+    def _fitted(self, comparison: Comparison, family: Family) -> list[Start]:
+        """Return the distances that are fitted at once, with their links to nearest records; linked once."""
+        key = comparison.scale, family.is_signed
+        if key not in self._fitted_starts:
+            self._fitted_starts[key] = [
+                replace(start, links=nearest(distance, threads=self.plan.threads).links(self.plan.ties))
+                for start, distance in fitted_starts(comparison, is_signed=family.is_signed)
+            ]
+        return self._fitted_starts[key]
+
+    def _links(self, start: Start, family: Family, comparison: Comparison) -> float:
+        """Return the links of a start to nearest records; infinite where it makes no distance of the family."""
+        theta = start.parameters(family, comparison)
+        if not math.isinf(start.links) or theta is None:
+            return start.links
         try:
             return nearest(family.distance(theta, comparison), threads=self.plan.threads).links(self.plan.ties)
         except ParameterError:  # some families leave out the border of their set

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.distance import Distance
 from linkrisk.distances.family import Family, embedded_parameters, is_same_family
 from linkrisk.distances.formula import Formula, make_formula
 from linkrisk.distances.mahalanobis import mahalanobis_distance
@@ -76,8 +77,8 @@ def starting_points(problem: Problem, starts: Sequence[Start]) -> list[StartingP
     Distances that are fitted without any search come last: whoever else attacks, they are never missing.
     """
     found = sorted(_points(problem, starts), key=lambda point: -point.links)
-    fitted = fitted_starts(problem.family, problem.comparison)
-    return list(_different([*found, *_points(problem, fitted)]))
+    fitted = fitted_starts(problem.comparison, is_signed=problem.family.is_signed)
+    return list(_different([*found, *_points(problem, [start for start, _ in fitted])]))
 
 
 def best_start(points: Iterable[StartingPoint], counter: Counter, *, is_stopped: bool = False) -> Counted | None:
@@ -115,12 +116,13 @@ def _points(problem: Problem, starts: Iterable[Start]) -> Iterator[StartingPoint
             yield StartingPoint(theta, start.wholes(family, comparison), start.links)
 
 
-def fitted_starts(family: Family, comparison: Comparison) -> Iterator[Start]:
-    """Yield the distances that are fitted to the true pairs at once: each of them is made in a moment."""
-    makers = [standardised_distance, *([mahalanobis_distance] if family.is_signed else [])]
+def fitted_starts(comparison: Comparison, *, is_signed: bool) -> Iterator[tuple[Start, Distance]]:
+    """Yield the distances that are fitted to the true pairs at once, in a moment, also as starts; more for forms."""
+    makers = [standardised_distance, *([mahalanobis_distance] if is_signed else [])]
     for make in makers:
         try:
-            yield Start(make_formula(make(comparison), comparison), comparison, math.inf)
+            distance = make(comparison)
+            yield Start(make_formula(distance, comparison), comparison, math.inf), distance
         except NotApplicableError:
             continue  # too few true pairs
 
