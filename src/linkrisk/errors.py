@@ -21,7 +21,6 @@ remedy. It never quotes a cell: the files are confidential and messages end up i
 from __future__ import annotations
 
 from collections import abc
-from typing import Any
 
 
 class LinkriskError(Exception):
@@ -76,7 +75,7 @@ class OptionError(SettingsError):
         self.mistakes = tuple(mistakes)
         super().__init__(self.told())
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Return how it is made again in another process: of its mistakes."""
         return OptionError, (self.mistakes,), self.__dict__
 
