@@ -1,6 +1,8 @@
-"""Fast ways through matchings: the largest one by levels, messages that leap to their limit, blocks that are even."""
+"""Fast ways through matchings: the largest one by levels, messages that leap to their limit, blocks that are solved."""
 
 from __future__ import annotations
+
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,12 +10,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.linkage.matching import belief
+from linkrisk.linkage.matching import blocks as matching_blocks
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.bayes import bayes_links
 from linkrisk.linkage.matching.belief import propagate
-from linkrisk.linkage.matching.blocks import even_blocks
+from linkrisk.linkage.matching.blocks import solve_blocks
 from linkrisk.linkage.matching.problem import make_problem, maximum_matching
 from linkrisk.linkage.matching.scores import PairScores
+from tests.linkage.scores import listed
 from tests.oracle import belief as twin
 from tests.oracle import matchings as oracle
 
@@ -102,23 +106,94 @@ def test_even_blocks_are_counted_exactly(blocks: list[tuple[int, int]], seed: in
     n_strangers = m - sum(min(block) for block in blocks)
     possible = oracle.posterior(likelihood.tolist(), n_strangers)
     probability = oracle.marginals(possible, n)
-    protected, original = np.nonzero(likelihood.T)
-    start = np.concatenate([[0], np.cumsum((likelihood > 0).sum(axis=0))]).astype(np.int64)
-    scores = PairScores(start, original.astype(np.int64), np.log(likelihood[original, protected]), n)
+    scores = listed(likelihood)
     found = bayes_links(scores, n_strangers=n_strangers, is_one_to_one=is_one_to_one)
     best = (oracle.most_links if is_one_to_one else oracle.most_claims)(probability)
     assert [found.links, found.lower, found.error] == pytest.approx([best, best, 0.0], abs=1e-12)
-    assert found.marginals.probability == pytest.approx(np.array(probability)[original, protected])
+    assert found.marginals.probability == pytest.approx(np.array(probability)[scores.original, scores.protected()])
     right = [sum(found.partner[i] == j for j, i in enumerate(matching) if i >= 0) for matching in possible]
     assert found.spread == pytest.approx(np.std(right), abs=1e-9)
 
 
-def test_uneven_blocks_are_left_to_the_chains() -> None:
-    """One pair that is likelier, or not there, and nothing is exact."""
+@settings(max_examples=100, deadline=None)
+@given(seed=seeds, n=st.integers(1, 6), m=st.integers(1, 6), degree=st.floats(0.5, 3.0), is_one_to_one=st.booleans())
+def test_small_blocks_are_solved_exactly(seed: int, n: int, m: int, degree: float, is_one_to_one: bool) -> None:
+    """Probabilities, ceiling and spread are those of all matchings, one by one, strangers of any density included."""
+    random = np.random.default_rng(seed)
+    likelihood = np.where(random.random((n, m)) < degree / n, np.exp(3.0 * random.normal(size=(n, m))), 0.0)
+    stranger = np.exp(random.normal(size=m))
+    scores = listed(likelihood)
+    n_strangers = m - int((maximum_matching(scores) >= 0).sum())
+    possible = oracle.posterior(likelihood.tolist(), n_strangers, stranger.tolist())
+    found = bayes_links(scores, n_strangers=n_strangers, stranger=np.log(stranger), is_one_to_one=is_one_to_one)
+    probability = np.array(oracle.marginals(possible, n))
+    assert found.marginals.method == "exact"
+    assert found.marginals.probability == pytest.approx(probability[scores.original, scores.protected()], abs=1e-11)
+    best = (oracle.most_links if is_one_to_one else oracle.most_claims)(probability.tolist())
+    assert [found.links, found.lower, found.error] == pytest.approx([best, best, 0.0], abs=1e-10)
+    right = np.array([sum(found.partner[i] == j for j, i in enumerate(each) if i >= 0) for each in possible])
+    chance = np.array(list(possible.values()))
+    assert found.spread == pytest.approx(np.sqrt(max(0.0, chance @ right**2 - (chance @ right) ** 2)), abs=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, n_small=st.integers(1, 3))
+def test_chains_are_run_for_what_is_left(seed: int, n_small: int) -> None:
+    """A block too large is drawn, the others are exact; together they are as if all were drawn."""
+    random = np.random.default_rng(seed)
+    parts = [random.uniform(0.2, 1.0, size=(size, size)) for size in (*[2] * n_small, 4)]
+    n = sum(map(len, parts))
+    likelihood, begin = np.zeros((n, n)), 0
+    for part in parts:
+        likelihood[begin : begin + len(part), begin : begin + len(part)] = part
+        begin += len(part)
+    likelihood = likelihood[random.permutation(n)][:, random.permutation(n)]
+    scores = listed(likelihood)
+    with patch.object(matching_blocks, "MOST_FEWER", 3):
+        mixed = bayes_links(scores, sweeps=500)
+    with patch.object(matching_blocks, "MOST_FEWER", 0):
+        drawn = bayes_links(scores, sweeps=500)
+    known = bayes_links(scores)
+    assert [each.marginals.method for each in (mixed, drawn, known)] == ["chain", "chain", "exact"]
+    is_small = np.isin(known.marginals.probability, mixed.marginals.probability)
+    assert is_small.sum() >= 4 * n_small
+    assert mixed.marginals.probability == pytest.approx(known.marginals.probability, abs=0.08)
+    assert 0.0 < mixed.error < drawn.error + 0.02
+    for each in (mixed, drawn):
+        assert each.lower - 5 * each.error - 0.02 <= known.links <= each.links + 5 * each.error + 0.02
+        assert each.spread == pytest.approx(known.spread, abs=0.1)
+
+
+def test_equals_are_equal() -> None:
+    """Records that are alike have the same probability to the last bit, so that chance decides between them."""
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        people, kinds = random.uniform(0.1, 1.0, size=(3, 3)), random.integers(0, 3, size=6)
+        alike = people[np.ix_(kinds, random.permutation(kinds))]
+        found = bayes_links(listed(alike))
+        assert found.marginals.method == "exact"
+        classes = len(np.unique(alike))
+        assert len(np.unique(found.marginals.probability)) <= classes
+
+
+def test_what_is_solved() -> None:
+    """Blocks of equals of any size, small ones of any kind, and none where fewer are matched than could be."""
     even = PairScores(np.array([0, 2, 4]), np.array([0, 1, 0, 1]), np.zeros(4), 2)
     likelier = PairScores(even.start, even.original, np.array([0.0, 0.0, 0.0, 1e-9]), 2)
     fewer = PairScores(np.array([0, 3, 6, 8]), np.array([0, 1, 2, 0, 1, 2, 0, 1]), np.zeros(8), 3)
-    assert even_blocks(make_problem(even, 0)) is not None
-    assert even_blocks(make_problem(even, 1)) is None
-    assert even_blocks(make_problem(likelier, 0)) is None
-    assert even_blocks(make_problem(fewer, 0)) is None
+    large = np.ones((20, 20))
+    assert solved(even, 0) == (1, 1)
+    assert solved(even, 1) == (0, 0)
+    assert solved(likelier, 0) == (0, 1)
+    assert solved(fewer, 0) == (0, 1)
+    assert solved(listed(large), 0) == (1, 1)
+    large[0, 0] = 2.0
+    assert solved(listed(large), 0) == (0, 0)
+    assert solved(listed(large[:10]), 10) == (0, 1)
+
+
+def solved(scores: PairScores, n_strangers: int) -> tuple[int, int]:
+    """Count the blocks that are even, and those that are solved."""
+    problem = make_problem(scores, n_strangers)
+    blocks = solve_blocks(problem, balance(problem))
+    return int(blocks.is_even.sum()), int(blocks.is_solved.sum())

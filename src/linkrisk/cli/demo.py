@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from linkrisk.cli.assess import carry_out
@@ -99,7 +100,9 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> No
     stay as they are. The seed of the noise is fixed, because the data are generated and belong to nobody.
     """
     from linkrisk.data import writing  # noqa: PLC0415
-    from linkrisk.datasets import census_like, census_like_mixed  # noqa: PLC0415
+    from linkrisk.data.raw_file import RawColumn, RawFile  # noqa: PLC0415
+    from linkrisk.datasets.census import census_columns  # noqa: PLC0415
+    from linkrisk.datasets.mixed import mixed_columns  # noqa: PLC0415
     from linkrisk.protection import add_noise, microaggregate  # noqa: PLC0415
 
     writing.check_folder(folder)
@@ -107,13 +110,16 @@ def make_demo(folder: Path, n_records: int, seed: int, *, overwrite: bool) -> No
     for path in _inside(folder):
         if path.parent in (folder, folder / "certificates") and path.name != "certificates":
             writing.check_writable(path, overwrite)
-    numeric = census_like(n_records, seed=seed)[[*GROUPS[0], *GROUPS[1], *NOISY]]
-    people = numeric.join(census_like_mixed(n_records, seed=seed)[[*LABELS]])
-    clustered = microaggregate(people, GROUPS, K, leave=(*NOISY, *LABELS), raw=True)
+    numbers, labels = census_columns(n_records, seed), mixed_columns(n_records, seed)
+    people = {name: numbers[name] for name in (*GROUPS[0], *GROUPS[1], *NOISY)} | {
+        name: labels[name] for name in LABELS
+    }
+    cells = {name: column.astype(np.float64) if name in numbers else column for name, column in people.items()}
+    original = RawFile("original.csv", tuple(RawColumn(*column) for column in cells.items()), n_records, digest="")
+    clustered = microaggregate(original, GROUPS, K, leave=(*NOISY, *LABELS), raw=True)
     rest = (*GROUPS[0], *GROUPS[1], *LABELS)
     noisy = add_noise(clustered.data, dict.fromkeys(NOISY, 16.0), secret_seed=seed, leave=rest)
-    data = {"original.csv": people, "protected.csv": noisy.data}
-    columns = {name: {column: frame[column].to_numpy() for column in frame.columns} for name, frame in data.items()}
+    columns = {"original.csv": people, "protected.csv": {column.name: column.cells for column in noisy.data.columns}}
     records = zip(RECORDS, (clustered, noisy), strict=True)
     files = [
         *(writing.column_file(folder / n, found, confidential=n == "original.csv") for n, found in columns.items()),

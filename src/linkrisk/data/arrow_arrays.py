@@ -35,6 +35,25 @@ def text_array(cells: Sequence[str | None] | NDArray[Any]) -> Any:
     return pa.Array.from_buffers(pa.large_string(), len(encoded), [is_there, pa.py_buffer(ends), contents])
 
 
+def array_of(values: NDArray[Any]) -> Any:
+    """Return an array of numpy as an Arrow array; nan, NaT and None are missing.
+
+    >>> array_of(np.array([1.5, np.nan])).to_pylist(), array_of(np.array(["a", None])).to_pylist()
+    ([1.5, None], ['a', None])
+    """
+    if values.dtype == np.bool_:
+        return bool_array(values)
+    if values.dtype.kind in "iu":
+        return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, _contents(values)])
+    if values.dtype == np.float64:
+        is_there = ~np.isnan(values)
+        mask = None if is_there.all() else _packed(is_there)
+        return pa.Array.from_buffers(pa.float64(), len(values), [mask, _contents(values)])
+    if values.dtype == np.object_ and all(cell is None or type(cell) is str for cell in values):
+        return text_array(values).cast(pa.string())
+    return pa.array(values, from_pandas=True)
+
+
 def text_scalar(text: str | None) -> Any:
     """Return a text, or a missing one, as an Arrow scalar.
 
@@ -108,6 +127,10 @@ def _bits(buffer: Any, offset: int, length: int) -> BoolArray:
         return np.zeros(0, dtype=np.bool_)
     bits = np.unpackbits(np.frombuffer(buffer, dtype=np.uint8), bitorder="little")
     return bits[offset : offset + length].astype(np.bool_)
+
+
+def _contents(values: NDArray[Any]) -> Any:
+    return pa.py_buffer(np.ascontiguousarray(values))
 
 
 def _packed(values: Sequence[bool] | BoolArray) -> Any:

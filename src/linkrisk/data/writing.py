@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
+from linkrisk.data.arrow_arrays import array_of
 from linkrisk.data.opening import real_path, reason
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
@@ -243,7 +245,7 @@ def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, con
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         raise FileError(f"{file_name(path)} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
-    table = pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+    table = pa.table({name: array_of(np.asarray(values)) for name, values in columns.items()})
 
     def write_contents(stream: IO[bytes]) -> None:
         if suffix == ".csv":

@@ -9,6 +9,7 @@ import numpy as np
 from linkrisk.datasets import census_figures as figures
 from linkrisk.datasets.latent import (
     FloatArray,
+    IntArray,
     check_size_and_seed,
     from_quantiles,
     latent_scores,
@@ -61,13 +62,18 @@ def census_like(n: int, seed: int = 0) -> pd.DataFrame:
     """
     import pandas as pd  # noqa: PLC0415  (slow to import, and only needed here)
 
+    return pd.DataFrame(census_columns(n, seed))
+
+
+def census_columns(n: int, seed: int) -> dict[str, IntArray]:
+    """Return the columns of `census_like`, by name."""
     check_size_and_seed(n, seed)
     generators = make_generators(seed)
     values = {name: from_quantiles(scores, name) for name, scores in latent_scores(n, generators).items()}
     _add_earnings(values, generators("earnings"))
     _add_other_income(values, generators("other income"))
     values["PTOTVAL"] = values["PEARNVAL"] + values["POTHVAL"]
-    return pd.DataFrame({name: np.rint(values[name]).astype(np.int64) for name in figures.COLUMNS})
+    return {name: np.rint(values[name]).astype(np.int64) for name in figures.COLUMNS}
 
 
 def _add_earnings(values: dict[str, FloatArray], generator: np.random.Generator) -> None:

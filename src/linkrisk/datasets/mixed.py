@@ -93,6 +93,12 @@ def census_like_mixed(n: int, seed: int = 0) -> pd.DataFrame:
     """
     import pandas as pd  # noqa: PLC0415  (slow to import, and only needed here)
 
+    columns = mixed_columns(n, seed)
+    return pd.DataFrame({name: pd.Series(values, dtype="str") for name, values in columns.items()})
+
+
+def mixed_columns(n: int, seed: int) -> dict[str, _LabelArray]:
+    """Return the columns of `census_like_mixed`, by name: texts, None where missing."""
     check_size_and_seed(n, seed)
     generators = make_generators(seed)
     scores = latent_scores(n, generators)
@@ -100,7 +106,7 @@ def census_like_mixed(n: int, seed: int = 0) -> pd.DataFrame:
     gaps = generators("missing")
     for name, share in _MISSING_SHARES.items():
         columns[name][gaps.random(n) < share] = None
-    return pd.DataFrame({name: pd.Series(values, dtype="str") for name, values in columns.items()})
+    return columns
 
 
 def _make_columns(scores: dict[str, FloatArray], generator: np.random.Generator) -> dict[str, _LabelArray]:

@@ -9,6 +9,7 @@ import numpy as np
 from linkrisk.arrays import IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.data.date_cells import days_of
+from linkrisk.data.raw_file import RawColumn, RawFile
 from linkrisk.errors import LinkriskError
 from linkrisk.informed.description import Treatment
 from linkrisk.informed.known import Known
@@ -66,15 +67,14 @@ def _classes(outcome: dict[str, Any], known: Known) -> tuple[IntArray, IntArray]
 
 def _outcome(treatment: Treatment, known: Known) -> dict[str, Any]:
     """Return what the method makes of the people who are known, by attribute."""
-    import pandas as pd  # noqa: PLC0415  (slow to import)
-
-    frame = pd.DataFrame({name: _cells(known, name) for name in treatment.attributes})
+    columns = tuple(RawColumn(name, _cells(known, name)) for name in treatment.attributes)
+    people = RawFile("original", columns, known.n_original, digest="")
     kinds = {name: _schema_of(known, name, treatment.method) for name in treatment.attributes}
     parameters = {name: value for name, value in treatment.parameters.items() if value not in (None, {})}
     if "continuous" in METHODS[treatment.method].parameters:
         parameters.setdefault("continuous", _has_more_decimals(treatment, known))
-    protection = METHODS[treatment.method].apply(frame, **parameters, schema={"attributes": kinds})
-    return {name: _values(protection.data[name], known.is_numeric(name)) for name in treatment.attributes}
+    protection = METHODS[treatment.method].apply(people, **parameters, schema={"attributes": kinds})
+    return {name: _values(protection.data.column(name), known.is_numeric(name)) for name in treatment.attributes}
 
 
 def _has_more_decimals(treatment: Treatment, known: Known) -> bool:
@@ -107,9 +107,7 @@ def _schema_of(known: Known, name: str, method: str) -> dict[str, Any]:
     return {"kind": str(attribute.kind), **order, **codes}
 
 
-def _values(column: Any, is_numeric: bool) -> Any:
-    if column.dtype.kind == "M":
-        return days_of(column.to_numpy())
-    if is_numeric:
-        return column.to_numpy(dtype=np.float64)
-    return np.array([str(value) if isinstance(value, str) else None for value in column], dtype=object)
+def _values(column: RawColumn, is_numeric: bool) -> Any:
+    if column.holds_dates:
+        return days_of(column.cells)
+    return np.asarray(column.cells, dtype=np.float64) if is_numeric else column.cells

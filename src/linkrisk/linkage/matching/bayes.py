@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
 from linkrisk.errors import ParameterError
-from linkrisk.linkage.matching.assignment import assign_pairs, claim_pairs
+from linkrisk.linkage.matching.assignment import BestAssignment, assign_pairs, claim_pairs
 from linkrisk.linkage.matching.balance import balance
 from linkrisk.linkage.matching.belief import propagate
-from linkrisk.linkage.matching.blocks import EvenBlocks, even_blocks
+from linkrisk.linkage.matching.blocks import Blocks, solve_blocks
 from linkrisk.linkage.matching.chain import N_CHAINS, sample
 from linkrisk.linkage.matching.posterior import Marginals, believed_marginals, drawn_marginals, exact_marginals
 from linkrisk.linkage.matching.problem import Problem, check_strangers, make_problem
@@ -110,9 +113,10 @@ def bayes_links(
     The true ceiling is usually near ``lower``: belief propagation overstates probabilities, so they are no ceiling, but
     it puts pairs in the right order, while the maximum over noisy probabilities is too high by the noise (more sweeps,
     less noise). Records that are alike in the release share their probability, so that k of them count as one link in
-    all; where that is all there is (`even_blocks`), the ceiling is exact, and no chain is run. Missing values: as the
-    scores say. Cost: `propagate`, `sample`, and two assignments. Reference: the best rule
-    for a sum of 0-1 losses, Berger (1985), Statistical Decision Theory and Bayesian Analysis, section 4.4.
+    all. Blocks of records that are small, or all alike, are solved exactly (`solve_blocks`); chains are run for the
+    rest, and none where nothing is left. Missing values: as the scores say. Cost: `solve_blocks`, `propagate`,
+    `sample`, and two assignments. Reference: the best rule for a sum of 0-1 losses, Berger (1985), Statistical Decision
+    Theory and Bayesian Analysis, section 4.4.
 
     >>> import numpy as np
     >>> equal = PairScores(np.arange(0, 17, 4), np.tile(np.arange(4), 4), np.zeros(16), n_original=4)
@@ -123,53 +127,61 @@ def bayes_links(
     if chains < 2:
         raise ParameterError(f"chains must be 2 or more, for an error to be known; it is {chains}")
     problem = make_problem(scores, check_strangers(scores, n_strangers), stranger)
-    blocks = even_blocks(problem)
-    if blocks is not None:
-        return _exact(scores, problem, blocks, is_one_to_one, seed)
     weights = balance(problem, threads=threads)
+    blocks = solve_blocks(problem, weights)
     choose = assign_pairs if is_one_to_one else claim_pairs
-    belief = propagate(problem, weights, threads=threads)
-    rule = choose(problem.scores, belief.probability, seed=seed)
+    rest, rest_weights = blocks.rest()
+    belief = propagate(rest, rest_weights, threads=threads)
+    believed = _put(blocks.probability, rest, belief.probability)
+    rule = choose(problem.scores, believed, seed=seed)
+    if rest.scores.n_pairs == 0:
+        return _exact(scores, blocks, rule, is_one_to_one)
+    watched = np.flatnonzero(np.isin(rest.kept, rule.pairs))
     draws = sample(
-        problem, weights, rule.pairs, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
+        rest, rest_weights, watched, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
     )
-    first, second = draws.halves()
+    first, second = (_put(blocks.probability, rest, half) for half in draws.halves())
     judged = [
         float(second[choose(problem.scores, first, seed=seed).pairs].sum()),
         float(first[choose(problem.scores, second, seed=seed).pairs].sum()),
     ]
+    drawn = _put(blocks.probability, rest, draws.probability())
     return Ceiling(
-        links=choose(problem.scores, draws.probability(), seed=seed).bound,
-        lower=float(draws.agreements.mean()),
+        links=choose(problem.scores, drawn, seed=seed).bound,
+        lower=blocks.expected(rule) + float(draws.agreements.mean()),
         error=draws.error,
-        spread=float(draws.agreements.std()),
+        spread=math.sqrt(blocks.variance(rule) + float(draws.agreements.var())),
         n_records=scores.n_original,
         is_one_to_one=is_one_to_one,
         is_converged=draws.is_converged,
         n_unlisted=problem.n_unlisted,
         drawn=sum(judged) / 2.0,
-        believed=believed_marginals(scores, problem, belief),
-        marginals=drawn_marginals(scores, problem, draws),
+        believed=believed_marginals(scores, problem, replace(belief, probability=believed)),
+        marginals=drawn_marginals(scores, problem, draws, drawn),
         partner=rule.partner,
     )
 
 
-def _exact(scores: PairScores, problem: Problem, blocks: EvenBlocks, is_one_to_one: bool, seed: int) -> Ceiling:
-    """Return the ceiling where every block is even: no draws, no error."""
-    choose = assign_pairs if is_one_to_one else claim_pairs
-    rule = choose(problem.scores, blocks.probability, seed=seed)
-    links = blocks.expected(is_one_to_one=is_one_to_one)
-    marginals = exact_marginals(scores, problem, blocks.probability)
+def _put(known: FloatArray, rest: Problem, found: FloatArray) -> FloatArray:
+    """Return the probabilities of all pairs: those known, and those found for the rest."""
+    result = known.copy()
+    result[rest.kept] = found
+    return result
+
+
+def _exact(scores: PairScores, blocks: Blocks, rule: BestAssignment, is_one_to_one: bool) -> Ceiling:
+    """Return the ceiling where every block is solved: no draws, no error."""
+    marginals = exact_marginals(scores, blocks.problem, blocks.probability)
     return Ceiling(
-        links=links,
-        lower=links,
+        links=rule.bound,
+        lower=rule.expected,
         error=0.0,
-        spread=blocks.spread(rule),
+        spread=math.sqrt(blocks.variance(rule)),
         n_records=scores.n_original,
         is_one_to_one=is_one_to_one,
         is_converged=True,
-        n_unlisted=problem.n_unlisted,
-        drawn=links,
+        n_unlisted=blocks.problem.n_unlisted,
+        drawn=rule.expected,
         believed=marginals,
         marginals=marginals,
         partner=rule.partner,

@@ -118,7 +118,7 @@ def posterior(
     draws = sample(
         problem, weights, watched, seed=seed, sweeps=sweeps, chains=chains, threads=threads, progress=progress
     )
-    return drawn_marginals(scores, problem, draws)
+    return drawn_marginals(scores, problem, draws, draws.probability())
 
 
 def believed_marginals(scores: PairScores, problem: Problem, belief: Belief) -> Marginals:
@@ -131,9 +131,9 @@ def exact_marginals(scores: PairScores, problem: Problem, probability: FloatArra
     return _marginals(scores, problem, probability, "exact", True, 0.0)
 
 
-def drawn_marginals(scores: PairScores, problem: Problem, draws: Draws) -> Marginals:
+def drawn_marginals(scores: PairScores, problem: Problem, draws: Draws, probability: FloatArray) -> Marginals:
     """Return what chains say of the pairs."""
-    return _marginals(scores, problem, draws.probability(), "chain", draws.is_converged, draws.error)
+    return _marginals(scores, problem, probability, "chain", draws.is_converged, draws.error)
 
 
 def _marginals(
