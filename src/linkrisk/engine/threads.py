@@ -37,9 +37,16 @@ def for_chunks(
 
     The kernels release the interpreter lock, so threads run side by side. Each slice writes to places of its
     own, so the result does not depend on the number of threads. Ctrl-C stops before the next slice. Without a ``pool``
-    threads are started for this call, which takes longer than a millisecond of work is worth.
+    threads are started for this call, which takes longer than a millisecond of work is worth; a single slice, or a
+    single thread, is the caller's own work.
     """
     slices = [slice(start, min(start + chunk, n_items)) for start in range(0, n_items, chunk)]
+    if len(slices) <= 1 or (pool is None and (threads or default_threads()) == 1):
+        with interrupt.deferred():
+            for piece in slices:
+                interrupt.check()
+                progress(piece.start + _work_on(work, piece), n_items)
+            return
     finished: SimpleQueue[Future[int]] = SimpleQueue()
     # An exception out of nowhere could leave a lock of the pool held, and its threads waiting for ever.
     with interrupt.deferred(), _opened(pool, threads) as workers:

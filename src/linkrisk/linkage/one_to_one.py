@@ -25,6 +25,9 @@ from linkrisk.linkage.points import make_points
 MAX_CHAIN, SWEEPS = 300, 200
 """Records up to which a Markov chain takes the place of belief propagation that does not converge, and its sweeps."""
 
+ALONE = 5_000
+"""Pairs looked at up to which starting a thread would take longer than it saves."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OneToOneLinkage:
@@ -83,7 +86,7 @@ def link_one_to_one(
     """
     known = shuffled(distance, seed)
     pairs = near_pairs(known.distance, max_listed=max_listed, threads=threads, progress=progress)
-    if (threads or default_threads()) == 1:
+    if (threads or default_threads()) == 1 or len(pairs.distance) <= ALONE:
         assignment = assign_near(distance, known, pairs, max_dense=max_listed)
         return OneToOneLinkage(assignment, *_likeliest(distance, known, pairs, seed, threads))
     with interrupt.deferred(), ThreadPoolExecutor(1) as pool:  # side by side: neither needs the other

@@ -140,22 +140,18 @@ class Walk:
         """Return where EM is going, None where that is not known."""
         self.steps.add(self._logarithms(visit.here), self._logarithms(visit.after))
         weights = np.concatenate(
-            [*(np.sqrt(values[self._taking_part]) for values in (visit.here.m, visit.here.u)), [1.0]]
+            [*(np.sqrt(values[self.problem.is_used]) for values in (visit.here.m, visit.here.u)), [1.0]]
         )
         found = self.steps.ahead(weights)
         return None if found is None else replace(self._state(found), iterations=visit.after.iterations)
 
-    @property
-    def _taking_part(self) -> np.ndarray:
-        return np.asarray(self.problem.prior > 0.0)
-
     def _logarithms(self, state: State) -> FloatArray:
-        is_used = self._taking_part
+        is_used = self.problem.is_used
         return np.asarray(np.log(np.concatenate([state.m[is_used], state.u[is_used], [state.share]])))
 
     def _state(self, logarithms: FloatArray) -> State:
         """Return the state with given logarithms, or nearly: shares add up to 1, weights are in order."""
-        problem, is_used = self.problem, self._taking_part
+        problem, is_used = self.problem, self.problem.is_used
         m, u = np.zeros_like(problem.prior), np.zeros_like(problem.prior)
         m[is_used], u[is_used] = np.exp(logarithms[:-1].reshape(2, -1))
         share = problem.largest_share

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.probabilistic.agreement import Agreement
+from linkrisk.distances.probabilistic.em_kernels import pool_levels
 from linkrisk.distances.probabilistic.expectation import Expectation
 from linkrisk.distances.probabilistic.patterns import Patterns
 from linkrisk.engine import interrupt
@@ -48,19 +48,22 @@ class Problem:
     """Counted patterns and what does not change while EM runs.
 
     ``totals[k, l]`` are the pairs at each level, ``prior`` their shares, by which the prior pair of each class is
-    spread (0 where a level does not occur or takes no part). ``n_graded[k]`` levels are in order. Attributes of one
-    number in ``alike`` have the same levels; ``borrowed[k, l]`` are matches added to those at each level.
+    spread (0 where a level does not occur or takes no part: it is not ``is_used``). ``n_graded[k]`` levels are in
+    order. Attributes of one of the ``families`` have the same levels and borrow from each other; ``borrowed[k, l]`` are
+    matches added to those at each level.
     """
 
     patterns: Patterns
     expectation: Expectation
     totals: FloatArray
     prior: FloatArray
+    is_used: BoolArray
     borrowed: FloatArray
-    alike: IntArray
+    families: tuple[IntArray, ...]
     farness: FloatArray
     n_graded: IntArray
-    is_informative: NDArray[np.bool_]
+    is_informative: BoolArray
+    n_pairs: float
     largest_share: float
     is_monotone: bool
     is_share_known: bool
@@ -88,11 +91,13 @@ class Problem:
             expectation=expectation,
             totals=totals,
             prior=prior,
+            is_used=prior > 0.0,
             borrowed=np.zeros_like(prior),
-            alike=agreement.alike,
+            families=_families(agreement.alike, is_informative),
             farness=agreement.farness,
             n_graded=n_graded,
             is_informative=is_informative,
+            n_pairs=float(expectation.counts.sum()),
             largest_share=largest_share,
             is_monotone=is_monotone,
             is_share_known=is_share_known,
@@ -101,11 +106,9 @@ class Problem:
     def borrowing(self, state: State) -> Problem:
         """Return the problem in which attributes with the same levels borrow matches from their mean m in a state."""
         borrowed = np.zeros_like(self.prior)
-        for number in np.unique(self.alike[self.is_informative]):
-            members = np.flatnonzero((self.alike == number) & self.is_informative)
-            if len(members) > 1:
-                common = np.where(self.prior[members] > 0.0, state.m[members].mean(axis=0), 0.0)
-                borrowed[members] = BORROWED * shares(common)
+        for members in self.families:
+            common = np.where(self.is_used[members], state.m[members].mean(axis=0), 0.0)
+            borrowed[members] = BORROWED * shares(common)
         return replace(self, borrowed=borrowed)
 
     def on(self, threads: int | None) -> Problem:
@@ -116,7 +119,7 @@ class Problem:
         """Return log(m / u) of each level, 0 where it says nothing."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.log(state.m) - np.log(state.u)
-        return np.where((self.prior > 0.0) & self.is_informative[:, None], ratio, 0.0)
+        return np.where(self.is_used & self.is_informative[:, None], ratio, 0.0)
 
     def iterate(self, state: State) -> tuple[State, State]:
         """Go through the files once: return the state with its fit, and the one that EM makes of it.
@@ -124,17 +127,13 @@ class Problem:
         That is: the matches expected with these probabilities, and the probabilities most likely with these matches.
         """
         matched, matches, likelihood = self.expectation.expect(self.log_ratio(state), state.share)
-        share = self.largest_share if self.is_share_known else min(matches / self._n_pairs, self.largest_share)
-        among = np.where(self.prior > 0.0, matched, 0.0) + self.prior + self.borrowed
-        others = np.where(self.prior > 0.0, np.maximum(self.totals - matched, 0.0) + self.prior, 0.0)
+        share = self.largest_share if self.is_share_known else min(matches / self.n_pairs, self.largest_share)
+        among = np.where(self.is_used, matched, 0.0) + self.prior + self.borrowed
+        others = np.where(self.is_used, np.maximum(self.totals - matched, 0.0) + self.prior, 0.0)
         among, others = self.in_order(among, others)
         after = State(shares(among), shares(others), max(share, 1e-300), state.iterations + 1)
-        likelihood += float(_sum_of_logarithms(self.totals * (self.prior > 0.0), state.u))
+        likelihood += float(_sum_of_logarithms(self.totals * self.is_used, state.u))
         return self.rated(replace(state, log_likelihood=likelihood)), after
-
-    @property
-    def _n_pairs(self) -> float:
-        return float(self.expectation.counts.sum())
 
     def step(self, state: State) -> State:
         """Make one iteration."""
@@ -157,17 +156,21 @@ class Problem:
         return replace(state, objective=state.log_likelihood + float(added))
 
     def in_order(self, among: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Pool levels whose weights are out of order (`in_order`), where weights have to be in order."""
+        """Pool levels whose weights are out of order (`pool_levels`), where weights have to be in order."""
         if self.is_monotone:
-            for k, n_levels in enumerate(self.n_graded):
-                seen = np.flatnonzero(self.prior[k, :n_levels])
-                among[k, seen], others[k, seen] = in_order(among[k, seen], others[k, seen])
+            pool_levels(among, others, self.is_used, self.n_graded)
         return among, others
 
     def agrees_more(self, state: State) -> bool:
         """Whether matches agree more than other pairs, by the mean level over the attributes."""
         is_graded = np.arange(self.prior.shape[1]) < self.n_graded[:, None]
         return bool(np.where(is_graded, (state.u - state.m) * self.farness, 0.0).sum() >= 0.0)
+
+
+def _families(alike: IntArray, is_informative: BoolArray) -> tuple[IntArray, ...]:
+    """Return the attributes that tell something and have the same levels, where there are several."""
+    found = (np.flatnonzero((alike == number) & is_informative) for number in np.unique(alike[is_informative]))
+    return tuple(members for members in found if len(members) > 1)
 
 
 def _sum_of_logarithms(counts: FloatArray, probabilities: FloatArray) -> float:
@@ -179,25 +182,3 @@ def _sum_of_logarithms(counts: FloatArray, probabilities: FloatArray) -> float:
 def shares(values: FloatArray) -> FloatArray:
     """Divide each row by its sum; a row without values stays 0."""
     return np.asarray(values / np.maximum(values.sum(axis=1, keepdims=True), math.ulp(0.0)))
-
-
-def in_order(among: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Pool neighbouring levels until among / others does not rise from one to the next.
-
-    The most likely two distributions whose ratio is in order: the share of matches at each level by isotonic
-    regression, the sum of both classes as it is.
-
-    >>> a, b = in_order(np.array([1.0, 3.0, 0.5]), np.array([1.0, 1.0, 3.5]))
-    >>> a.round(3).tolist(), b.round(3).tolist()
-    ([1.333, 2.667, 0.5], [0.667, 1.333, 3.5])
-    """
-    blocks: list[tuple[float, float, int]] = []
-    for a, b in zip(among.tolist(), others.tolist(), strict=True):
-        block = (a, a + b, 1)
-        while blocks and blocks[-1][0] * block[1] < block[0] * blocks[-1][1]:
-            last = blocks.pop()
-            block = (last[0] + block[0], last[1] + block[1], last[2] + block[2])
-        blocks.append(block)
-    both = among + others
-    share = np.repeat([a / total for a, total, _ in blocks], [size for _, _, size in blocks])
-    return share * both, (1.0 - share) * both

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.probabilistic.values import CodeArray, LevelArray, ShortArray
 from linkrisk.engine.jit import inlined_kernel, kernel
 
@@ -105,3 +105,37 @@ def match_pairs(
         for h in range(codes.shape[1]):
             matched[codes[p, h]] += chance
     return likelihood
+
+
+@kernel
+def pool_levels(among: FloatArray, others: FloatArray, is_used: BoolArray, n_graded: IntArray) -> None:
+    """Pool neighbouring levels of each attribute until among / others does not rise from one to the next.
+
+    The most likely two distributions whose ratio is in order: the share of matches at each level by isotonic
+    regression, the sum of both classes as it is. Levels that are not used, and those after ``n_graded[k]``, have no
+    place in the order.
+
+    >>> a, b = np.array([[1.0, 3.0, 0.5]]), np.array([[1.0, 1.0, 3.5]])
+    >>> pool_levels(a, b, a > 0.0, np.array([3]))
+    >>> a.round(3).tolist(), b.round(3).tolist()
+    ([[1.333, 2.667, 0.5]], [[0.667, 1.333, 3.5]])
+    """
+    width = among.shape[1]
+    first, total, last = np.empty(width), np.empty(width), np.empty(width, np.int64)
+    for k in range(len(among)):
+        n_blocks = 0
+        for level in range(n_graded[k]):
+            if is_used[k, level]:
+                matches, both = among[k, level], among[k, level] + others[k, level]
+                while n_blocks > 0 and first[n_blocks - 1] * both < matches * total[n_blocks - 1]:
+                    n_blocks -= 1
+                    matches, both = first[n_blocks] + matches, total[n_blocks] + both
+                first[n_blocks], total[n_blocks], last[n_blocks] = matches, both, level
+                n_blocks += 1
+        block = 0
+        for level in range(n_graded[k]):
+            if is_used[k, level]:
+                if level > last[block]:
+                    block += 1
+                share, both = first[block] / total[block], among[k, level] + others[k, level]
+                among[k, level], others[k, level] = share * both, (1.0 - share) * both

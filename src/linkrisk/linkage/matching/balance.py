@@ -64,7 +64,7 @@ class Listing:
         """Return the same for log-factors that are not far from these: its sums need no exponentials."""
         lengths = np.diff(self.start)
         weight = np.exp(self.value + np.repeat(own, lengths) + others[self.other])
-        return NearListing(self, weight, own, others)
+        return NearListing(self, weight, own, others, lengths == 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +75,7 @@ class NearListing:
     weight: FloatArray
     own: FloatArray
     others: FloatArray
+    has_no_pairs: BoolArray
 
     def log_totals(self, shift: FloatArray, pool: ThreadPoolExecutor) -> FloatArray:
         """Return what the listing returns, up to rounding; by its exponentials where floats would not hold the sums."""
@@ -86,7 +87,7 @@ class NearListing:
         totals, factor = np.empty(len(self.own)), np.exp(moved)
         known = self.listing.start, self.listing.other, self.weight, factor
         self.listing.share(lambda part: plain_totals(*known, part.start, part.stop, totals), pool)
-        is_held = (totals > LEAST_TOTAL) | (np.diff(self.listing.start) == 0)
+        is_held = (totals > LEAST_TOTAL) | self.has_no_pairs
         if not is_held.all():
             return self.listing.log_totals(shift, pool)
         with np.errstate(divide="ignore"):
