@@ -1,4 +1,4 @@
-"""Settings of the test run: the same examples every time in CI, new ones at a developer's desk."""
+"""Settings of the test run: the same examples every time in CI, new ones at a developer's desk; how many of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,29 @@ from unittest.mock import patch
 
 import pytest
 import typer.main
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from linkrisk.linkage.matching import chain
 
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+EXAMPLES = float(os.environ.get("LINKRISK_EXAMPLES", "0.5"))
+"""Share of the examples stated that a property is tried on: half of them by ``make test``, so that it is run often, all
+of them by ``make properties`` before anything lands, ten times as many by ``make thorough``."""
+
+LEAST_EXAMPLES = 10
+"""Properties stated for no more examples than these are tried on all of them."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give each property its share of examples, once, however many parameters it has."""
+    properties = {item.obj for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}
+    for test in properties:
+        stated = test._hypothesis_internal_use_settings  # hypothesis tells it nowhere else
+        wanted = max(min(stated.max_examples, LEAST_EXAMPLES), round(EXAMPLES * stated.max_examples))
+        test._hypothesis_internal_use_settings = settings(stated, max_examples=wanted)
 
 
 gc.disable()  # while packages and tests are imported, nearly all of which stay

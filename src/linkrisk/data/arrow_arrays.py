@@ -35,12 +35,14 @@ def text_array(cells: Sequence[str | None] | NDArray[Any]) -> Any:
     return pa.Array.from_buffers(pa.large_string(), len(encoded), [is_there, pa.py_buffer(ends), contents])
 
 
-def array_of(values: NDArray[Any]) -> Any:
-    """Return an array of numpy as an Arrow array; nan, NaT and None are missing.
+def array_of(values: Any) -> Any:
+    """Return values of numpy, Arrow, pandas or Python as an Arrow array; nan, NaT and None are missing.
 
     >>> array_of(np.array([1.5, np.nan])).to_pylist(), array_of(np.array(["a", None])).to_pylist()
     ([1.5, None], ['a', None])
     """
+    if not isinstance(values, np.ndarray) or values.ndim != 1:
+        return pa.array(values, from_pandas=True)
     if values.dtype == np.bool_:
         return bool_array(values)
     if values.dtype.kind in "iu":

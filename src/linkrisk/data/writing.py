@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 
@@ -245,7 +244,7 @@ def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, con
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
         raise FileError(f"{file_name(path)} cannot be written; give a name ending in {' or '.join(_SUFFIXES)}")
-    table = pa.table({name: array_of(np.asarray(values)) for name, values in columns.items()})
+    table = pa.table({name: array_of(values) for name, values in columns.items()})
 
     def write_contents(stream: IO[bytes]) -> None:
         if suffix == ".csv":
