@@ -7,7 +7,7 @@ WORKERS ?= 2
 # installed takes as long as installing them (hence --no-compile).
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo test quick properties thorough check format fuzz bench docs dist clean
+.PHONY: install demo test quick thorough check format fuzz bench docs dist clean
 
 install: $(VENV)/.installed
 
@@ -34,11 +34,6 @@ test: install $(VENV)/.developer
 quick: install $(VENV)/.developer
 	$(BIN)/python -m linkrisk.attack.compiling everything
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
-
-# All examples of the properties, of which "make test" tries half: the same ones each time in CI, new ones at a desk.
-properties: install $(VENV)/.developer
-	$(BIN)/python -m linkrisk.attack.compiling everything
-	LINKRISK_EXAMPLES=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m hypothesis
 
 # Half an hour of new examples, ten times as many as stated: before a release.
 thorough: install $(VENV)/.developer

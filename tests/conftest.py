@@ -21,7 +21,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 EXAMPLES = float(os.environ.get("LINKRISK_EXAMPLES", "0.5"))
 """Share of the examples stated that a property is tried on: half of them by ``make test``, so that it is run often, all
-of them by ``make properties`` before anything lands, ten times as many by ``make thorough``."""
+of them by ``.ci/run`` before anything lands, ten times as many by ``make thorough``."""
 
 LEAST_EXAMPLES = 10
 """Properties stated for no more examples than these are tried on all of them."""
@@ -29,7 +29,8 @@ LEAST_EXAMPLES = 10
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give each property its share of examples, once, however many parameters it has."""
-    properties = {item.obj for item in items if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)}
+    functions = {getattr(item.obj, "__func__", item.obj) for item in items if isinstance(item, pytest.Function)}
+    properties = filter(is_hypothesis_test, functions)
     for test in properties:
         stated = test._hypothesis_internal_use_settings  # hypothesis tells it nowhere else
         wanted = max(min(stated.max_examples, LEAST_EXAMPLES), round(EXAMPLES * stated.max_examples))

@@ -11,10 +11,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
 from linkrisk.data import check_writable, read_file, write_columns, write_text
+from linkrisk.data.arrow_arrays import array_of
 from linkrisk.data.writing import NewFile, check_folder, check_results, folder_for, text_file, write_together
 from linkrisk.errors import FileError
 
@@ -156,6 +158,32 @@ def test_tables_are_read_back(tmp_path: Path, suffix: str, confidential: bool) -
     assert table.column("s").cells.tolist() == labels.tolist()
     assert mode(path) == (0o600 if confidential else 0o644)
     assert table.row(0) == (1 if suffix == ".parquet" else 3 if confidential else 2)
+
+
+AGES = np.array([31, 0, 52])
+ARRAYS = {
+    **{str(kind): AGES.astype(kind) for kind in ("bool", "int8", "uint16", "int64", "float32", "float64")},
+    "masked": np.ma.masked_array(AGES, mask=[False, True, False]),
+    "masked numbers": np.ma.masked_array(AGES.astype(np.float64), mask=[False, True, False]),
+    "other order of bytes": AGES.astype(np.dtype(np.float64).newbyteorder()),
+    "every second": np.repeat(AGES, 2)[::2],
+    "holes": np.array([31.0, np.nan, 52.0]),
+    "days": np.array(["2020-01-01", "NaT", "2021-05-05"], dtype="datetime64[us]"),
+    "texts": np.array(["a", None, 'é, "x"'], dtype=object),
+    "texts and numbers": np.array(["a", 1.5, None], dtype=object)[1:],
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_are_as_arrow_makes_them(name: str) -> None:
+    """By their buffers or by Arrow itself: the same type, values and holes, or the same refusal."""
+    try:
+        expected = pa.array(ARRAYS[name], from_pandas=True)
+    except pa.ArrowNotImplementedError:
+        with pytest.raises(pa.ArrowNotImplementedError):
+            array_of(ARRAYS[name])
+    else:
+        assert array_of(ARRAYS[name]).equals(expected)
 
 
 def test_confidential_tables_say_so(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from linkrisk.distances.probabilistic.acceleration import CHANGE, Extrapolation, Walk, accelerate
 from linkrisk.distances.probabilistic.em import Problem, State
+from linkrisk.distances.probabilistic.em_kernels import pool_levels
 from linkrisk.distances.probabilistic.expectation import Expectation, LevelCodes
 from linkrisk.distances.probabilistic.patterns import Patterns
 from linkrisk.distances.probabilistic.starts import make_starts
 from tests.distances.test_mixture import WEAK, U, counted, counted_by_record, draw_levels, make_levels, small_pairs
-from tests.oracle import matching
+from tests.oracle import matching, pooling
 
 SIZES = [2, 3, 4]
 NEAR = 3e-3
@@ -224,3 +225,22 @@ def test_many_attributes_have_longer_codes() -> None:
     matches = expectation.matches_of_patterns(log_ratio, 0.05)
     slow = np.array([np.bincount(column, weights=matches, minlength=12) for column in levels.T])
     assert expectation.expect(log_ratio, 0.05).matched == pytest.approx(slow, rel=1e-9, abs=1e-12)
+
+
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 4), width=st.integers(1, 8), is_whole=st.booleans())
+def test_levels_are_pooled_as_by_the_twin(seed: int, n: int, width: int, is_whole: bool) -> None:
+    """Those in use, up to the last that has a place in the order; the others stay, and so do sums of both classes."""
+    random = np.random.default_rng(seed)
+    among, others = random.random((2, n, width)) * 10.0 ** random.integers(-8, 8, size=(2, n, width))
+    if is_whole:
+        among, others = random.integers(1, 4, size=(2, n, width)).astype(np.float64)
+    is_used, n_graded = random.random((n, width)) < 0.7, random.integers(0, width + 1, n)
+    found = among.copy(), others.copy()
+    pool_levels(*found, is_used, n_graded)
+    for k in range(n):
+        seen = np.flatnonzero(is_used[k, : n_graded[k]])
+        expected = pooling.in_order(among[k, seen].tolist(), others[k, seen].tolist())
+        for got, before, wanted in zip(found, (among, others), expected, strict=True):
+            assert got[k, seen] == pytest.approx(wanted, rel=1e-9)
+            np.testing.assert_array_equal(np.delete(got[k], seen), np.delete(before[k], seen))
+        assert found[0][k] + found[1][k] == pytest.approx(among[k] + others[k])

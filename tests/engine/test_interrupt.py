@@ -111,6 +111,22 @@ def test_chunks_stop_at_an_interrupt() -> None:
     assert len(begun) <= 4
 
 
+def test_an_interrupt_during_short_work_is_not_lost() -> None:
+    """The caller does it himself, and hears of Ctrl-C when it is done; progress is told once."""
+    told, threads = [], []
+
+    def work(piece: slice) -> None:
+        threads.append((threading.current_thread() is threading.main_thread(), piece.stop))
+        if is_pressed:
+            press()
+
+    for is_pressed in (False, True):
+        with interrupt.listening(), pytest.raises(KeyboardInterrupt) if is_pressed else contextlib.nullcontext():
+            for_chunks(work, 3, 5, progress=lambda *done: told.append(done), is_short=True)
+    assert threads == [(True, 3)] * 2
+    assert told == [(3, 3)] * 2
+
+
 SECOND = """
 import signal, time
 from linkrisk.engine import interrupt

@@ -164,16 +164,41 @@ def test_chains_are_run_for_what_is_left(seed: int, n_small: int) -> None:
         assert each.spread == pytest.approx(known.spread, abs=0.1)
 
 
-def test_equals_are_equal() -> None:
+@settings(max_examples=100, deadline=None)
+@given(seed=seeds)
+def test_equals_are_equal(seed: int) -> None:
     """Records that are alike have the same probability to the last bit, so that chance decides between them."""
-    random = np.random.default_rng(3)
-    for _ in range(20):
-        people, kinds = random.uniform(0.1, 1.0, size=(3, 3)), random.integers(0, 3, size=6)
-        alike = people[np.ix_(kinds, random.permutation(kinds))]
-        found = bayes_links(listed(alike))
-        assert found.marginals.method == "exact"
-        classes = len(np.unique(alike))
-        assert len(np.unique(found.marginals.probability)) <= classes
+    random = np.random.default_rng(seed)
+    people, kinds = np.exp(3.0 * random.normal(size=(3, 3))), random.integers(0, 3, size=6)
+    others = random.permutation(kinds)
+    found = bayes_links(listed(people[np.ix_(kinds, others)]))
+    assert found.marginals.method == "exact"
+    probability: dict[tuple[int, int], set[float]] = {(i, j): set() for i in range(3) for j in range(3)}
+    scores = found.marginals.scores
+    for i, j, each in zip(scores.original, scores.protected(), found.marginals.probability, strict=True):
+        probability[kinds[i], others[j]].add(each)
+    assert max(map(len, probability.values())) == 1
+
+
+def test_small_probabilities_are_told_apart() -> None:
+    """However unlikely a pair is, it is not impossible, and is compared with others as unlikely."""
+    likelihood = np.exp(-np.array([[0.0, 32.0, 30.0], [31.0, 0.0, 33.0], [34.0, 29.0, 0.0]]))
+    found = bayes_links(listed(likelihood)).marginals
+    exact = np.array(oracle.marginals(oracle.posterior(likelihood.tolist(), 0), 3))
+    expected = exact[found.scores.original, found.scores.protected()]
+    assert expected.min() < 1e-25
+    assert found.probability == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("far", [590.0, 640.0, 700.0, 1000.0])
+def test_what_floats_cannot_hold_is_not_called_exact(far: float) -> None:
+    """Two matchings of three people, both of pairs that are hardly possible: exact, or drawn with an error."""
+    value = np.array([0.0, 0.0, -far, 0.0, -far - 20.0, 0.0])
+    scores = PairScores(np.array([0, 2, 4, 6]), np.array([0, 1, 0, 2, 1, 2]), value, 3)
+    found = bayes_links(scores, sweeps=50)
+    is_exact = found.marginals.method == "exact"
+    assert is_exact == (far < 600.0)
+    assert (found.links == pytest.approx(3.0) and found.error == 0.0) if is_exact else not found.is_converged
 
 
 def test_what_is_solved() -> None:

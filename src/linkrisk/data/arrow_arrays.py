@@ -18,6 +18,9 @@ from linkrisk.arrays import BoolArray, FloatArray, IntArray
 MANY = 100_000
 """Texts from which on Arrow's own way is worth its import."""
 
+LARGEST_TEXT = 2**31 - 1
+"""Bytes of all texts of a column from which on their places need 64 bits."""
+
 
 def text_array(cells: Sequence[str | None] | NDArray[Any]) -> Any:
     """Return texts (None where missing) as an Arrow array.
@@ -36,12 +39,14 @@ def text_array(cells: Sequence[str | None] | NDArray[Any]) -> Any:
 
 
 def array_of(values: Any) -> Any:
-    """Return values of numpy, Arrow, pandas or Python as an Arrow array; nan, NaT and None are missing.
+    """Return values of numpy, Arrow, pandas or Python as an Arrow array; nan, NaT, None and what is masked are missing.
+
+    Texts stay texts where all are missing.
 
     >>> array_of(np.array([1.5, np.nan])).to_pylist(), array_of(np.array(["a", None])).to_pylist()
     ([1.5, None], ['a', None])
     """
-    if not isinstance(values, np.ndarray) or values.ndim != 1:
+    if type(values) is not np.ndarray or values.ndim != 1 or not values.dtype.isnative:
         return pa.array(values, from_pandas=True)
     if values.dtype == np.bool_:
         return bool_array(values)
@@ -52,7 +57,8 @@ def array_of(values: Any) -> Any:
         mask = None if is_there.all() else _packed(is_there)
         return pa.Array.from_buffers(pa.float64(), len(values), [mask, _contents(values)])
     if values.dtype == np.object_ and all(cell is None or type(cell) is str for cell in values):
-        return text_array(values).cast(pa.string())
+        texts = text_array(values)
+        return texts if texts.nbytes > LARGEST_TEXT else texts.cast(pa.string())
     return pa.array(values, from_pandas=True)
 
 

@@ -12,6 +12,9 @@ from queue import Empty, SimpleQueue
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
 
+SHORT = 4_000_000
+"""Pairs of records that take a few tenths of a second at most, by whatever rule they are compared."""
+
 
 def default_threads() -> int:
     """Cores this process may use.
@@ -32,21 +35,22 @@ def for_chunks(
     threads: int | None = None,
     progress: Progress = no_progress,
     pool: ThreadPoolExecutor | None = None,
+    is_short: bool = False,
 ) -> None:
     """Call ``work`` on consecutive slices of ``range(n_items)``, several at a time.
 
     The kernels release the interpreter lock, so threads run side by side. Each slice writes to places of its
     own, so the result does not depend on the number of threads. Ctrl-C stops before the next slice. Without a ``pool``
-    threads are started for this call, which takes longer than a millisecond of work is worth; a single slice, or a
-    single thread, is the caller's own work.
+    threads are started for this call, which takes longer than a millisecond of work is worth. Work that ``is_short``, a
+    few tenths of a second in all, is done by the caller himself where it is one slice: meanwhile no signal is heard.
     """
     slices = [slice(start, min(start + chunk, n_items)) for start in range(0, n_items, chunk)]
-    if len(slices) <= 1 or (pool is None and (threads or default_threads()) == 1):
+    if is_short and len(slices) <= 1:
         with interrupt.deferred():
             for piece in slices:
-                interrupt.check()
-                progress(piece.start + _work_on(work, piece), n_items)
-            return
+                progress(_work_on(work, piece), n_items)
+            interrupt.check()
+        return
     finished: SimpleQueue[Future[int]] = SimpleQueue()
     # An exception out of nowhere could leave a lock of the pool held, and its threads waiting for ever.
     with interrupt.deferred(), _opened(pool, threads) as workers:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.engine.threads import for_chunks
+from linkrisk.engine.threads import SHORT, for_chunks
 from linkrisk.informed.candidate_kernels import scan_components, scan_costs
 from linkrisk.informed.term_kernels import Terms, count_possible, fill_costs
 from linkrisk.informed.terms import TermList
@@ -68,7 +68,8 @@ def score_pairs(
     def work(piece: slice) -> None:
         chunks[piece.start] = search.lists(rows[piece])
 
-    for_chunks(work, len(rows), CHUNK, threads=threads, progress=progress)
+    is_short = len(rows) * terms.n_original <= SHORT
+    for_chunks(work, len(rows), CHUNK, threads=threads, progress=progress, is_short=is_short)
     lists = _Lists.joined([chunks[start] for start in sorted(chunks)]).repeated(place)
     start = np.concatenate([[0], np.cumsum(lists.counts)]).astype(np.int64)
     return PairScores(start, lists.originals, -lists.costs, terms.n_original), lists.possible

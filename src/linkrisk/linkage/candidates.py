@@ -11,7 +11,7 @@ from linkrisk.differences.rules import chunk_size
 from linkrisk.distances.distance import Distance
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.engine.threads import for_chunks
+from linkrisk.engine.threads import SHORT, for_chunks
 from linkrisk.linkage.agreement import agreement_candidates
 from linkrisk.linkage.candidate_kernels import search_candidates, sift_candidates
 from linkrisk.linkage.points import make_points
@@ -165,5 +165,6 @@ class Candidates:
             search_candidates(metric, queries, self._cloud, near[piece], who[piece])
 
         size = chunk_size(self._distance.coordinates)
-        for_chunks(work, len(rows), size, threads=self._threads, progress=self._progress)
+        is_short = len(rows) * self._points.n_points <= SHORT
+        for_chunks(work, len(rows), size, threads=self._threads, progress=self._progress, is_short=is_short)
         return near, self._points.row_of[who]

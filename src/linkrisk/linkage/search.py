@@ -17,7 +17,7 @@ from linkrisk.distances.kernels import Metric
 from linkrisk.distances.probabilistic.probabilistic import AgreementDistance
 from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress, no_progress
-from linkrisk.engine.threads import for_chunks
+from linkrisk.engine.threads import SHORT, for_chunks
 from linkrisk.errors import ParameterError
 from linkrisk.linkage.agreement import agreement_distances, search_agreement
 from linkrisk.linkage.distance_kernels import BLOCK, measure_all
@@ -90,7 +90,8 @@ def nearest(
     def work(piece: slice) -> None:
         search.run(search.order[piece])
 
-    for_chunks(work, len(search.order), search.chunk, threads=threads, progress=progress)
+    is_short = len(search.order) * search.points.n_points <= SHORT
+    for_chunks(work, len(search.order), search.chunk, threads=threads, progress=progress, is_short=is_short)
     return search.linkage()
 
 
@@ -121,7 +122,8 @@ def search_apart(distance: Distance, rows: IntArray, first: IntArray, *, threads
     def work(piece: slice) -> None:
         search.run(rows[piece])
 
-    for_chunks(work, len(rows), search.chunk, threads=threads)
+    is_short = len(rows) * search.points.n_points <= SHORT
+    for_chunks(work, len(rows), search.chunk, threads=threads, is_short=is_short)
     states, counts = search.states[rows], search.counts[rows]
     return Apart(states[:, FIRST], counts[:, TWINS], counts[:, NEARER] + counts[:, TIED] - counts[:, TWINS])
 

@@ -109,7 +109,7 @@ def match_pairs(
 
 @kernel
 def pool_levels(among: FloatArray, others: FloatArray, is_used: BoolArray, n_graded: IntArray) -> None:
-    """Pool neighbouring levels of each attribute until among / others does not rise from one to the next.
+    """Pool neighbouring levels of each attribute, in place, until among / others does not rise from one to the next.
 
     The most likely two distributions whose ratio is in order: the share of matches at each level by isotonic
     regression, the sum of both classes as it is. Levels that are not used, and those after ``n_graded[k]``, have no

@@ -27,11 +27,12 @@ class Ceiling:
     Parameters
     ----------
     links
-        The most expected links over all rules, with the probabilities that the chains found. Choosing the best for
-        these very draws errs upwards: on average this is not below the true ceiling.
+        The most expected links over all rules, with the probabilities of solved blocks and those that the chains found
+        elsewhere. Choosing the best for these very draws errs upwards: on average this is not below the true ceiling.
     lower
-        Expected links of a rule that was chosen before the chains began (by belief propagation), as the chains judge
-        it. No rule is better than the best one, so this is on average not above the true ceiling.
+        Expected links of a rule that was chosen before the chains began (by solved blocks and belief propagation), as
+        these blocks and the chains judge it. No rule is better than the best one, so this is on average not above the
+        true ceiling. Where all blocks are solved, both are the ceiling.
     error
         Monte Carlo standard error of ``lower``, and of what the draws say of any other rule as good.
     spread
@@ -49,7 +50,7 @@ class Ceiling:
         Expected links of rules made of what half of the chains found, as the other half judges them: on average not
         above the true ceiling either.
     believed, marginals
-        Probabilities of pairs by belief propagation, and as the chains found them.
+        Probabilities of pairs by belief propagation, and as the chains found them; in solved blocks both are exact.
     partner
         The rule's links: the protected record of each original one, -1: none.
     """

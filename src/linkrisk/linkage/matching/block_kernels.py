@@ -7,6 +7,9 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray
 from linkrisk.engine.jit import kernel
 
+LEAST_SUM = 1e-250
+"""Sum over all matchings below which products that were rounded to 0 may be a part of it that matters."""
+
 
 @kernel
 def sum_matchings(weight: FloatArray, left: FloatArray, is_claimed: BoolArray, probability: FloatArray) -> float:
@@ -16,7 +19,7 @@ def sum_matchings(weight: FloatArray, left: FloatArray, is_claimed: BoolArray, p
     ``left[row]`` is the weight of a record that is not. Rows are gone through one by one: ``before[row, taken]`` sums
     over the ways in which the rows before this one have taken this set of columns, ``first`` and ``second`` the claimed
     pairs among them and their squares, and ``after[taken]`` sums over the ways in which the others take the rest.
-    The variance is nan where the sum over all matchings is 0 in floating point.
+    The variance is nan where the sum over all matchings is so small that what was rounded to 0 may matter.
     """
     n_rows, n_columns = weight.shape
     everybody = (1 << n_columns) - 1
@@ -37,7 +40,7 @@ def sum_matchings(weight: FloatArray, left: FloatArray, is_claimed: BoolArray, p
                     squared += squares + 2.0 * links + ways if is_claimed[row, column] else squares
             before[row + 1, taken], first[taken], second[taken] = total, once, squared
     whole = before[n_rows, everybody]
-    if not whole > 0.0:
+    if not whole > LEAST_SUM:
         return np.nan
     after = np.zeros(everybody + 1)
     after[everybody] = 1.0

@@ -12,15 +12,16 @@ import numpy as np
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.engine import interrupt
 from linkrisk.linkage.matching.assignment import BestAssignment
-from linkrisk.linkage.matching.balance import Balanced
+from linkrisk.linkage.matching.balance import LEAST, Balanced
 from linkrisk.linkage.matching.problem import Problem
 from linkrisk.linkage.matching.scores import listed_by
 
 MOST_FEWER, MOST_MORE = 10, 60
 """Blocks of unequal pairs are solved up to so many records of the file with fewer, and of the other one."""
 
-DECIMALS = 12
-"""Probabilities of small blocks are rounded, so that equals are equal, in whatever order they were summed."""
+SAME = 1e-9
+"""Probabilities of a small block that differ by no more than this share are made equal: equals may have been summed in
+another order."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,6 +30,8 @@ class Blocks:
 
     Parameters
     ----------
+    problem, weights
+        What the blocks are of, and its weights brought to sums of 1.
     probability
         Probability of each pair of the problem, nan in blocks that are not solved.
     of_original, of_protected
@@ -115,11 +118,12 @@ def solve_blocks(problem: Problem, weights: Balanced) -> Blocks:
     probability[is_even[of_pair]] = 1.0 / more[of_pair[is_even[of_pair]]]
     is_solved = is_even.copy()
     is_small = ~is_even & (np.minimum(n_original, n_protected) <= MOST_FEWER) & (more <= MOST_MORE)
-    for each in _listed(problem, weights, of_original, is_small):
+    nobody = np.zeros(scores.n_pairs, dtype=np.bool_)
+    for each in _listed(problem, weights, of_original, is_small & ~_have_clipped(of_pair, weights, n_blocks)):
         interrupt.check()
-        found, variance = _sum_matchings(each, np.zeros(scores.n_pairs, dtype=np.bool_))
+        found, variance = _sum_matchings(each, nobody)
         if not math.isnan(variance):
-            probability[each.pairs] = np.round(found, DECIMALS)
+            probability[each.pairs] = _levelled(found)
             is_solved[of_pair[each.pairs[0]]] = True
     return replace(blocks, is_even=is_even, is_solved=is_solved)
 
@@ -132,6 +136,23 @@ def _are_even(problem: Problem, of_pair: IntArray, n_possible: IntArray) -> Bool
     is_even: BoolArray = np.bincount(of_pair, minlength=len(n_possible)) == n_possible
     is_even[is_other] = False
     return is_even
+
+
+def _have_clipped(of_pair: IntArray, weights: Balanced, n_blocks: int) -> BoolArray:
+    """Whether each block has a weight that was too small for `balance` and is no longer what it was."""
+    result = np.zeros(n_blocks, dtype=np.bool_)
+    result[of_pair[weights.weight <= math.exp(LEAST + 1.0)]] = True
+    return result
+
+
+def _levelled(values: FloatArray) -> FloatArray:
+    """Return the mean of values that are equal up to rounding in the place of each of them."""
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    level = np.concatenate([[0], np.cumsum(ascending[1:] > ascending[:-1] * (1.0 + SAME))])
+    result = np.empty_like(values)
+    result[order] = (np.bincount(level, weights=ascending) / np.bincount(level))[level]
+    return result
 
 
 class _Block(NamedTuple):

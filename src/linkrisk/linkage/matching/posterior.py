@@ -39,8 +39,8 @@ class Marginals:
     n_unlisted
         Number of pairs that the model demands and that cannot be listed ones (see `posterior`); 0 in good order.
     error
-        Monte Carlo standard error of the expected links of one good assignment; 0 for belief propagation,
-        which draws nothing: its error is that of the approximation, which nobody knows.
+        Monte Carlo standard error of the expected links of one good assignment; 0 where nothing is drawn: of what is
+        exact, and of belief propagation, whose error is that of the approximation, which nobody knows.
     """
 
     scores: PairScores
