@@ -73,6 +73,12 @@ def _short_chains(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("short_chains")
 
 
+@pytest.fixture(autouse=True)
+def _room_for_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let lines be as long as they are, so that tests find what they look for; tests of lines say how long."""
+    monkeypatch.setenv("COLUMNS", "100000")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _commands_are_made_once() -> Iterator[None]:
     """Keep the commands that typer makes of linkrisk's functions: making them takes as long as a short command."""

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from tests.cli.command import linkrisk_command
 
@@ -149,6 +150,10 @@ class Reader:
 
     def follow(self, block: Block) -> None:
         """Do what a block says; raises AssertionError where it does not come out as shown."""
+        with patch.dict(os.environ, COLUMNS="80"):
+            self._follow(block)
+
+    def _follow(self, block: Block) -> None:
         if "not run" in block.said:
             assert block.said["not run"], "say why the block is not run"
         elif "file" in block.said:

@@ -67,6 +67,7 @@ RESULTS = {
 
 ELSEWHERE = {
     ("assess", "parameters"): "given with the attacker: `attackers.OWA([0.5, 0.5])`",
+    ("assess", "details"): "`result.to_text()`",
     **{
         (verb, rule): f"`result.broken(linkrisk.ReleaseRules({rule}=...))`"
         for verb in ("assess", "compare")

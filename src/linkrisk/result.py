@@ -15,9 +15,10 @@ DEFAULT_FRAME = "pandas"
 class Result:
     """What a function of linkrisk returns; every result is a frozen dataclass that derives from this class.
 
-    Print it for a report in plain text; a notebook shows the same report as HTML. `to_dict` returns plain values for
-    JSON, `to_frame` the figures as a frame of the caller's own kind, and the ``write`` of each class keeps it in files.
-    What a notebook shows by itself holds nothing of a single record, and neither does ``repr``: notebooks store both.
+    Print it for a short report in plain text; `to_text` returns the whole, and a notebook shows the short one as HTML.
+    `to_dict` returns plain values for JSON, `to_frame` the figures as a frame of the caller's own kind, and the
+    ``write`` of each class keeps it in files. What a notebook shows by itself holds nothing of a single record, and
+    neither does ``repr``: notebooks store both.
 
     How a result looks is decided in `linkrisk.report`, which knows the results and is therefore imported only when one
     is shown.
@@ -39,6 +40,20 @@ class Result:
         from linkrisk import report  # noqa: PLC0415  (renderers know results)
 
         return make_frame(report.as_columns(self), self.frame_kind)
+
+    def to_text(self, *, details: bool = True, width: int | None = None) -> str:
+        """Return the report as plain text: all of it, or what `print` shows.
+
+        Parameters
+        ----------
+        details
+            Whether tables are shown that `print` leaves out.
+        width
+            Most characters of a line; by default those of the terminal, 80 without one.
+        """
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.as_text(self, details=details, width=width)
 
     def __str__(self) -> str:
         from linkrisk import report  # noqa: PLC0415  (renderers know results)

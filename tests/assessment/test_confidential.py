@@ -180,9 +180,12 @@ def test_the_report_has_both_tables() -> None:
     """In the text, the JSON and nowhere if there is nothing confidential."""
     original, protected = mixed_frames()
     result = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, **MEAN)
-    text, contents = str(result), result.to_dict()
+    text, contents = result.to_text(), result.to_dict()
     assert "Confidential values: what a link tells" in text
     assert "l-diversity and t-closeness" in text
+    assert "He then knows " in str(result)
     assert contents["diversity"][0]["distinct_l"] == result.diversity[0].distinct
     assert contents["attackers"][0]["confidential_values"][0]["true_picked"] > 40
-    assert "Confidential values" not in str(linkrisk.assess(original[["income"]], protected[["income"]], **MEAN))
+    nothing = linkrisk.assess(original[["income"]], protected[["income"]], **MEAN)
+    assert "Confidential values" not in nothing.to_text()
+    assert "He then knows" not in str(nothing)

@@ -96,7 +96,7 @@ def test_they_are_part_of_every_assessment() -> None:
     original, protected = mixed_frames()
     result = linkrisk.assess(original, protected, schema=MIXED_SCHEMA, attackers=["mean"], scales=["ranks"])
     assert [row.name for row in result.intervals] == ["income", "born", WHOLE_RECORDS]
-    assert "80 protected records are unique" in str(result)
+    assert "80 protected records are unique" in result.to_text()
     contents = result.to_dict()
     assert contents["anonymity"]["protected"]["k"] == result.anonymity[1].smallest
     assert contents["interval_disclosure"][0]["inside_by_rank"]["0.05"] == result.intervals[0].by_rank[1]

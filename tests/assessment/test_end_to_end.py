@@ -38,7 +38,12 @@ def test_labels_only() -> None:
         "weighted_mean",
     }
     assert any("kernel needs numeric" in reason for reason in assessment.left_out)
-    told = ("Strongest attack", "Left out: mahalanobis needs numeric", "Likewise: mahalanobis0, kernel.", "Links by")
+    told = (
+        "Left out: mahalanobis needs numeric",
+        "Likewise: mahalanobis0, kernel.",
+        "Who finds",
+        "The strongest attack",
+    )
     places = [str(assessment).index(text) for text in told]
     assert places == sorted(places)
     assert any("kernel needs numeric" in reason for reason in assessment.to_dict()["left_out"])
@@ -160,16 +165,16 @@ def test_nobody_in_both_files() -> None:
         linkrisk.assess(original, protected, id="who")
 
 
-def test_an_attacker_left_out_for_the_size_of_the_file_stands_beside_the_headline(
+def test_an_attacker_left_out_for_the_size_of_the_file_stands_above_the_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In the text and the JSON, and in the error where nobody is left."""
     monkeypatch.setattr("linkrisk.learning.learn.MAX_RECORDS", 50)
     found = linkrisk.assess(*numeric_frames(), attackers=["mean", "owa"], scales=["ranks"])
     reason = "owa is learned on at most 50 original records"
-    lines = str(found).split("\n\n")[1].splitlines()  # the paragraph of the headline
-    assert lines[0].startswith("Strongest attack")
-    assert lines[-1].startswith(f"Left out: {reason}")
+    before, table, *_ = str(found).split("\n\n")
+    assert before.splitlines()[-1].startswith(f"Left out: {reason}")
+    assert table.startswith("Who finds how many")
     assert [entry.startswith(reason) for entry in found.to_dict()["left_out"]] == [True]
     with pytest.raises(ParameterError, match=reason):
         linkrisk.assess(*numeric_frames(), attackers=["owa"], scales=["ranks"])

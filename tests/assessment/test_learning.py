@@ -241,7 +241,7 @@ def test_tables_say_what_their_columns_mean() -> None:
     assert "evaluated: " in bound
     assert "time_limit" not in bound
     assert held_out.startswith("Held out: ")
-    assert bound in str(learned)
+    assert bound in learned.to_text()
     assert footnotes(linkrisk.assess(*frames(), attackers=["mean"], **options)) == []
     (one_to_one,) = footnotes(linkrisk.assess(*frames(), attackers=["mean"], **{**options, "one_to_one": True}))
     assert one_to_one.startswith("One-to-one: ")

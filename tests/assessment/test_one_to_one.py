@@ -105,7 +105,7 @@ def test_assessment_reports_one_to_one_links() -> None:
     assert told["links"] == max(told["links_by_way"].values())
     assert set(told["links_by_way"]) == {"assignment", "posterior"}
     assert shown.to_frame()["one_to_one_way"][0] == told["way"]
-    assert told["way"] in str(shown)
+    assert told["way"] in shown.to_text()
 
 
 @pytest.mark.slow

@@ -80,8 +80,8 @@ def test_a_fault_of_ours_is_none_of_standard_output() -> None:
     """A result that cannot be rendered is a mistake of the program, and is not told as one of the output."""
 
     class Broken:
-        def __str__(self) -> str:
-            raise ValueError("a mistake in a renderer")
+        def to_text(self, *, details: bool) -> str:
+            raise ValueError(f"a mistake in a renderer, with {details=}")
 
     output.prepare()
     with pytest.raises(ValueError, match="renderer"):

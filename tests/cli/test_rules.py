@@ -75,7 +75,7 @@ def test_assess_ends_as_the_rules_say(files: tuple[Path, Path], tmp_path: Path) 
     broken = linkrisk_command("assess", *files, *QUICK, "--max-rate", 0.05, "--json", tmp_path / "r.json")
     assert broken.code == 1
     assert "linkrisk: max_rate (--max-rate) allows 5.0 %, and mean" in broken.errors
-    assert "Strongest attack" in broken.output
+    assert "The strongest intruder finds" in broken.output
     assert (tmp_path / "r.json").exists()
     kept = linkrisk_command("assess", *files, *QUICK, "--max-rate", 1)
     kept.check_success()

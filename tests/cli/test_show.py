@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
-from linkrisk.cli.output import MIN_WIDTH, prepare, show
+from linkrisk.cli.output import prepare, show
 from tests.report.samples import sample
 
 
@@ -18,17 +19,17 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_frames_on_a_terminal_plain_text_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is redirected reads as print shows it; a terminal has frames, and is taken to be wide enough."""
-    monkeypatch.setenv("COLUMNS", "60")
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_lines_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    """What is redirected reads as print shows it; on a terminal there are colours, and the same words."""
+    monkeypatch.setenv("COLUMNS", str(width))
     result = sample("Assessment")
-    for output, has_frames in ((Terminal(), True), (io.StringIO(), False)):
+    for output, has_rules in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr("sys.stdout", output)
         prepare()
-        show(result)
-        lines = output.getvalue().splitlines()
-        assert any("│" in line for line in lines) == has_frames
-        if has_frames:
-            assert 60 < max(len(line) for line in lines if "│" in line) <= MIN_WIDTH
-        else:
-            assert lines == str(result).splitlines()
+        show(result, details=True)
+        lines = re.sub("\x1b\\[[0-9;]*m", "", output.getvalue()).splitlines()
+        assert any("───" in line for line in lines) == has_rules
+        assert max(map(len, lines)) <= width
+        text = [line for line in lines if "───" not in line]
+        assert text == result.to_text().splitlines()

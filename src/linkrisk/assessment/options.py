@@ -99,6 +99,7 @@ class ResultFiles(Options):
     )
     certificates: str | os.PathLike[str] | None = same_option(AssessOptions, "certificates")
     overwrite: bool = same_option(AssessOptions, "overwrite")
+    details: bool = option(False, Flag(), "Show all tables: every scale, how sure the intruder is, intervals, classes.")
 
 
 @dataclass(frozen=True, kw_only=True)

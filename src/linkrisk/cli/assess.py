@@ -77,7 +77,7 @@ def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
     is_proven = any(attack.bound is not None for attack in assessment.attacks)
     if folder is not None and is_proven and not assessment.unwritten:
         files.append(ResultFile(lambda: None, (f"written, confidential: {folder}",)))  # while the attackers learned
-    output.deliver(assessment, files, assessment.unwritten)
+    output.deliver(assessment, files, assessment.unwritten, details=settings.details)
 
 
 def _with_parameters(names: list[str], given: dict[str, dict[str, Any]]) -> list[Any]:

@@ -21,9 +21,6 @@ from linkrisk.printable import printable, printable_lines
 if TYPE_CHECKING:
     from linkrisk.result import Result
 
-MIN_WIDTH = 110
-"""Least width of tables: a narrower terminal wraps them, because cutting numbers short would be worse."""
-
 
 class _Standard:
     """What is known of standard output in this run."""
@@ -58,23 +55,24 @@ def warn(sentences: str) -> None:
         sys.stderr.flush()
 
 
-def show(result: Result) -> None:
-    """Print a result: on a terminal with frames around tables, to files and pipes as `print` does."""
+def show(result: Result, *, details: bool = False) -> None:
+    """Print a result: on a terminal with colours, to files and pipes as `print` does."""
     if _Standard.fault is None:
-        _put(_rendered(result))
+        _put(_rendered(result, details))
 
 
-def _rendered(result: Result) -> str:
+def _rendered(result: Result, details: bool) -> str:
     """Return what is printed, before anything is: a fault of ours is none of standard output."""
     if not _is_terminal():
-        return f"{result}\n"
+        return f"{result.to_text(details=details)}\n"
     from rich.console import Console  # noqa: PLC0415
 
     from linkrisk import report  # noqa: PLC0415
+    from linkrisk.report.layout import room  # noqa: PLC0415
 
-    console = Console(width=max(MIN_WIDTH, Console().width))
+    console = Console(width=room())
     with console.capture() as captured:
-        report.show(result, console)
+        report.show(result, console, details=details)
     return captured.get()
 
 
@@ -128,9 +126,11 @@ class ResultFile:
         return [] if path is None else [cls(write, (f"{words}: {path}",))]
 
 
-def deliver(result: Result, files: Sequence[ResultFile] = (), faults: Sequence[str] = ()) -> None:
+def deliver(
+    result: Result, files: Sequence[ResultFile] = (), faults: Sequence[str] = (), *, details: bool = False
+) -> None:
     """Show a result, then write its files: a fault of one of these never costs another; see `write_files`."""
-    show(result)
+    show(result, details=details)
     write_files(files, faults)
 
 

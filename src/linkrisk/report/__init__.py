@@ -3,11 +3,13 @@
 One module per result, named in `_MODULES`, with three functions of the result:
 
 - ``blocks``: the report, a list of sentences, faults, tables, drawings and notes (`linkrisk.report.blocks`), rendered
-  by `linkrisk.report.text`, `linkrisk.report.terminal` and `linkrisk.report.html`: what they show is the same;
+  by `linkrisk.report.text`, `linkrisk.report.terminal` and `linkrisk.report.html`: what they show is the same. What
+  matters most comes last, where the eye is. A block that is a `Detail` is left out unless somebody asks for details;
 - ``document``: the layout of its JSON document, except what all have: ``schema`` and ``version``;
 - ``columns``: what one row of its frame holds.
 
-A table is described once (`linkrisk.report.tables`) and rendered three ways. A chart is a block, too: one drawn in
+A table is described once (`linkrisk.report.tables`) and rendered three ways; `linkrisk.report.layout` fits text and
+tables into the lines there is room for. A chart is a block, too: one drawn in
 characters is a `Drawing`, made in a module of its own as `linkrisk.report.risk_loss_map` does; one of another kind gets
 a class in `linkrisk.report.blocks`, a module that makes it, and a line in each of the three renderers.
 """
@@ -17,6 +19,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from linkrisk.report.blocks import Block, chosen
 from linkrisk.report.html import blocks_as_html
 from linkrisk.report.plain import plain
 from linkrisk.report.text import blocks_as_text
@@ -43,14 +46,18 @@ _MODULES = {
 """The module of each result, loaded when the first of its kind is shown."""
 
 
-def as_text(result: Result, *, confidential: bool = True) -> str:
-    """Return a result as plain text; with ``confidential=False`` without tables of single records."""
-    return blocks_as_text(_module(result).blocks(result), confidential=confidential)
+def as_text(result: Result, *, confidential: bool = True, details: bool = False, width: int | None = None) -> str:
+    """Return a result as plain text, in short or with all details.
+
+    With ``confidential=False`` without tables of single records. Lines have at most ``width`` characters, by default as
+    many as there is room for.
+    """
+    return blocks_as_text(_blocks(result, details=details), confidential=confidential, width=width)
 
 
 def as_html(result: Result) -> str:
     """Return a result as HTML for a notebook: complete in itself, without script, and without single records."""
-    return blocks_as_html(_module(result).blocks(result))
+    return blocks_as_html(_blocks(result, details=False))
 
 
 def as_dict(result: Result) -> dict[str, Any]:
@@ -70,11 +77,15 @@ def as_columns(result: Result) -> dict[str, list[Any]]:
     return columns
 
 
-def show(result: Result, console: Console) -> None:
-    """Print a result on a terminal, tables with frames."""
+def show(result: Result, console: Console, *, details: bool = False) -> None:
+    """Print a result on a terminal, in short or with all details."""
     from linkrisk.report.terminal import show_blocks  # noqa: PLC0415  (imports rich)
 
-    show_blocks(_module(result).blocks(result), console)
+    show_blocks(_blocks(result, details=details), console)
+
+
+def _blocks(result: Result, *, details: bool) -> list[Block]:
+    return chosen(_module(result).blocks(result), details=details)
 
 
 def _module(result: Result) -> Any:

@@ -50,6 +50,24 @@ class Drawing:
 Line = Sentence | Fault | Note
 Block = Line | Table | Drawing
 
+
+@dataclass(frozen=True)
+class Detail:
+    """A block that is shown only to who asks for details."""
+
+    block: Block
+
+
+def chosen(blocks: Iterable[Block | Detail], *, details: bool) -> list[Block]:
+    """Return the blocks that are shown, with details or without.
+
+    >>> [block.text for block in chosen([Sentence("a"), Detail(Sentence("b"))], details=False)]
+    ['a']
+    """
+    shown = (block for block in blocks if details or not isinstance(block, Detail))
+    return [block.block if isinstance(block, Detail) else block for block in shown]
+
+
 INTERRUPTED = Sentence("Interrupted: only what was found before is shown.", Weight.ALARM)
 
 

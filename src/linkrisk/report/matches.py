@@ -114,7 +114,7 @@ def _tables(report: MatchReport) -> Table:
         cells = (role.mechanism, " x ".join(role.attributes), str(role.n_cells), role.enters)
         gains = _cells(role.effect, levels) if role.effect else ("",) * len(effects)
         rows.append((f"without {role.name}", *cells, *gains))
-    columns = make_columns(("table", "mechanism", "attributes", "cells", "enters"), effects)
+    columns = make_columns(("table", "mechanism", "attributes", "cells", "enters"), effects, ("cells", "enters"))
     return Table(columns, tuple(rows), "What each table gives away:")
 
 

@@ -27,7 +27,7 @@ CEILING_NOTE = (
 
 
 def blocks(found: Releases) -> list[Block]:
-    """Return the faults, the table, the map and the advice."""
+    """Return the faults, the table, the map, what to know about them, and the advice last."""
     many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
     points = [(release.loss, 100.0 * release.risk.rate) for release in found.releases]
     faults = [Fault(f"{release.name}: {fault.message}") for release in found.releases for fault in release.faults]
@@ -36,12 +36,12 @@ def blocks(found: Releases) -> list[Block]:
         Sentence(f"{many} of {found.n_pairs} people, best score first; links counted: {found.ties}."),
         _table(found),
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
-        Sentence(_advice(found), Weight.MAIN),
         *left_out_blocks(found.left_out),
         Sentence(RISK_NOTE),
         *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
         *map(Note, sentences(found.notes)),
         *([] if found.is_complete else [INTERRUPTED]),
+        Sentence(_advice(found), Weight.MAIN),
     ]
 
 
@@ -92,8 +92,8 @@ def _table(found: Releases) -> Table:
     )
     risk = ("risk", "bound", "bayes") if _has_ceiling(found) else ("risk", "bound")
     heads = ("", "release", *risk, "attacker", "AvRL", "loss", "score", "risk score", "undominated")
-    texts = {"", "release", "attacker", "undominated"}
-    return Table(tuple(Column(head, is_number=head not in texts) for head in heads), rows)
+    texts, optional = {"", "release", "attacker", "undominated"}, {"AvRL", "risk score", "undominated"}
+    return Table(tuple(Column(head, head not in texts, head in optional) for head in heads), rows)
 
 
 def _has_ceiling(found: Releases) -> bool:

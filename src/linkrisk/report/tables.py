@@ -1,23 +1,24 @@
-"""A table described once, and rendered as plain text, for a terminal and as HTML."""
+"""A table described once; `linkrisk.report.layout` fits it into lines, and here it becomes HTML."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING
 
 from linkrisk.printable import printable
-
-if TYPE_CHECKING:
-    import rich.table
 
 
 @dataclass(frozen=True)
 class Column:
-    """The head of a column; numbers are aligned to the right."""
+    """The head of a column; numbers are aligned to the right.
+
+    A column that ``is_optional`` may be left out where lines would be too long, the widest ones first.
+    """
 
     head: str
     is_number: bool = False
+    is_optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,50 +35,22 @@ class Table:
     is_confidential: bool = False
 
     def __post_init__(self) -> None:
-        columns = tuple(Column(printable(column.head), column.is_number) for column in self.columns)
+        columns = tuple(replace(column, head=printable(column.head)) for column in self.columns)
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "rows", tuple(tuple(map(printable, row)) for row in self.rows))
         object.__setattr__(self, "title", printable(self.title))
 
 
-def make_columns(texts: tuple[str, ...], numbers: tuple[str, ...] = ()) -> tuple[Column, ...]:
-    """Return columns of text followed by columns of numbers.
+def make_columns(
+    texts: tuple[str, ...], numbers: tuple[str, ...] = (), optional: Collection[str] = ()
+) -> tuple[Column, ...]:
+    """Return columns of text followed by columns of numbers; those named in ``optional`` may be left out.
 
-    >>> make_columns(("attacker",), ("links",))
-    (Column(head='attacker', is_number=False), Column(head='links', is_number=True))
+    >>> make_columns(("attacker",), ("links",))[1]
+    Column(head='links', is_number=True, is_optional=False)
     """
-    return (*(Column(head) for head in texts), *(Column(head, is_number=True) for head in numbers))
-
-
-def table_lines(table: Table) -> list[str]:
-    """Return a table as lines of plain text, the cells of a column below each other.
-
-    >>> table_lines(Table(make_columns(("who",), ("links",)), (("mean", "3"), ("kernel", "12"))))
-    ['who     links', 'mean        3', 'kernel     12']
-    """
-    rows = [tuple(column.head for column in table.columns), *table.rows]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(table.columns))]
-    lines = [
-        "  ".join(
-            cell.rjust(width) if column.is_number else cell.ljust(width)
-            for cell, width, column in zip(row, widths, table.columns, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
-    return [table.title, *lines] if table.title else lines
-
-
-def rich_table(table: Table) -> rich.table.Table:
-    """Return a table for a terminal; names are escaped, because rich would read some of them as markup."""
-    import rich.markup  # noqa: PLC0415  (not needed for plain text)
-    import rich.table  # noqa: PLC0415
-
-    made = rich.table.Table(title=rich.markup.escape(table.title) or None, title_justify="left", title_style="bold")
-    for column in table.columns:
-        made.add_column(rich.markup.escape(column.head), justify="right" if column.is_number else "left")
-    for row in table.rows:
-        made.add_row(*(rich.markup.escape(cell) for cell in row))
-    return made
+    heads = [*((head, False) for head in texts), *((head, True) for head in numbers)]
+    return tuple(Column(head, is_number, head in optional) for head, is_number in heads)
 
 
 def html_table(table: Table) -> str:

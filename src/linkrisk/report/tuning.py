@@ -11,11 +11,11 @@ from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns, share_text
 
-LEGEND = "       o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
+LEGEND = "o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
 
 
 def blocks(tuning: Tuning) -> list[Block]:
-    """Return the front, the map and the advice."""
+    """Return the front, the map, what to know about them, and the advice last."""
     releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
     head = (
         f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
@@ -26,13 +26,14 @@ def blocks(tuning: Tuning) -> list[Block]:
     return [
         Sentence(head),
         _front(tuning),
-        Drawing((*risk_loss_map(points, marks, target=100.0 * tuning.target), LEGEND)),
-        Sentence(advice(tuning), Weight.MAIN),
+        Drawing(tuple(risk_loss_map(points, marks, target=100.0 * tuning.target))),
+        *([Sentence(LEGEND)] if points else []),
         *left_out_blocks(tuning.left_out),
         *_put_off(tuning),
         *_unlearned(tuning),
         *map(Note, sentences(tuning.notes)),
         *([] if tuning.is_complete else [INTERRUPTED]),
+        Sentence(advice(tuning), Weight.MAIN),
     ]
 
 

@@ -1,4 +1,4 @@
-"""The report on an assessment: faults first, then the headline, then the tables."""
+"""The report on an assessment: faults first, then who finds how many and what carries it, the verdict last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from linkrisk.report.assessment.sentences import (
     disclosure_text,
     explanations,
     footnotes,
-    headline,
     opening,
     sample_text,
     untouched_text,
@@ -27,29 +26,33 @@ from linkrisk.report.assessment.tables import (
     diversity_table,
     interval_table,
     scenario_table,
+    summary_table,
 )
-from linkrisk.report.blocks import INTERRUPTED, Block, Fault, Note, Sentence, Weight, left_out_blocks
+from linkrisk.report.assessment.verdict import verdict
+from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Note, Sentence, Weight, left_out_blocks
 from linkrisk.report.plain import sentences
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
 
-def blocks(assessment: Assessment) -> list[Block]:
+def blocks(assessment: Assessment) -> list[Block | Detail]:
     """Return everything a reader needs; parameters and single records are not in it."""
     return [
         Sentence(opening(assessment)),
         *_faults(assessment),
-        Sentence(headline(assessment), Weight.MAIN),
         *left_out_blocks(assessment.left_out),
-        *_attacks(assessment),
+        *([summary_table(assessment)] if assessment.attacks else []),
+        *map(Detail, _attacks(assessment)),
         *_attributes(assessment),
-        *([interval_table(assessment)] if assessment.intervals else []),
-        Sentence(anonymity_text(assessment)),
-        *_confidential(assessment),
+        *map(Sentence, explanations(assessment)),
+        *([Detail(interval_table(assessment))] if assessment.intervals else []),
+        Detail(Sentence(anonymity_text(assessment))),
+        *map(Detail, _confidential(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
         *survey_blocks(assessment),
         *map(Note, sentences(assessment.notes)),
         *([] if assessment.is_complete else [INTERRUPTED]),
+        Sentence("\n".join(verdict(assessment)), Weight.MAIN),
     ]
 
 
@@ -66,7 +69,7 @@ def _faults(assessment: Assessment) -> Iterator[Block]:
 def _attacks(assessment: Assessment) -> Iterator[Block]:
     yield attack_table(assessment)
     yield Sentence(f"Interval: {INTERVAL_MEANING}; none for attackers fitted to the records they attack.")
-    for line in (*footnotes(assessment), *explanations(assessment)):
+    for line in footnotes(assessment):
         yield Sentence(line)
     best = assessment.strongest
     if best is not None:

@@ -80,56 +80,6 @@ DIVERSITY_MEANING = (
 """What the table of diversity counts."""
 
 
-def headline(assessment: Assessment) -> str:
-    """Return what the strongest attack finds; if it was fitted to the true pairs, also the strongest that was not."""
-    best = assessment.strongest
-    if best is None:
-        return "No attack was finished."
-    unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
-    last = [*_better_subsets(assessment), f"Blind guessing finds {best.chance:.3g}."]
-    unfitted = assessment.strongest_unfitted
-    lines = [f"Strongest attack{unfinished}, {_who(best)}: {_finding(best)}.", *_not_ruled_out(assessment)]
-    if best.has_true_pairs and unfitted is not None:
-        lines.append(f"Strongest attack without the true pairs, {_who(unfitted)}: {_finding(unfitted)}.")
-    return "\n".join([*lines, *_worst_of_families(assessment), *_ceiling(assessment), *last])
-
-
-def _who(attack: AttackResult) -> str:
-    """Say what kind of intruder an attacker is."""
-    if attack.certain is not None:
-        return "by an intruder who knows the method"
-    return "by an intruder fitted to the true pairs" if attack.has_true_pairs else "by an intruder with a distance"
-
-
-def _worst_of_families(assessment: Assessment) -> list[str]:
-    """Say of which attackers it is proven that none of their kind links more, and how many those are."""
-    proven = [attack for attack in assessment.attacks if attack.status == "optimal" and attack.bound is not None]
-    most: dict[str, AttackResult] = {}
-    for attack in proven:
-        if attack.name not in most or attack.links[assessment.ties] > most[attack.name].links[assessment.ties]:
-            most[attack.name] = attack
-    lines = []
-    for name, attack in most.items():
-        scales = {other.scale for other in proven if other.name == name}
-        asked = {other.scale for other in assessment.attacks if other.name == name}
-        where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
-        every = WORST_OF.get(name, f"all parameters of {name}")
-        links = links_text(attack.links[assessment.ties])
-        lines.append(f"Worst case of {every}, each record linked to its nearest, proven {where}: {links} links.")
-    return lines
-
-
-def _ceiling(assessment: Assessment) -> list[str]:
-    """Say what no intruder exceeds in expectation, where that is known."""
-    known = [attack.ceiling for attack in assessment.attacks if attack.ceiling is not None]
-    return [
-        f"Worst case of any intruder without true pairs, in expectation, if the release was made by {ceiling.methods}: "
-        f"{ceiling.lower:.1f} to {ceiling.links:.1f} links (bayes, Monte Carlo error {ceiling.error:.1f})"
-        + ("." if ceiling.is_converged else "; the chains do not agree, so take neither for certain.")
-        for ceiling in known
-    ]
-
-
 def footnotes(assessment: Assessment) -> list[str]:
     """Say what bound, status and held-out rates in the tables mean, where there are any."""
     attacks = [*assessment.attacks, *(attack for scenario in assessment.scenarios for attack in scenario.attacks)]
@@ -169,54 +119,6 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
     return "; ".join([*parts, *(f"{what} {', '.join(names)}" for what, names in others.items() if names)])
 
 
-def _not_ruled_out(assessment: Assessment) -> list[str]:
-    """Say how many links searches that left a gap cannot rule out, if that is more than were found.
-
-    The bound of a repaired form is about forms before the repair: it is no gap of the attacker.
-    """
-    rule = assessment.ties
-    bounded = [attack for attack in assessment.attacks if attack.bound and attack.status != "repaired"]
-    most = max(bounded, key=lambda a: a.bound or 0.0, default=None)
-    found = max((attack.found(rule) for attack in assessment.attacks), default=0.0)
-    if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
-        return []
-    who = f"{most.label} on scale {most.scale}"
-    remedies = {"unsettled": "more time does not help", "sampled": "a machine with more memory would tell"}
-    remedy = remedies.get(most.status, "give it more time")
-    return [f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; {remedy}."]
-
-
-def _better_subsets(assessment: Assessment) -> list[str]:
-    """Name the subset of attributes in the attribute table that beats every attacker who uses them all, if one does."""
-    rule, unfitted, n_pairs = assessment.ties, assessment.strongest_unfitted, assessment.n_pairs
-    found = [_subset(risk.alone[rule], n_pairs, f"with {risk.name} alone") for risk in assessment.attributes]
-    found += [
-        _subset(risk.without[rule], n_pairs, f"without {risk.name}")
-        for risk in assessment.attributes
-        if risk.without is not None
-    ]
-    found += [
-        _drawn_subset(risk.without_sample, rule, f"without {risk.name}")
-        for risk in assessment.attributes
-        if risk.without_sample is not None
-    ]
-    rate, subset = max(found, default=(0.0, ""))
-    if unfitted is None or rate * n_pairs <= unfitted.found(rule) * (1.0 + 1e-9):  # rounding makes nobody better
-        return []
-    return [f"He does better with fewer attributes: mean {subset}."]
-
-
-def _subset(links: float, n_pairs: int, what: str) -> tuple[float, str]:
-    rate = links / n_pairs
-    return rate, f"{what} links {links_text(links)} ({rate:.1%})"
-
-
-def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, str]:
-    """Of a sample only what is nearly certain counts: the lower end of the interval."""
-    interval = drawn.interval(ties)
-    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
-
-
 def sample_text(drawn: SampledLinks) -> str:
     """Say that not everybody was counted without each attribute, how many were, and what that leaves open."""
     return (
@@ -225,36 +127,6 @@ def sample_text(drawn: SampledLinks) -> str:
         "Wilson interval for the share among all. To count everybody, ask for it by exact (--exact)."
     )
 
-
-def _finding(attack: AttackResult) -> str:
-    """Name attacker and scale, with links under the rule that counts, and beside them the unique or expected ones."""
-    where = "" if attack.certain is not None else f" on scale {attack.scale}"
-    nearest, found = attack.links[attack.ties], attack.found()
-    how = " one to one" if found > nearest else ""
-    text = f"{attack.label}{where} links{how} {links_text(found)} of {attack.n_pairs} people ({attack.rate():.1%})"
-    if attack.certain:
-        return f"{text}, {attack.certain} of them for certain"
-    if how:
-        return text
-    if attack.links[Ties.EXPECTED] == attack.links[Ties.UNIQUE]:
-        return text
-    if attack.ties is Ties.EXPECTED:
-        return f"{text} if he picks at random among twins, {links_text(attack.links[Ties.UNIQUE])} without a twin"
-    expected = f"{links_text(attack.links[Ties.EXPECTED])} if he picks at random among twins"
-    return f"{text}, {expected} ({attack.rate(Ties.EXPECTED):.1%})"
-
-
-WORST_OF = {
-    "weighted_mean": "all weightings of the attributes",
-    "weighted_mean_metric": "all weightings of the attributes without zeros",
-    "owa": "all weightings by the size of the differences",
-    "choquet": "all fuzzy measures on the attributes",
-    "choquet_metric": "all submodular fuzzy measures on the attributes",
-    "bilinear": "all bilinear forms that are not negative on these files",
-    "bilinear_free": "all bilinear forms",
-    "bilinear_psd": "all positive semidefinite forms",
-}
-"""Of what a proven attacker is the worst case."""
 
 STATUS_MEANING = {
     "optimal": "proven to reach the bound",

@@ -33,7 +33,34 @@ def attack_table(assessment: Assessment) -> Table:
         figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
     figures["seconds"] = lambda attack: f"{attack.seconds:.2f}"
     rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
-    return Table(make_columns(("attacker", "scale"), tuple(figures)), tuple(rows), "Links by attacker and scale")
+    optional = ("unique", "class", "expected", "95 % interval", "status", "held out", "by", "certain", "seconds")
+    columns = make_columns(("attacker", "scale"), tuple(figures), optional)
+    return Table(columns, tuple(rows), "Links by attacker and scale")
+
+
+def summary_table(assessment: Assessment) -> Table:
+    """Return one row per attacker, on the scale on which he finds most, the strongest first."""
+    ties = assessment.ties
+    best = {
+        label: strongest_attack((attack for attack in assessment.attacks if attack.label == label), ties)
+        for label in dict.fromkeys(attack.label for attack in assessment.attacks)
+    }
+    attacks = sorted((attack for attack in best.values() if attack), key=lambda a: -a.found(ties))
+    figures: dict[str, Callable[[AttackResult], str]] = {
+        "people found": lambda attack: links_text(attack.found(ties)),
+        "share": lambda attack: f"{attack.rate(ties):.1%}",
+        "95 % interval": lambda attack: interval_text(attack.interval),
+    }
+    if any(attack.bound is not None for attack in attacks):
+        figures |= {"limit, nearest": _bound, "search": lambda attack: "" if attack.bound is None else attack.status}
+    if any(attack.holdout is not None for attack in attacks):
+        figures["held out"] = lambda attack: holdout_text(attack.holdout)
+    if any(attack.certain for attack in attacks):
+        figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
+    rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
+    optional = ("95 % interval", "search")
+    title = f"Who finds how many of {assessment.n_pairs} people, each attacker on his best scale"
+    return Table(make_columns(("attacker", "scale"), tuple(figures), optional), tuple(rows), title)
 
 
 def _bound(attack: AttackResult) -> str:
@@ -64,7 +91,7 @@ def disclosure_table(assessment: Assessment) -> Table:
     of_one = ("class of one value", "of these true", "of these alone")
     heads = ("people", *of_one, "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
-    return Table(make_columns(("attribute", "attack"), heads), tuple(rows), title)
+    return Table(make_columns(("attribute", "attack"), heads, (*of_one[1:], "true, guessed")), tuple(rows), title)
 
 
 def _told(disclosure: Disclosure) -> tuple[float, int]:
@@ -90,7 +117,8 @@ def diversity_table(assessment: Assessment) -> Table:
         for found in assessment.diversity
     )
     heads = ("classes", "records in classes of one value", "distinct l", "entropy l", "t")
-    return Table(make_columns(("attribute",), heads), rows, "Confidential values: l-diversity and t-closeness")
+    columns = make_columns(("attribute",), heads, ("classes", "entropy l"))
+    return Table(columns, rows, "Confidential values: l-diversity and t-closeness")
 
 
 def claim_table(attack: AttackResult) -> Table:
@@ -105,7 +133,7 @@ def claim_table(attack: AttackResult) -> Table:
         )
         for claim in attack.claims
     )
-    columns = make_columns(("ratio at most",), ("claimed", "correct", "precision", "recall"))
+    columns = make_columns(("ratio at most",), ("claimed", "correct", "precision", "recall"), ("recall",))
     return Table(columns, rows, "How sure would the intruder be?")
 
 
@@ -128,7 +156,8 @@ def attribute_table(assessment: Assessment) -> Table:
     among = "" if drawn is None else f", share of {drawn.n_people} drawn"
     heads = ("distinct original", "distinct protected", "unchanged", "alone", f"all except this{among}")
     title = f"Attributes: {ties} links by the attacker mean on scale {assessment.attribute_scale}"
-    return Table(make_columns(("attribute", "kind"), heads), rows, title)
+    optional = ("kind", "distinct original", "distinct protected")
+    return Table(make_columns(("attribute", "kind"), heads, optional), rows, title)
 
 
 def _without(risk: AttributeRisk, ties: Ties) -> str:
@@ -147,7 +176,8 @@ def interval_table(assessment: Assessment) -> Table:
         for found in assessment.intervals
     )
     title = "Interval disclosure: original values this near to the protected one"
-    return Table(make_columns(("attribute",), heads), rows, title)
+    optional = [head for head in heads if not head.startswith("5%")]
+    return Table(make_columns(("attribute",), heads, optional), rows, title)
 
 
 def scenario_table(assessment: Assessment) -> Table:
@@ -155,9 +185,9 @@ def scenario_table(assessment: Assessment) -> Table:
     attacks = [attack for scenario in assessment.scenarios for attack in scenario.attacks]
     has_learned = any(attack.bound is not None for attack in attacks)
     heads = ("people", "in both files", "unique", "expected", f"rate ({assessment.ties})")
-    columns = make_columns(
-        ("scenario", "knows", "strongest attack"), (*heads, *(("bound", "status") if has_learned else ()))
-    )
+    numbers = (*heads, *(("bound", "status") if has_learned else ()))
+    optional = ("in both files", "unique", "expected", "status")
+    columns = make_columns(("scenario", "knows", "strongest attack"), numbers, optional)
     rows = (_scenario_row(scenario, assessment.ties, has_learned=has_learned) for scenario in assessment.scenarios)
     title = "Scenarios: the strongest attack of intruders who know less (the JSON document has all)"
     return Table(columns, tuple(rows), title)
