@@ -71,22 +71,35 @@ def chosen(blocks: Iterable[Block | Detail], *, details: bool) -> list[Block]:
 INTERRUPTED = Sentence("Interrupted: only what was found before is shown.", Weight.ALARM)
 
 
+def likewise(sentences: Iterable[str]) -> list[str]:
+    """Return sentences as whole ones, those that differ by their first word alone as one that names the others.
+
+    >>> likewise(["owa is for few", "mean: odd", "bilinear is for few"])
+    ['owa is for few. Likewise: bilinear.', 'mean: odd.']
+    """
+    alike: dict[str, list[str]] = {}
+    for sentence in dict.fromkeys(sentences):
+        alike.setdefault(sentence.partition(" ")[2], []).append(sentence)
+    return [
+        f"{ended(first)} Likewise: {', '.join(other.partition(' ')[0].rstrip(':') for other in others)}."
+        if others
+        else ended(first)
+        for first, *others in alike.values()
+    ]
+
+
 def left_out_blocks(reasons: Iterable[str]) -> list[Sentence]:
     """Return warnings on who could not attack; whoever could not for the same reason as another is only named.
 
-    >>> [each.text for each in left_out_blocks(["owa is for few", "mean: odd", "bilinear is for few"])]
-    ['Left out: owa is for few. Likewise: bilinear.', 'Left out: mean: odd.']
+    >>> left_out_blocks(["owa is for few"])[0].text
+    'Left out: owa is for few.'
     """
-    alike: dict[str, list[str]] = {}
-    for reason in reasons:
-        alike.setdefault(reason.partition(" ")[2], []).append(reason)
-    likewise = {
-        first: ", ".join(other.partition(" ")[0].rstrip(":") for other in others) for first, *others in alike.values()
-    }
-    return [
-        Sentence(f"Left out: {ended(first)}{f' Likewise: {names}.' if names else ''}", Weight.ALARM)
-        for first, names in likewise.items()
-    ]
+    return [Sentence(f"Left out: {sentence}", Weight.ALARM) for sentence in likewise(reasons)]
+
+
+def note_blocks(notes: Iterable[str]) -> list[Note]:
+    """Return notes, one for each cause: whom the same is to be said of is only named."""
+    return [Note(note) for note in likewise(notes)]
 
 
 def opens_paragraph(block: Block) -> bool:

@@ -13,7 +13,7 @@ from linkrisk.losses.pil import ProbabilisticLoss
 from linkrisk.losses.propensity import PropensityLoss
 from linkrisk.losses.regression import RegressionLoss
 from linkrisk.losses.result import Loss
-from linkrisk.report.blocks import Block, Note, Sentence
+from linkrisk.report.blocks import Block, Sentence, note_blocks
 from linkrisk.report.plain import plain, sentences
 from linkrisk.report.tables import Column, Table
 
@@ -36,7 +36,7 @@ def blocks(loss: Loss) -> list[Block]:
     """Return one line per figure that is defined, and the notes."""
     rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
     columns = (Column("figure"), Column("value", is_number=True), Column("what it means"))
-    return [Sentence(_opening(loss)), Table(columns, rows), *map(Note, sentences(loss.notes))]
+    return [Sentence(_opening(loss)), Table(columns, rows), *note_blocks(loss.notes)]
 
 
 def document(loss: Loss) -> dict[str, Any]:

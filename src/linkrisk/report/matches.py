@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.report.blocks import Block, Drawing, Note, Sentence, Weight
+from linkrisk.report.blocks import Block, Drawing, Sentence, Weight, note_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
 from linkrisk.tables.result import Effect, MatchReport, TableRole
@@ -30,7 +30,7 @@ def blocks(report: MatchReport) -> list[Block]:
         *([_tables(report)] if report.tables else []),
         *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
         *([] if report.judgement is None else _truth(report.judgement)),
-        *map(Note, sentences(report.notes)),
+        *note_blocks(report.notes),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from linkrisk.protection.planning.plan import DROP, LEAVE
 from linkrisk.protection.protection import Protection
 from linkrisk.protection.values.columns import list_names
-from linkrisk.report.blocks import Block, Note, Sentence
+from linkrisk.report.blocks import Block, Sentence, note_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
 
@@ -32,7 +32,7 @@ def blocks(protection: Protection) -> list[Block]:
         Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
         *(Sentence(f"  {line}") for line in lines),
         *([_column_table(protection)] if protection.steps and protection.columns else []),
-        *map(Note, sentences(protection.notes)),
+        *note_blocks(protection.notes),
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from linkrisk.advice.release import Release
 from linkrisk.advice.releases import Releases
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Note, Sentence, Weight, left_out_blocks
+from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Sentence, Weight, left_out_blocks, note_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table, share_text
@@ -39,7 +39,7 @@ def blocks(found: Releases) -> list[Block]:
         *left_out_blocks(found.left_out),
         Sentence(RISK_NOTE),
         *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
-        *map(Note, sentences(found.notes)),
+        *note_blocks(found.notes),
         *([] if found.is_complete else [INTERRUPTED]),
         Sentence(_advice(found), Weight.MAIN),
     ]
@@ -54,6 +54,7 @@ def document(found: Releases) -> dict[str, Any]:
         "n_pairs": found.n_pairs,
         "attributes": list(found.attribute_names),
         "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
+        "verdict": [_advice(found)],
         "left_out": sentences(found.left_out),
         "notes": sentences(found.notes),
     }

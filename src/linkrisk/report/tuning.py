@@ -6,7 +6,7 @@ from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.protection.registry import find_method
-from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Note, Sentence, Weight, left_out_blocks
+from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Sentence, Weight, left_out_blocks, note_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns, share_text
@@ -31,7 +31,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         *left_out_blocks(tuning.left_out),
         *_put_off(tuning),
         *_unlearned(tuning),
-        *map(Note, sentences(tuning.notes)),
+        *note_blocks(tuning.notes),
         *([] if tuning.is_complete else [INTERRUPTED]),
         Sentence(advice(tuning), Weight.MAIN),
     ]
@@ -51,6 +51,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
+        "verdict": [advice(tuning)],
         "left_out": sentences(tuning.left_out),
         "put_off": list(tuning.put_off),
         "unlearned": list(tuning.unlearned),

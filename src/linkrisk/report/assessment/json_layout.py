@@ -14,6 +14,7 @@ from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.survey import survey_document
+from linkrisk.report.assessment.verdict import verdict
 from linkrisk.report.plain import sentences
 
 NOTICE = (
@@ -26,8 +27,8 @@ def document(assessment: Assessment) -> dict[str, Any]:
     """Return an assessment as a document; its first key says that it is confidential.
 
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
-    settings, untouched_attributes, faults, left_out (attackers who could not attack), attackers (one entry per attacker
-    and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by, population, keys,
+    settings, untouched_attributes, faults, verdict (sentences), left_out (attackers who could not attack), attackers
+    (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by, population, keys,
     notes. Nothing in it is about a single record.
     """
     return {
@@ -46,6 +47,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
         "settings": assessment.settings,
         "untouched_attributes": list(assessment.untouched),
         "faults": [fault.to_dict() for fault in assessment.faults],
+        "verdict": verdict(assessment),
         "left_out": sentences(assessment.left_out),
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,

@@ -29,8 +29,7 @@ from linkrisk.report.assessment.tables import (
     summary_table,
 )
 from linkrisk.report.assessment.verdict import verdict
-from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Note, Sentence, Weight, left_out_blocks
-from linkrisk.report.plain import sentences
+from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Sentence, Weight, left_out_blocks, note_blocks
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
@@ -50,7 +49,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         *map(Detail, _confidential(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
         *survey_blocks(assessment),
-        *map(Note, sentences(assessment.notes)),
+        *note_blocks(assessment.notes),
         *([] if assessment.is_complete else [INTERRUPTED]),
         Sentence("\n".join(verdict(assessment)), Weight.MAIN),
     ]
