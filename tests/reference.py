@@ -61,7 +61,7 @@ RESULTS = {
     "compare": "advice.Releases",
     "tune": "advice.Tuning",
     "match": "tables.MatchReport",
-    "verify": "verifier.Verdict",
+    "verify": "verifier.Verification",
 }
 """What the verb of each command returns."""
 

@@ -262,7 +262,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "publish_table",
     ],
     "linkrisk.verifier": [
-        "Verdict",
+        "Verification",
         "certificate_digest",
         "check_certificate",
         "data_digest",

@@ -24,7 +24,7 @@ from linkrisk.distances.meaning import PlainMeaning
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.verifier.certificate.document import Claim
 from linkrisk.verifier.families.family import make_family
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 from tests.linkage.attackers import MONOTONE, SINGLY, VECTOR
 from tests.linkage.twins import ELSEWHERE, FORMS, RULES
 

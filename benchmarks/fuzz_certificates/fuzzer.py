@@ -19,7 +19,7 @@ from benchmarks.fuzz_certificates.kinds import DIGESTS, Specimen, specimens
 from benchmarks.fuzz_certificates.mutations import mutated
 from benchmarks.fuzz_certificates.truth import Truth
 from linkrisk.errors import InputError
-from linkrisk.verifier import Verdict, check_certificate, read_certificate
+from linkrisk.verifier import Verification, check_certificate, read_certificate
 
 SECONDS = 10
 """Longest time for one certificate."""
@@ -64,7 +64,7 @@ class Fuzzer:
         contents = mutated(kind.certificate, Random(f"{self.seed}:{number}"))  # noqa: S311  (no secret)
         self.path.write_bytes(contents)
         start = time.perf_counter()
-        verdict: Verdict | None = None
+        verdict: Verification | None = None
         try:
             with _limited(SECONDS):
                 verdict = check(kind, self.path)
@@ -76,7 +76,7 @@ class Fuzzer:
         if verdict is not None:
             self._judge(number, place, verdict)
 
-    def _judge(self, number: int, place: int, verdict: Verdict) -> None:
+    def _judge(self, number: int, place: int, verdict: Verification) -> None:
         figures, kind = self.figures[place], self.kinds[place]
         if not verdict:
             figures.n_rejected += 1
@@ -92,7 +92,7 @@ class Fuzzer:
         return f"{kind.name}: {what[:SHOWN]}\n  {command}"
 
 
-def check(kind: Specimen, path: Path) -> Verdict:
+def check(kind: Specimen, path: Path) -> Verification:
     """Return the verdict on a file: by the command's own way where the two files are on disk."""
     if kind.files is not None:
         return linkrisk.verify(path, *kind.files)

@@ -27,7 +27,7 @@ from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
 from linkrisk.errors import InputError
 from linkrisk.learning.learn import learn
-from linkrisk.verifier import Verdict
+from linkrisk.verifier import Verification
 
 TOLERANCE = 2.0**-40
 
@@ -48,7 +48,7 @@ class Truth:
         self.comparison = comparison
         self._best = cache(self._learned)
 
-    def fault(self, certificate: Mapping[str, Any], verdict: Verdict) -> str | None:
+    def fault(self, certificate: Mapping[str, Any], verdict: Verification) -> str | None:
         """Return what is wrong with an accepted certificate, None if nothing is."""
         theta = [exact(value) for value in certificate["parameters"]]
         counted = self.twin(certificate, is_counting=True)
@@ -64,7 +64,7 @@ class Truth:
             return f"not optimal: some parameters make {best} links"
         return self._wrong_word(certificate, verdict)
 
-    def _wrong_word(self, certificate: Mapping[str, Any], verdict: Verdict) -> str | None:
+    def _wrong_word(self, certificate: Mapping[str, Any], verdict: Verification) -> str | None:
         """Return a condition of the sentence that is not so, or that is missing."""
         attacker, n_pairs = certificate["attacker"], int((self.comparison.coordinates.own >= 0).sum())
         tolerance = certificate["tolerance"]

@@ -92,7 +92,7 @@ def match_report(kind: str) -> Result:
     return linkrisk.match({name: as_kind(sample, kind) for name, sample in samples.items()}, [table], bounds="naive")
 
 
-def verdict(kind: str) -> Result:
+def verification(kind: str) -> Result:
     """Check a certificate that proves nothing."""
     claim = {"certificate": 1, "reading": {"id": "who"}, "attributes": [SCRIPT, "income"], "scale": "ranks"}
     with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ MAKERS: dict[str, Callable[[str], Result]] = {
     "Protection": protection,
     "Releases": releases,
     "Tuning": tuning,
-    "Verdict": verdict,
+    "Verification": verification,
 }
 
 

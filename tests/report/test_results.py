@@ -32,7 +32,7 @@ N_ROWS = {
     "MatchReport": 1,  # one table
     "Protection": 2,  # two attributes
     "Releases": 2,  # two releases
-    "Verdict": 1,
+    "Verification": 1,
 }
 
 WRITTEN: dict[str, dict[str, bool]] = {
@@ -42,7 +42,7 @@ WRITTEN: dict[str, dict[str, bool]] = {
     "Protection": {"out": False, "record": False, "secret": True},
     "Releases": {"json": False},
     "Tuning": {"json": False},
-    "Verdict": {"json": False},
+    "Verification": {"json": False},
 }
 """What the ``write`` of each class writes, and whether it is confidential."""
 
@@ -100,7 +100,7 @@ def test_what_a_notebook_keeps(name: str, kind: str) -> None:
         assert planted not in html + repr(result)
     assert "<script" not in html
     assert not re.search(r"src=|href=|url\(|http", html)
-    if name not in {"Verdict", "Releases"}:  # these name no column
+    if name not in {"Verification", "Releases"}:  # these name no column
         assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
 
 
@@ -126,7 +126,7 @@ def test_to_dict(name: str) -> None:
         assert planted not in text
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"Verdict"}))
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"Verification"}))
 def test_notes_end_in_a_full_stop(name: str) -> None:
     """In the report and in the JSON document, however they were written."""
     made: Any = sample(name)

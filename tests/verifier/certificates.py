@@ -21,7 +21,7 @@ from linkrisk.verifier import certificate_digest, data_digest
 from linkrisk.verifier.certificate.document import make_claim
 from linkrisk.verifier.check import _Check
 from linkrisk.verifier.problem.instance import Instance
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 from tests.verifier.twins import FEATURES, Twin, Vector, mobius_features, subsets
 
 TOLERANCE = 2.0**-40

@@ -16,7 +16,7 @@ from linkrisk.verifier import check_certificate
 from linkrisk.verifier.boxes.tree import read_box_tree
 from linkrisk.verifier.boxes.walk import BoxWalk
 from linkrisk.verifier.problem.worths import Worths
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 from tests.linkage.files import numeric_files
 from tests.verifier.box_proofs import BoxProof, TooManyBoxesError
 from tests.verifier.certificates import make_twin, proven_bound, signed, write_certificate

@@ -18,7 +18,7 @@ from linkrisk.verifier.certificate.document import Claim
 from linkrisk.verifier.exact.rationals import nearest_floats, wholes
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.links import count_links
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 from tests.linkage.files import mixed_file_pairs, numeric_file_pairs, numeric_files
 from tests.verifier.certificates import make_twin
 from tests.verifier.twins import Twin, subsets

@@ -28,7 +28,7 @@ def verify(
     with reporting() as reporter:
         reporter.expect([0.0])
         reporter.step(f"checking {file_name(certificate)}")
-        verdict = check(certificate, original, protected, pairs=pairs, progress=reporter.progress)
-    output.show(verdict)
-    if not verdict.is_valid:
+        verification = check(certificate, original, protected, pairs=pairs, progress=reporter.progress)
+    output.show(verification)
+    if not verification.is_valid:
         raise typer.Exit(RULE_BROKEN)

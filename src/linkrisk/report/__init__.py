@@ -41,7 +41,7 @@ _MODULES = {
     "Protection": "protection",
     "Releases": "releases",
     "Tuning": "tuning",
-    "Verdict": "verdict",
+    "Verification": "verification",
 }
 """The module of each result, loaded when the first of its kind is shown."""
 

@@ -13,10 +13,10 @@ read and compared already. The folders follow a check from top to bottom:
 from linkrisk.verifier.certificate.digests import certificate_digest, data_digest
 from linkrisk.verifier.certificate.document import read_certificate
 from linkrisk.verifier.check import check_certificate
-from linkrisk.verifier.verdict import Verdict
+from linkrisk.verifier.verification import Verification
 
 __all__ = [
-    "Verdict",
+    "Verification",
     "certificate_digest",
     "check_certificate",
     "data_digest",

@@ -21,7 +21,7 @@ from linkrisk.verifier.cover.proof import prove_cover
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.links import count_links
 from linkrisk.verifier.problem.worths import Worths, nearest_float
-from linkrisk.verifier.verdict import Rejection, Verdict
+from linkrisk.verifier.verification import Rejection, Verification
 
 TOLERANCE = 2.0**-40
 """Relative tolerance of ties, unless ties are exact or the certificate has a margin."""
@@ -39,7 +39,7 @@ def check_certificate(
     *,
     file_digests: tuple[str, str] | None = None,
     progress: Progress = no_progress,
-) -> Verdict:
+) -> Verification:
     """Check a certificate against two files that are read and compared already; see `linkrisk.verify`.
 
     Parameters
@@ -56,7 +56,7 @@ def check_certificate(
     *Guarantee* (docs/mathematics.md#certificate): ``is_valid`` only if the parameters are admissible and make ``links``
     links, and no admissible parameters make more than ``bound`` links, on the scaled values and with links as
     docs/certificates.md defines them. Every comparison that decides is made in exact arithmetic, or in floating point
-    with a bound on its error. A certificate that cannot be read raises `FileError`; the verdict tells everything else
+    with a bound on its error. A certificate that cannot be read raises `FileError`; the verification tells everything else
     that is wrong. Cost: all pairs of records once, and the proof.
     """
     started = time.perf_counter()
@@ -65,8 +65,8 @@ def check_certificate(
     try:
         shown = check.run()
     except Rejection as rejection:
-        return Verdict(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
-    return Verdict(
+        return Verification(False, str(rejection), n_checked=check.counts, seconds=time.perf_counter() - started)
+    return Verification(
         True, shown.sentence, shown.claim.links, shown.claim.bound, check.counts, time.perf_counter() - started
     )
 

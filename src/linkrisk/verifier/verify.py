@@ -17,7 +17,7 @@ from linkrisk.errors import ColumnError, PairingError, SettingsError
 from linkrisk.verifier.certificate.document import read_certificate
 from linkrisk.verifier.certificate.fields import as_list, as_mapping, as_text, check_keys, entry
 from linkrisk.verifier.check import check_certificate
-from linkrisk.verifier.verdict import Rejection, Verdict
+from linkrisk.verifier.verification import Rejection, Verification
 
 MOST_ATTRIBUTES = 4000
 """Number of attributes up to which a certificate is checked."""
@@ -33,7 +33,7 @@ def verify(
     *,
     pairs: Any = None,
     progress: Progress = no_progress,
-) -> Verdict:
+) -> Verification:
     """Check a certificate of `linkrisk.assess` against the two files for which it was made.
 
     Links are counted again and every step of the proof is checked, in exact arithmetic where rounding could matter. The
@@ -53,7 +53,7 @@ def verify(
 
     Returns
     -------
-    Verdict
+    Verification
         True if the certificate holds: no distance of the family makes more links than its bound.
 
     Raises
@@ -76,15 +76,15 @@ def verify(
     >>> options = {"attackers": ["weighted_mean"], "scales": ["separate"], "certificates": folder}
     >>> found = linkrisk.assess(folder / "o.csv", folder / "p.csv", **options).attacks[0]
     >>> name = "weighted_mean.separate.certificate.json.gz"
-    >>> verdict = linkrisk.verify(folder / name, folder / "o.csv", folder / "p.csv")
-    >>> verdict.is_valid, verdict.links == found.links["unique"]
+    >>> verification = linkrisk.verify(folder / name, folder / "o.csv", folder / "p.csv")
+    >>> verification.is_valid, verification.links == found.links["unique"]
     (True, True)
     """
     contents = read_certificate(Path(certificate))
     try:
         told = _Told.of(contents)
     except Rejection as rejection:
-        return Verdict(False, str(rejection))
+        return Verification(False, str(rejection))
     if told.has_pairs_file and pairs is None:
         raise SettingsError(
             "the records were paired by a file of pairs when the certificate was made; give it as pairs (--pairs)"
@@ -96,11 +96,11 @@ def verify(
         files = pair_files(original, protected, reading=reading)
         comparison = make_comparison(files, told.scale)
     except (ColumnError, PairingError, SettingsError) as problem:
-        return Verdict(False, f"The files cannot be read as the certificate says: {problem}")
+        return Verification(False, f"The files cannot be read as the certificate says: {problem}")
     digests = (files.original_digest, files.protected_digest)
-    verdict = check_certificate(contents, comparison, file_digests=digests, progress=progress)
-    reason = f"{verdict.reason}{told.sentence}" if verdict else verdict.reason
-    return replace(verdict, reason=reason, frame_kind=files.frame_kind)
+    verification = check_certificate(contents, comparison, file_digests=digests, progress=progress)
+    reason = f"{verification.reason}{told.sentence}" if verification else verification.reason
+    return replace(verification, reason=reason, frame_kind=files.frame_kind)
 
 
 @dataclass(frozen=True)

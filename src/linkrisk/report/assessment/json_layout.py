@@ -26,10 +26,10 @@ NOTICE = (
 def document(assessment: Assessment) -> dict[str, Any]:
     """Return an assessment as a document; its first key says that it is confidential.
 
-    Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256),
-    settings, untouched_attributes, faults, verdict (sentences), left_out (attackers who could not attack), attackers
-    (one entry per attacker and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by, population, keys,
-    notes. Nothing in it is about a single record.
+    Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256), settings,
+    untouched_attributes, faults, verdict (sentences), left_out (attackers who could not attack), attackers (one entry
+    per attacker and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by,
+    population, keys, notes. Nothing in it is about a single record.
     """
     return {
         "confidential": NOTICE,

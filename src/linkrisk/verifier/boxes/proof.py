@@ -17,7 +17,7 @@ from linkrisk.verifier.certificate.fields import as_list, as_wholes, check_keys,
 from linkrisk.verifier.families.weights import Weights
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.worths import Worths
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 KEYS = (
     "kind", "divisions", "cuts", "n_lost", "lost_records", "lost_to", "n_sets", "groups", "n_rows", "row_records",

@@ -19,7 +19,7 @@ from linkrisk.verifier.boxes.tree import Rows
 from linkrisk.verifier.exact.rationals import ROUNDING, TINY, Number
 from linkrisk.verifier.families.weights import Weights
 from linkrisk.verifier.problem.instance import Instance
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 Mask = NDArray[np.bool_]
 

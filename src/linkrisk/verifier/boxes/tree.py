@@ -13,7 +13,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.verifier.certificate.fields import as_exacts, as_list, as_numbers, as_wholes, entry
 from linkrisk.verifier.exact.rationals import Number
 from linkrisk.verifier.problem.instance import Instance
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 LEAF, GIVE_UP, AGAIN = -1, -2, -3
 """How a box is divided, if not along a coordinate: not at all; by which record of a core to give up; not, but with one

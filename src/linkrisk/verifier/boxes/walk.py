@@ -12,7 +12,7 @@ from fractions import Fraction
 from linkrisk.engine import interrupt
 from linkrisk.verifier.boxes.tree import CORE, GIVE_UP, LEAF, BoxTree
 from linkrisk.verifier.problem.worths import Worths
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 FOUND, CHANGED, MOVED, IN_CONFLICT = range(4)
 """What is undone when the walk leaves a box: a loss, the worth of a unit, the unit of a record, a conflict."""

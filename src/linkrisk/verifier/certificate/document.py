@@ -26,7 +26,7 @@ from linkrisk.verifier.certificate.fields import (
     entry,
 )
 from linkrisk.verifier.exact.rationals import Number
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 FORMAT = 2
 

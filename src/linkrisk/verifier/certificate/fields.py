@@ -11,7 +11,7 @@ import numpy as np
 
 from linkrisk.arrays import IntArray
 from linkrisk.verifier.exact.rationals import Number
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 MAX_BITS = 1 << 16
 """Bits of the largest whole number that is used as it is."""

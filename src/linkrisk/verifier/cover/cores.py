@@ -11,7 +11,7 @@ from linkrisk.verifier.certificate.fields import as_exact, as_list, as_mapping, 
 from linkrisk.verifier.exact.null_vector import has_positive_combination
 from linkrisk.verifier.exact.rationals import Number, Row, mixture, wholes
 from linkrisk.verifier.problem.instance import CACHED_ENTRIES, Instance
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 
 @dataclass(frozen=True)

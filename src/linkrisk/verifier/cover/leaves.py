@@ -24,7 +24,7 @@ from linkrisk.verifier.certificate.fields import (
 from linkrisk.verifier.cover.cores import Core
 from linkrisk.verifier.exact.rationals import Number, wholes
 from linkrisk.verifier.problem.worths import Worths
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 BITS = 62
 """Sums are first computed in whole numbers of at most so many bits."""

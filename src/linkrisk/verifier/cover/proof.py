@@ -13,7 +13,7 @@ from linkrisk.verifier.cover.cores import Core, CoreCheck
 from linkrisk.verifier.cover.leaves import Leaves, Path
 from linkrisk.verifier.problem.instance import Instance
 from linkrisk.verifier.problem.worths import Worths
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 
 def prove_cover(

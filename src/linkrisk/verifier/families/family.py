@@ -14,7 +14,7 @@ from linkrisk.verifier.families.forms import FORMS, Forms
 from linkrisk.verifier.families.measures import Measures
 from linkrisk.verifier.families.mobius import MobiusMeasures
 from linkrisk.verifier.families.weights import OrderedWeights, Weights
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 MAX_FULL_ATTRIBUTES = 16
 """Number of attributes up to which a fuzzy measure with a value for every subset is checked."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 FORMS = ("bilinear", "bilinear_free", "bilinear_psd", "bilinear_higham")
 """bilinear_higham repairs a free form afterwards, so that a bound for all free forms holds for it too."""

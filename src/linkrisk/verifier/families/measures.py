@@ -12,7 +12,7 @@ from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.verifier.certificate.fields import as_list, as_whole, check_keys, entry
 from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row, nearest_floats
 from linkrisk.verifier.families.closure import has_no_positive_closure
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 
 class Measures:

@@ -11,7 +11,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray
 from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
 from linkrisk.verifier.families.measures import read_gain
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 MAX_EXPANDED = 16
 """Number of attributes up to which every gain of a measure is computed, where Möbius sets have three or more."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import FloatArray
 from linkrisk.verifier.exact.rationals import LEAST, ROUNDING, TINY, Row
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 
 class Weights:

@@ -13,7 +13,7 @@ from linkrisk.verifier.certificate.document import Claim
 from linkrisk.verifier.exact.rationals import Row
 from linkrisk.verifier.families.family import Family, make_family
 from linkrisk.verifier.problem.differences import Differences, SquaredDifferences, VectorDifferences
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 CACHED_ENTRIES = 1 << 23
 """Entries of exact rows that are kept."""

@@ -12,7 +12,7 @@ from linkrisk.engine import interrupt
 from linkrisk.engine.progress import Progress
 from linkrisk.verifier.exact.rationals import ROUNDING, Number, nearest_floats, product, wholes
 from linkrisk.verifier.problem.instance import Instance
-from linkrisk.verifier.verdict import Rejection
+from linkrisk.verifier.verification import Rejection
 
 
 def count_links(instance: Instance, theta: Sequence[Number], progress: Progress) -> Fraction:

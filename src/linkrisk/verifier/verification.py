@@ -1,4 +1,4 @@
-"""The result of checking a certificate: a verdict, and the exception that leads to a rejection."""
+"""The result of checking a certificate: a verification, and the exception that leads to a rejection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Rejection(Exception):  # noqa: N818  (not an error of the user: a certific
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Result):
+class Verification(Result):
     """Whether a certificate proves what it claims.
 
     ``reason`` is one sentence: what is proven, or the first check that failed. ``links`` and ``bound`` are those that
@@ -35,7 +35,7 @@ class Verdict(Result):
         return self.is_valid
 
     def write(self, json: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> None:
-        """Write the verdict as JSON, which may be shared.
+        """Write the verification as JSON, which may be shared.
 
         Raises
         ------
