@@ -56,7 +56,7 @@ def check_certificate(
     *Guarantee* (docs/mathematics.md#certificate): ``is_valid`` only if the parameters are admissible and make ``links``
     links, and no admissible parameters make more than ``bound`` links, on the scaled values and with links as
     docs/certificates.md defines them. Every comparison that decides is made in exact arithmetic, or in floating point
-    with a bound on its error. A certificate that cannot be read raises `FileError`; the verification tells everything else
+    with a bound on its error. A certificate that cannot be read raises `FileError`; the result tells everything else
     that is wrong. Cost: all pairs of records once, and the proof.
     """
     started = time.perf_counter()
