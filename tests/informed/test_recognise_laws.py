@@ -116,6 +116,21 @@ def test_odd_files_are_described_without_contradiction(files: FilePair) -> None:
     assert str(found) == str(recognised(files))
 
 
+@settings(max_examples=60)
+@given(seed=st.integers(0, 2**32 - 1), holes=st.floats(0.0, 0.2), n_columns=st.integers(1, 3))
+def test_categories_may_be_missing_for_the_same_people_in_both_files(seed: int, holes: float, n_columns: int) -> None:
+    """Nothing fails where a value is missing before and after, in some columns more than in others."""
+    random = np.random.default_rng(seed)
+    columns = []
+    for _ in range(n_columns):
+        before = random.choice(np.array(["a", "b", "c"], dtype=object), 50)
+        after = np.where(random.random(50) < 0.2, random.permutation(before), before)
+        is_hole = random.random(50) < holes * random.random()
+        before[is_hole], after[is_hole] = None, None
+        columns.append(pair_of(Kind.NOMINAL, before, after))
+    assert recognised(files_of(*columns)) is not None
+
+
 @pytest.mark.slow
 @settings(max_examples=200)
 @given(files=odd_files(), method=st.sampled_from(sorted(METHODS)))

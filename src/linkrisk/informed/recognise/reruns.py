@@ -125,7 +125,10 @@ def least_size_of_categories(pairs: TruePairs, names: Sequence[str]) -> int:
 
     With c combinations of categories among the originals, at most (c + 2) (2 k - 1) records change: a cluster takes
     equal records first, so that it is mixed only if it takes the last ones of its combination, or is the last of all.
+    Records with missing values are clustered otherwise: where there are any, every k is possible.
     """
+    if not all(map(pairs.are_all_known, names)):
+        return 2
     columns = [pairs.codes(name)[:2] for name in names]
     n_changed = int(np.any([x != y for x, y in columns], axis=0).sum())
     n_combinations = len(np.unique(np.column_stack([x for x, _ in columns]), axis=0))

@@ -92,6 +92,10 @@ class TruePairs:
         is_known = (x[i] >= 0) & (y[j] >= 0)
         return x[i][is_known], y[j][is_known], labels
 
+    def are_all_known(self, name: str) -> bool:
+        """Whether no label of a true pair is missing, in neither file."""
+        return len(self.codes(name)[0]) == len(self._rows[0])
+
     def by_original(self, released: IntArray) -> IntArray:
         """Return a number of each released record for the originals that have one, pair by pair."""
         return released[self._rows[1]]
