@@ -37,7 +37,7 @@ def tables(draw: st.DrawFn) -> Table:
     """Draw a table of numbers and texts, some columns optional, each with a head of its own."""
     n_columns, n_rows = draw(st.integers(1, 6)), draw(st.integers(0, 4))
     columns = tuple(
-        Column(f"h{place} {draw(texts)}", draw(st.booleans()), is_optional=draw(st.booleans()))
+        Column(f"h{place} {draw(texts)}", draw(st.booleans()), optional=draw(st.integers(0, 2)))
         for place in range(n_columns)
     )
     rows = tuple(tuple(draw(words if column.is_number else texts) for column in columns) for _ in range(n_rows))
@@ -50,7 +50,7 @@ def least_width(table: Table, *, optional: bool) -> int:
     for place, column in enumerate(table.columns):
         cells = [width_of(row[place]) for row in table.rows]
         narrow = cells if column.is_number else [min(NARROWEST, width) for width in cells]
-        if optional or not column.is_optional:
+        if optional or not column.optional:
             widths.append(max([*map(width_of, column.head.split()), *narrow]))
     return sum(widths) + len(GAP) * max(0, len(widths) - 1)
 
@@ -68,7 +68,7 @@ def test_tables_fit_where_they_can(table: Table, width: int) -> None:
     if least_width(table, optional=False) <= width:
         assert max(map(width_of, [*lines.heads, *lines.rows]), default=0) <= width
     gone = left_out(table, width)
-    assert gone <= {column.head for column in table.columns if column.is_optional}
+    assert gone <= {column.head for column in table.columns if column.optional}
     assert bool(gone) == bool(lines.remark)
     assert all(head.split()[0] in " ".join(lines.remark) for head in gone)
     for place, column in enumerate(table.columns):
@@ -86,7 +86,7 @@ def test_more_room_shows_no_less(table: Table, width: int) -> None:
 
 def test_heads_are_broken_first_then_columns_left_out_then_cells_broken() -> None:
     """From wide to narrow, one thing after the other."""
-    columns = (Column("who"), Column("people found", is_number=True), Column("by which way", is_optional=True))
+    columns = (Column("who"), Column("people found", is_number=True), Column("by which way", optional=1))
     table = Table(columns, (("a plain intruder", "12", "one to one"),))
     assert list(lay_out(table, 80)) == [
         "who               people found  by which way",

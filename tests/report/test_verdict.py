@@ -10,7 +10,7 @@ import pandas as pd
 import linkrisk
 from linkrisk import Assessment
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.assessment.verdict import carrying, verdict
+from linkrisk.report.assessment.verdict import most_missed, verdict
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 
@@ -51,22 +51,41 @@ def test_proven_is_said_only_where_it_is() -> None:
     cut = replace(attack, status="time_limit", bound=attack.found() + 5.0)
     words = told(replace(proven, attacks=(cut,)))
     assert "Proven" not in words
-    assert f"Not proven: up to {cut.bound:g} links by weighted_mean on scale separate cannot be ruled out" in words
+    assert f"Not proven: weighted_mean on scale separate may link up to {cut.bound:g} people to nearest" in words
 
 
 def test_what_carries_it_is_what_is_missed_most() -> None:
-    """The attribute without which fewest are linked; none where leaving any one out loses nobody."""
+    """The attributes without which fewest are linked; none where leaving any one out loses nobody."""
     original, protected = numeric_frames()
     found = linkrisk.assess(original, protected, attackers=["mean"], scales=["separate"])
     links = {risk.name: risk.without[Ties.EXPECTED] for risk in found.attributes if risk.without is not None}
-    carrier, words = carrying(found)
-    assert carrier is not None
-    assert links[carrier.name] == min(links.values())
-    assert words == f"{min(links.values()):g} instead of {found.attacks[0].links[Ties.EXPECTED]:g}"
+    whole = found.attacks[0].links[Ties.EXPECTED]
+    missed = most_missed(found)
+    assert missed is not None
+    assert missed.names == tuple(name for name, left in links.items() if left == min(links.values()))
+    assert (missed.links, missed.whole) == (f"{min(links.values()):g}", f"{whole:g}")
+    assert missed.carries_most == (len(missed.names) == 1 and min(links.values()) < whole / 2)
+    said = f"{missed.names[0]} carries most" if missed.carries_most else "No single attribute carries it: without"
+    assert said in told(found)
     copies = pd.DataFrame({"a": np.arange(30.0), "b": np.arange(30.0)})
     same = linkrisk.assess(copies, copies, attackers=["mean"], scales=["separate"])
-    assert carrying(same) == (None, "")
-    assert "carries most" not in told(same)
+    assert most_missed(same) is None
+    assert "carries" not in told(same)
+
+
+def test_one_attribute_carries_it_only_if_most_is_lost_without_it() -> None:
+    """A key beside noise does; of two attributes that are both needed, neither does."""
+    random = np.random.default_rng(1)
+    key, noise = np.arange(50.0), random.normal(size=50)
+    one = pd.DataFrame({"key": key, "noise": noise})
+    found = linkrisk.assess(one, one.assign(noise=random.permutation(noise)), attackers=["mean"], scales=["ranks"])
+    assert most_missed(replace(found, faults=())) is None or "key carries most of it" in told(found)
+    cell = pd.DataFrame({"row": np.repeat(np.arange(7.0), 7), "column": np.tile(np.arange(7.0), 7)})
+    both = linkrisk.assess(cell, cell, attackers=["mean"], scales=["separate"])
+    missed = most_missed(both)
+    assert missed is not None
+    assert missed.names == ("row", "column")
+    assert "No single attribute carries it: without row or column" in told(both)
 
 
 def test_what_he_learns_is_beside_what_he_knew() -> None:
@@ -74,8 +93,35 @@ def test_what_he_learns_is_beside_what_he_knew() -> None:
     found = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, attackers=["mean"], scales=["ranks"])
     (disclosure,) = found.attacks[0].disclosures
     most = max(disclosure.picked or 0.0, disclosure.guessed or 0.0)
-    assert f"He then knows {disclosure.attribute} of {most:g} of {disclosure.people} people" in told(found)
+    words = f"The attack that tells most of {disclosure.attribute} gives the true value of {most:g} of 80 people"
+    assert words in told(found)
     assert f"without any link {disclosure.before:g}." in told(found)
+
+
+def test_other_tie_rules_are_said_in_their_own_words() -> None:
+    """A class is not a person found, nobody unique is not nobody, and what to do follows from expected links."""
+    original, _ = numeric_frames()
+    protected = linkrisk.protect(original, "mdav", k=3).data
+    by_rule = {
+        rule: told(linkrisk.assess(original, protected, attackers=["mean"], scales=["separate"], ties=rule))
+        for rule in ("unique", "class", "expected")
+    }
+    assert "narrows" in by_rule["class"]
+    assert "Guessing blindly" not in by_rule["class"]
+    assert "finds 0 of 60 people (0.0%)" in by_rule["unique"]
+    assert "counting nobody with an equal record; picking one of them at random finds" in by_rule["unique"]
+    assert all("What would change it" in words for words in by_rule.values())
+
+
+def test_luck_is_called_luck() -> None:
+    """Where somebody finds more than anybody can expect, the limit is one of means."""
+    found = linkrisk.assess(*numeric_frames(), attackers=["mean", "informed"], scales=["separate"], method="noise")
+    (informed,) = (attack for attack in found.attacks if attack.ceiling is not None)
+    assert informed.ceiling is not None
+    for links, is_lucky in ((0.5, True), (1000.0, False)):
+        ceiling = replace(informed.ceiling, links=links)
+        attacks = tuple(replace(a, ceiling=ceiling) if a is informed else a for a in found.attacks)
+        assert ("are luck" in told(replace(found, attacks=attacks))) == is_lucky
 
 
 def test_faults_come_before_anything_else_to_do() -> None:

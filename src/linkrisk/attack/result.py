@@ -168,7 +168,7 @@ class AttackResult:
         return self.ceiling.links / self.n_pairs if self.ceiling is not None and is_known else None
 
 
-def _strength(attack: AttackResult, ties: Ties) -> tuple[float, float, bool, float]:
+def strength(attack: AttackResult, ties: Ties) -> tuple[float, float, bool, float]:
     """Return by what attacks are compared: links, expected links, whether no true pairs are used, links to the nearest.
 
     Where every record has a twin nobody makes a unique link: then expected ones tell who is strongest.
@@ -178,7 +178,7 @@ def _strength(attack: AttackResult, ties: Ties) -> tuple[float, float, bool, flo
 
 def strongest_attack(attacks: Iterable[AttackResult], ties: Ties) -> AttackResult | None:
     """Return the attack with most links by a tie rule; of equals that with most expected ones; None of none."""
-    return max(attacks, key=lambda attack: _strength(attack, ties), default=None)
+    return max(attacks, key=lambda attack: strength(attack, ties), default=None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -71,35 +71,38 @@ def chosen(blocks: Iterable[Block | Detail], *, details: bool) -> list[Block]:
 INTERRUPTED = Sentence("Interrupted: only what was found before is shown.", Weight.ALARM)
 
 
-def likewise(sentences: Iterable[str]) -> list[str]:
-    """Return sentences as whole ones, those that differ by their first word alone as one that names the others.
+def likewise(sentences: Iterable[str], subjects: Iterable[str]) -> list[str]:
+    """Return sentences as whole ones; those that say the same of several subjects as one that names the others.
 
-    >>> likewise(["owa is for few", "mean: odd", "bilinear is for few"])
-    ['owa is for few. Likewise: bilinear.', 'mean: odd.']
+    >>> likewise(["net income is odd", "mean: odd", "age is odd"], ["net income", "age", "mean"])
+    ['net income is odd. Likewise: age.', 'mean: odd.']
     """
-    alike: dict[str, list[str]] = {}
+    known = sorted(subjects, key=len, reverse=True)
+    alike: dict[str, list[tuple[str, str]]] = {}
     for sentence in dict.fromkeys(sentences):
-        alike.setdefault(sentence.partition(" ")[2], []).append(sentence)
+        subject = next((name for name in known if sentence.startswith((f"{name} ", f"{name}: "))), "")
+        said = sentence[len(subject) :]
+        alike.setdefault(said if subject else sentence, []).append((subject, sentence))
     return [
-        f"{ended(first)} Likewise: {', '.join(other.partition(' ')[0].rstrip(':') for other in others)}."
-        if others
-        else ended(first)
-        for first, *others in alike.values()
+        f"{ended(first)} Likewise: {', '.join(subject for subject, _ in others)}." if others else ended(first)
+        for (_, first), *others in alike.values()
     ]
 
 
 def left_out_blocks(reasons: Iterable[str]) -> list[Sentence]:
     """Return warnings on who could not attack; whoever could not for the same reason as another is only named.
 
-    >>> left_out_blocks(["owa is for few"])[0].text
-    'Left out: owa is for few.'
+    >>> left_out_blocks(["owa is for few", "choquet is for few"])[0].text
+    'Left out: owa is for few. Likewise: choquet.'
     """
-    return [Sentence(f"Left out: {sentence}", Weight.ALARM) for sentence in likewise(reasons)]
+    told = list(reasons)
+    attackers = {reason.partition(" ")[0].rstrip(":") for reason in told}  # their names are single words
+    return [Sentence(f"Left out: {sentence}", Weight.ALARM) for sentence in likewise(told, attackers)]
 
 
-def note_blocks(notes: Iterable[str]) -> list[Note]:
-    """Return notes, one for each cause: whom the same is to be said of is only named."""
-    return [Note(note) for note in likewise(notes)]
+def note_blocks(notes: Iterable[str], subjects: Iterable[str] = ()) -> list[Note]:
+    """Return notes, one for each cause: subjects of whom the same is said are only named."""
+    return [Note(note) for note in likewise(notes, subjects)]
 
 
 def opens_paragraph(block: Block) -> bool:

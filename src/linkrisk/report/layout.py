@@ -95,11 +95,11 @@ class TableLines:
 def lay_out(table: Table, width: int) -> TableLines:
     """Put a table into lines, the cells of a column below each other.
 
-    Where there is not enough room heads are broken between words, then optional columns are left out, the widest first,
-    then cells of text are broken, the widest column first, between words while that is enough. A table that is wider
-    even so stays so: numbers are never cut.
+    Where there is not enough room heads are broken between words, then optional columns are left out, then
+    cells of text are broken, the widest column first, between words while that is enough. A table that is wider even so
+    stays so: numbers are never cut.
 
-    >>> narrow = Table((Column("who"), Column("links", True), Column("how", False, True)), (("mean", "3", "by rank"),))
+    >>> narrow = Table((Column("who"), Column("links", True), Column("how", False, 1)), (("mean", "3", "by rank"),))
     >>> list(lay_out(narrow, 80))
     ['who   links  how', 'mean      3  by rank']
     >>> list(lay_out(narrow, 18))
@@ -109,10 +109,10 @@ def lay_out(table: Table, width: int) -> TableLines:
     if _length(columns) > width:
         columns = [column.with_narrow_head() for column in columns]
     left_out = []
-    while _length(columns) > width and any(column.column.is_optional for column in columns):
-        widest = max((column for column in columns if column.column.is_optional), key=lambda column: column.width)
-        columns.remove(widest)
-        left_out.append(widest.column.head)
+    while _length(columns) > width and any(column.column.optional for column in columns):
+        first = max(columns, key=lambda column: (column.column.optional, column.width))
+        columns.remove(first)
+        left_out.append(first.column.head)
     for is_within_words in (False, True):
         while _length(columns) > width and any(column.spare(is_within_words) for column in columns):
             widest = max(columns, key=lambda column: (column.spare(is_within_words) > 0, column.width))
@@ -163,8 +163,8 @@ class _Cells:
         return _broken(self.cells[place], self.width, is_cut=True)
 
     def aligned(self, text: str) -> str:
-        room = " " * (self.width - width_of(text))
-        return room + text if self.column.is_number else text + room
+        blanks = " " * (self.width - width_of(text))
+        return blanks + text if self.column.is_number else text + blanks
 
 
 def _length(columns: Sequence[_Cells]) -> int:

@@ -94,7 +94,7 @@ def _table(found: Releases) -> Table:
     risk = ("risk", "bound", "bayes") if _has_ceiling(found) else ("risk", "bound")
     heads = ("", "release", *risk, "attacker", "AvRL", "loss", "score", "risk score", "undominated")
     texts, optional = {"", "release", "attacker", "undominated"}, {"AvRL", "risk score", "undominated"}
-    return Table(tuple(Column(head, head not in texts, head in optional) for head in heads), rows)
+    return Table(tuple(Column(head, head not in texts, int(head in optional)) for head in heads), rows)
 
 
 def _has_ceiling(found: Releases) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 
@@ -13,12 +13,13 @@ from linkrisk.printable import printable
 class Column:
     """The head of a column; numbers are aligned to the right.
 
-    A column that ``is_optional`` may be left out where lines would be too long, the widest ones first.
+    Where lines would be too long, columns that are ``optional`` are left out: those with the largest number first, of
+    equals the widest. 0: never.
     """
 
     head: str
     is_number: bool = False
-    is_optional: bool = False
+    optional: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,15 +43,16 @@ class Table:
 
 
 def make_columns(
-    texts: tuple[str, ...], numbers: tuple[str, ...] = (), optional: Collection[str] = ()
+    texts: tuple[str, ...], numbers: tuple[str, ...] = (), optional: Mapping[str, int] | Collection[str] = ()
 ) -> tuple[Column, ...]:
-    """Return columns of text followed by columns of numbers; those named in ``optional`` may be left out.
+    """Return columns of text followed by columns of numbers; those in ``optional`` may be left out.
 
-    >>> make_columns(("attacker",), ("links",))[1]
-    Column(head='links', is_number=True, is_optional=False)
+    >>> make_columns(("attacker",), ("links",), ["links"])[1]
+    Column(head='links', is_number=True, optional=1)
     """
+    ranks = optional if isinstance(optional, Mapping) else dict.fromkeys(optional, 1)
     heads = [*((head, False) for head in texts), *((head, True) for head in numbers)]
-    return tuple(Column(head, is_number, head in optional) for head, is_number in heads)
+    return tuple(Column(head, is_number, ranks.get(head, 0)) for head, is_number in heads)
 
 
 def html_table(table: Table) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 
 from linkrisk.report.blocks import Block, Drawing, Fault, Sentence, Weight, opens_paragraph
-from linkrisk.report.layout import lay_out
+from linkrisk.report.layout import lay_out, width_of
 from linkrisk.report.tables import Table
 from linkrisk.report.text import drawn_lines, lines_of
 
@@ -31,7 +31,7 @@ def _show_table(table: Table, console: Console) -> None:
     lines = lay_out(table, console.width)
     _say(console, lines.title, "bold")
     _say(console, lines.heads)
-    _say(console, ["─" * max(map(len, (*lines.heads, *lines.rows)))], "dim")
+    _say(console, ["─" * max(map(width_of, (*lines.heads, *lines.rows)))], "dim")
     _say(console, lines.rows)
     _say(console, lines.remark, "dim")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from linkrisk.printable import printable, printable_lines
 from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, Sentence, opens_paragraph
-from linkrisk.report.layout import lay_out, room, wrapped
+from linkrisk.report.layout import lay_out, room, width_of, wrapped
 from linkrisk.report.tables import Table
 
 
@@ -41,7 +41,7 @@ def _lines(block: Block, width: int) -> list[str]:
 def drawn_lines(drawing: Drawing, width: int) -> list[str]:
     """Return the lines of a drawing, or a sentence in its place where they are too long."""
     lines = [printable(line) for line in drawing.lines]
-    needed = max(map(len, lines), default=0)
+    needed = max(map(width_of, lines), default=0)
     return lines if needed <= width else wrapped(f"The drawing needs lines of {needed} characters.", width)
 
 

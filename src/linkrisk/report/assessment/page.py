@@ -40,7 +40,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         Sentence(opening(assessment)),
         *_faults(assessment),
         *left_out_blocks(assessment.left_out),
-        *([summary_table(assessment)] if assessment.attacks else []),
+        *_summary(assessment),
         *map(Detail, _attacks(assessment)),
         *_attributes(assessment),
         *map(Sentence, explanations(assessment)),
@@ -49,7 +49,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         *map(Detail, _confidential(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
         *survey_blocks(assessment),
-        *note_blocks(assessment.notes),
+        *note_blocks(assessment.notes, (*assessment.attribute_names, *(attack.label for attack in assessment.attacks))),
         *([] if assessment.is_complete else [INTERRUPTED]),
         Sentence("\n".join(verdict(assessment)), Weight.MAIN),
     ]
@@ -63,6 +63,16 @@ def _faults(assessment: Assessment) -> Iterator[Block]:
         yield Fault(fault.message)
     if not assessment.faults:
         yield Sentence(f"No {'other ' if assessment.untouched else ''}plain faults: {NO_FAULTS}")
+
+
+def _summary(assessment: Assessment) -> Iterator[Block]:
+    """Yield who finds how many, and what the words in it mean."""
+    if assessment.attacks:
+        yield summary_table(assessment)
+        if any(attack.has_true_pairs for attack in assessment.attacks):
+            yield Sentence("Fitted: to the true pairs of these very people, so that there is no interval.")
+        if any(attack.bound is not None for attack in assessment.attacks):
+            yield Sentence("Bound, nearest: no parameters of that attacker link more people to their nearest records.")
 
 
 def _attacks(assessment: Assessment) -> Iterator[Block]:

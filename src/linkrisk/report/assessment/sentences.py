@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from linkrisk.assessment.result import Assessment, SampledLinks
-from linkrisk.attack.disclosure import WIDTH
+from linkrisk.attack.disclosure import WIDTH, Disclosure
 from linkrisk.attack.result import AttackResult, Holdout
 from linkrisk.learning.explanation.carriers import Carrier, Carrying
 from linkrisk.linkage.ties import Ties
@@ -71,6 +71,17 @@ def disclosure_text(assessment: Assessment) -> str:
         "values in expectation if he picks a record of the class, if he "
         f"guesses its most frequent value, and before: the most frequent value of the file, nobody linked.{within}"
     )
+
+
+def most_telling(assessment: Assessment, place: int) -> tuple[AttackResult, Disclosure]:
+    """Return the attack that tells most of a confidential attribute (true values, then certain ones), and what."""
+
+    def told(attack: AttackResult) -> tuple[float, int]:
+        found = attack.disclosures[place]
+        return max(found.picked or 0.0, found.guessed or 0.0), found.certain
+
+    attack = max(assessment.attacks, key=told)
+    return attack, attack.disclosures[place]
 
 
 DIVERSITY_MEANING = (

@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
 from linkrisk.assessment.result import Assessment, AttributeRisk, ScenarioResult
-from linkrisk.attack.disclosure import Disclosure
-from linkrisk.attack.result import AttackResult, Way, strongest_attack
+from linkrisk.attack.result import AttackResult, Way, strength, strongest_attack
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text
+from linkrisk.report.assessment.sentences import holdout_text, interval_text, links_text, most_telling
 from linkrisk.report.tables import Table, make_columns
 
 
@@ -45,22 +44,22 @@ def summary_table(assessment: Assessment) -> Table:
         label: strongest_attack((attack for attack in assessment.attacks if attack.label == label), ties)
         for label in dict.fromkeys(attack.label for attack in assessment.attacks)
     }
-    attacks = sorted((attack for attack in best.values() if attack), key=lambda a: -a.found(ties))
+    attacks = sorted((attack for attack in best.values() if attack), key=lambda a: strength(a, ties), reverse=True)
     figures: dict[str, Callable[[AttackResult], str]] = {
         "people found": lambda attack: links_text(attack.found(ties)),
         "share": lambda attack: f"{attack.rate(ties):.1%}",
         "95 % interval": lambda attack: interval_text(attack.interval),
     }
     if any(attack.bound is not None for attack in attacks):
-        figures |= {"limit, nearest": _bound, "search": lambda attack: "" if attack.bound is None else attack.status}
+        figures |= {"bound, nearest": _bound, "search": lambda attack: "" if attack.bound is None else attack.status}
     if any(attack.holdout is not None for attack in attacks):
         figures["held out"] = lambda attack: holdout_text(attack.holdout)
     if any(attack.certain for attack in attacks):
         figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
     rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
-    optional = ("95 % interval", "search")
+    columns = make_columns(("attacker", "scale"), tuple(figures), {"search": 2, "95 % interval": 1})
     title = f"Who finds how many of {assessment.n_pairs} people, each attacker on his best scale"
-    return Table(make_columns(("attacker", "scale"), tuple(figures), optional), tuple(rows), title)
+    return Table(columns, tuple(rows), title)
 
 
 def _bound(attack: AttackResult) -> str:
@@ -83,8 +82,7 @@ def disclosure_table(assessment: Assessment) -> Table:
     """Return what the attack that tells most of each confidential attribute gives away."""
     rows = []
     for place, measured in enumerate(assessment.diversity):
-        attack = max(assessment.attacks, key=lambda each: _told(each.disclosures[place]))
-        found = attack.disclosures[place]
+        attack, found = most_telling(assessment, place)
         told = (found.certain, found.certain_true, found.certain_alone, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
         rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in told)))
@@ -92,11 +90,6 @@ def disclosure_table(assessment: Assessment) -> Table:
     heads = ("people", *of_one, "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
     return Table(make_columns(("attribute", "attack"), heads, (*of_one[1:], "true, guessed")), tuple(rows), title)
-
-
-def _told(disclosure: Disclosure) -> tuple[float, int]:
-    """Return by what attacks are compared: true values in expectation, then certain ones."""
-    return max(disclosure.picked or 0.0, disclosure.guessed or 0.0), disclosure.certain
 
 
 def _count(number: float | None) -> str:

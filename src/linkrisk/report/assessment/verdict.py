@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from linkrisk.assessment.result import Assessment, AttributeRisk, SampledLinks
-from linkrisk.attack.result import AttackResult
+from linkrisk.attack.disclosure import WIDTH
+from linkrisk.attack.result import AttackResult, strongest_attack
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.assessment.sentences import interval_text, links_text
+from linkrisk.report.assessment.sentences import interval_text, links_text, most_telling
+
+NONE_OF = {
+    "weighted_mean": "no weighting of the attributes",
+    "weighted_mean_metric": "no weighting of the attributes without zeros",
+    "owa": "no weighting by the size of the differences",
+    "choquet": "no fuzzy measure on the attributes",
+    "choquet_metric": "no submodular fuzzy measure on the attributes",
+    "bilinear": "no bilinear form that is not negative on these files",
+    "bilinear_free": "no bilinear form",
+    "bilinear_psd": "no positive semidefinite form",
+}
+"""What a proof of each attacker is about: none of these links more."""
+
+MOST = 0.5
+"""An attribute carries most of the risk if more than this share of the links is lost without it."""
 
 
 def verdict(assessment: Assessment) -> list[str]:
@@ -15,47 +32,53 @@ def verdict(assessment: Assessment) -> list[str]:
     best = assessment.strongest
     if best is None:
         return ["No attack was finished: nothing is known of the risk."]
+    carrier = most_missed(assessment)
     return [
         *_who_finds_how_many(assessment, best),
         *_how_sure(assessment),
         *_what_he_learns(assessment),
-        *_what_carries_it(assessment),
-        *_what_to_do(assessment, best),
+        *_who_knows_less(assessment),
+        *_what_carries_it(assessment, carrier),
+        *_what_to_do(assessment, best, carrier),
     ]
 
 
 def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[str]:
     """Tell what the strongest attack finds; if it was fitted to the true pairs, also the strongest that was not."""
-    unfinished = "" if assessment.is_complete else " of those finished before the interrupt"
+    made = "" if assessment.is_complete else " of those made before the interrupt"
     unfitted = assessment.strongest_unfitted
     if not best.has_true_pairs:
-        yield f"The strongest intruder{unfinished} {_finds(best)}."
+        yield f"The strongest intruder{made} {_finds(best)}."
     else:
-        yield f"The strongest attack{unfinished}, by a distance fitted to the true pairs, {_finds(best)}."
+        yield f"The strongest attack{made}, by a distance fitted to the true pairs, {_finds(best)}."
+        if best.holdout is not None:
+            yield f"Among people it was not fitted to it finds {best.holdout.rate:.1%}."
         if unfitted is not None:
             yield f"Without the true pairs the strongest intruder {_finds(unfitted)}."
-    yield f"Guessing blindly finds {best.chance:.3g}."
+        else:
+            yield "No attack without the true pairs was tried."
+    if best.ties is not Ties.CLASS:
+        yield f"Guessing blindly finds {best.chance:.3g}."
 
 
 def _finds(attack: AttackResult) -> str:
     """Say how many people an attack finds, and how."""
-    found, nearest = attack.found(), attack.links[attack.ties]
-    text = f"finds {links_text(found)} of {attack.n_pairs} people ({attack.rate():.1%})"
+    found, people = links_text(attack.found()), f"of {attack.n_pairs} people ({attack.rate():.1%})"
+    picked = f"picking one of them at random finds {links_text(attack.found(Ties.EXPECTED))}"
+    if attack.ties is Ties.CLASS and attack.found() > attack.found(Ties.EXPECTED):
+        return f"narrows {found} {people} down to equal records with their own among them, {_by(attack)}; {picked}"
+    if attack.ties is Ties.UNIQUE and attack.found(Ties.EXPECTED) > attack.found():
+        return f"finds {found} {people} {_by(attack)}, counting nobody with an equal record; {picked}"
+    certain = f", {attack.certain} of them for certain," if attack.certain else ""
+    return f"finds {found} {people}{certain} {_by(attack)}"
+
+
+def _by(attack: AttackResult) -> str:
+    """Say who attacks, and by which way."""
     if attack.certain is not None:
-        certain = f", {attack.certain} of them for certain" if attack.certain else ""
-        return f"{text}{certain}, because he knows how the file was protected ({attack.label})"
-    way = ", one to one" if found > nearest else ""
-    return f"{text} by {attack.label} on scale {attack.scale}{way}{_among_twins(attack)}"
-
-
-def _among_twins(attack: AttackResult) -> str:
-    """Say what is counted where released records are equal; nothing where that makes no difference."""
-    expected, unique = attack.links[Ties.EXPECTED], attack.links[Ties.UNIQUE]
-    if attack.found() > attack.links[attack.ties] or expected == unique:
-        return ""
-    if attack.ties is Ties.EXPECTED:
-        return f", picking at random among equal records; {links_text(unique)} have no equal"
-    return f"; picking at random among equal records, {links_text(expected)} ({attack.rate(Ties.EXPECTED):.1%})"
+        return f"by {attack.label}, who is taken to know how the file was protected"
+    way = ", one to one" if attack.found() > attack.links[attack.ties] else ""
+    return f"by {attack.label} on scale {attack.scale}{way}"
 
 
 def _how_sure(assessment: Assessment) -> Iterator[str]:
@@ -63,81 +86,122 @@ def _how_sure(assessment: Assessment) -> Iterator[str]:
     yield from _proven(assessment)
     yield from _not_ruled_out(assessment)
     for attack in assessment.attacks:
-        if attack.ceiling is None:
-            continue
-        ceiling = attack.ceiling
-        error = f", Monte Carlo error {ceiling.error:.1f}" if ceiling.error else ""
-        doubt = "" if ceiling.is_converged else "; not certain, for the chains do not agree"
-        yield (
-            f"If the release was made by {ceiling.methods}, no intruder without true pairs can expect more than "
-            f"{links_text(round(ceiling.links, 1))}, {ceiling.links / attack.n_pairs:.1%} (bayes{error}{doubt})."
-        )
+        if attack.ceiling is not None:
+            yield _ceiling(assessment, attack)
+
+
+def _ceiling(assessment: Assessment, attack: AttackResult) -> str:
+    """Tell what no intruder without true pairs exceeds on average, also where one was luckier in this file."""
+    ceiling, unfitted = attack.ceiling, [each for each in assessment.attacks if not each.has_true_pairs]
+    assert ceiling is not None  # noqa: S101  (for the type checker)
+    error = f", Monte Carlo error {ceiling.error:.1f}" if ceiling.error >= 0.05 else ""
+    doubt = "" if ceiling.is_converged else "; not certain, for the chains do not agree"
+    most = max(each.found(Ties.EXPECTED) for each in unfitted)
+    luck = f", on average over such releases; {links_text(most)} in this one are luck" if most > ceiling.links else ""
+    return (
+        f"If the release was made by {ceiling.methods}, no intruder without true pairs can expect more than "
+        f"{links_text(round(ceiling.links, 1))}, {ceiling.links / attack.n_pairs:.1%} (bayes{error}{doubt}){luck}."
+    )
 
 
 def _proven(assessment: Assessment) -> Iterator[str]:
-    """Tell of which attackers it is proven that none of their kind links more, and how many those are."""
+    """Tell of which attackers it is proven that none of their kind links more, and how many those are.
+
+    That nobody links more than everybody is not worth a sentence.
+    """
     rule = assessment.ties
     proven = [attack for attack in assessment.attacks if attack.status == "optimal" and attack.bound is not None]
     for name in dict.fromkeys(attack.name for attack in proven):
-        most = max((attack for attack in proven if attack.name == name), key=lambda attack: attack.links[rule])
-        scales = {attack.scale for attack in proven if attack.name == name}
-        asked = {attack.scale for attack in assessment.attacks if attack.name == name}
+        own = [attack for attack in proven if attack.name == name]
+        most = max(own, key=lambda attack: attack.links[rule])
+        if most.links[rule] >= most.n_pairs:
+            continue
+        scales, asked = ({a.scale for a in some if a.name == name} for some in (proven, assessment.attacks))
         where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
+        links, more = most.links[rule], max(attack.found(rule) for attack in own)
+        rest = f"; one to one, of which nothing is proven, {links_text(more)} are found" if more > links else ""
         none = NONE_OF.get(name, f"no {name}")
-        links = links_text(most.links[rule])
-        yield f"Proven: {none}, {where}, links more than {links} people to their nearest records."
+        yield f"Proven: {none}, {where}, links more than {links_text(links)} people to nearest records{rest}."
 
 
 def _not_ruled_out(assessment: Assessment) -> Iterator[str]:
-    """Tell how many links searches that left a gap cannot rule out, if that is more than were found.
+    """Tell how many links a search that left a gap cannot rule out.
 
     The bound of a repaired form is about forms before the repair: it is no gap of the attacker.
     """
     rule = assessment.ties
     bounded = [attack for attack in assessment.attacks if attack.bound and attack.status != "repaired"]
     most = max(bounded, key=lambda a: a.bound or 0.0, default=None)
-    found = max((attack.found(rule) for attack in assessment.attacks), default=0.0)
-    if most is None or most.bound is None or most.bound <= found * (1.0 + 1e-9):
+    if most is None or most.bound is None or most.bound <= most.links[rule] * (1.0 + 1e-9):
         return
-    remedies = {"unsettled": "more time does not help", "sampled": "a machine with more memory would tell"}
-    remedy = remedies.get(most.status, "more time_limit (--time-limit) may tell")
+    remedies = {
+        "unsettled": "more time does not help",
+        "sampled": "a machine with more memory would tell",
+        "interrupted": "let it run to its end",
+    }
+    remedy = remedies.get(most.status, "a longer time_limit (--time-limit) may settle it")
     who = f"{most.label} on scale {most.scale}"
-    yield f"Not proven: up to {links_text(most.bound)} links by {who} cannot be ruled out; {remedy}."
+    yield f"Not proven: {who} may link up to {links_text(most.bound)} people to nearest records; {remedy}."
 
 
 def _what_he_learns(assessment: Assessment) -> Iterator[str]:
     """Tell how many confidential values follow from links, beside those that were known before."""
     for place, measured in enumerate(assessment.diversity):
-        found = [attack.disclosures[place] for attack in assessment.attacks]
-        most = max(found, key=lambda each: max(each.picked or 0.0, each.guessed or 0.0), default=None)
-        if most is not None:
-            true = max(most.picked or 0.0, most.guessed or 0.0)
-            before = "" if most.before is None else f"; without any link {links_text(most.before)}"
-            yield f"He then knows {measured.attribute} of {links_text(true)} of {most.people} people{before}."
+        if assessment.attacks:
+            _, told = most_telling(assessment, place)
+            true = links_text(max(told.picked or 0.0, told.guessed or 0.0))
+            within = "" if told.width is None else f", within {WIDTH:.0%} of the standard deviation,"
+            before = "" if told.before is None else f"; without any link {links_text(told.before)}"
+            yield (
+                f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of "
+                f"{told.people} people, though it does not show of whom{before}."
+            )
 
 
-def _what_carries_it(assessment: Assessment) -> Iterator[str]:
-    """Name the attribute without which a plain distance finds fewest, and a choice of attributes that finds more."""
-    carrier, links = carrying(assessment)
-    if carrier is not None:
-        yield f"{carrier.name} carries most of it: without it the plain distance (mean) finds {links}."
-    yield from _better_subsets(assessment)
+def _who_knows_less(assessment: Assessment) -> Iterator[str]:
+    """Tell what the strongest attack of each scenario finds."""
+    found = [(scenario.name, strongest_attack(scenario.attacks, assessment.ties)) for scenario in assessment.scenarios]
+    told = [f"{name} {best.rate(assessment.ties):.1%}" for name, best in found if best is not None]
+    if told:
+        yield f"Intruders who know less: {', '.join(told)}."
 
 
-def carrying(assessment: Assessment) -> tuple[AttributeRisk | None, str]:
-    """Return the attribute without which fewest are linked, if fewer than with all, and how many beside all."""
+@dataclass(frozen=True)
+class MostMissed:
+    """Attributes without each of which a plain distance links fewest, how many then, and how many with all.
+
+    ``links`` and ``whole`` are texts: numbers of people, or shares of a sample. ``lost`` is the share of links lost.
+    """
+
+    names: tuple[str, ...]
+    links: str
+    whole: str
+    lost: float
+
+    @property
+    def carries_most(self) -> bool:
+        """Whether one attribute alone is what most links hang on."""
+        return len(self.names) == 1 and self.lost > MOST
+
+
+def most_missed(assessment: Assessment) -> MostMissed | None:
+    """Return the attributes that are missed most; None where that is not known, or nobody is lost without any.
+
+    None for classes of equal records, too, which grow with every attribute that is left out.
+    """
     rule, scale = assessment.ties, assessment.attribute_scale
-    whole = next((a.links[rule] for a in assessment.attacks if a.name == "mean" and a.scale == scale), None)
+    whole = next((a.links[rule] for a in assessment.attacks if a.name == "mean" and a.scale == scale), 0.0)
     known = [risk for risk in assessment.attributes if risk.without is not None or risk.without_sample is not None]
-    if whole is None or not known:
-        return None, ""
-    carrier = min(known, key=lambda risk: _rate_without(risk, assessment))
-    if _rate_without(carrier, assessment) >= whole / assessment.n_pairs:
-        return None, ""
-    if carrier.without is not None:
-        return carrier, f"{links_text(carrier.without[rule])} instead of {links_text(whole)}"
-    drawn = _rate_without(carrier, assessment)
-    return carrier, f"{drawn:.1%} of the people instead of {whole / assessment.n_pairs:.1%}"
+    if not (whole and known) or rule is Ties.CLASS:
+        return None
+    rates = {risk.name: _rate_without(risk, assessment) for risk in known}
+    least, rate = min(rates.values()), whole / assessment.n_pairs
+    if least >= rate * (1.0 - 1e-9):
+        return None
+    names = tuple(name for name, other in rates.items() if other <= least * (1.0 + 1e-9))
+    is_counted = known[0].without is not None
+    links = links_text(least * assessment.n_pairs) if is_counted else f"{least:.1%}"
+    return MostMissed(names, links, links_text(whole) if is_counted else f"{rate:.1%}", 1.0 - least / rate)
 
 
 def _rate_without(risk: AttributeRisk, assessment: Assessment) -> float:
@@ -146,17 +210,29 @@ def _rate_without(risk: AttributeRisk, assessment: Assessment) -> float:
     return 1.0 if risk.without_sample is None else risk.without_sample.rate(assessment.ties)
 
 
-def _what_to_do(assessment: Assessment, best: AttackResult) -> Iterator[str]:
+def _what_carries_it(assessment: Assessment, carrier: MostMissed | None) -> Iterator[str]:
+    """Name what a plain distance misses most, and a choice of attributes by which it finds more."""
+    plain = f"the plain attack (mean, scale {assessment.attribute_scale}, nearest records)"
+    if carrier is not None and carrier.carries_most:
+        only = f"finds {carrier.links} instead of {carrier.whole}"
+        yield f"{carrier.names[0]} carries most of it: without it {plain} {only}."
+    elif carrier is not None:
+        names = " or ".join(carrier.names) if len(carrier.names) < 4 else "any one of several"
+        yield f"No single attribute carries it: without {names} {plain} still finds {carrier.links} of {carrier.whole}."
+    if assessment.ties is not Ties.CLASS:
+        yield from _better_subsets(assessment)
+
+
+def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
         yield "What to do first: mend the faults above."
         return
-    if best.found() <= 2.0 * best.chance:
+    if best.found(Ties.EXPECTED) <= 2.0 * best.chance:
         return
-    carrier, _ = carrying(assessment)
-    name = "the attributes" if carrier is None else carrier.name
+    what = carrier.names[0] if carrier is not None and carrier.carries_most else "the attributes"
     yield (
-        f"What would change it: protect {name} more, or leave out what is not needed. linkrisk tune finds how "
+        f"What would change it: protect {what} more, or leave out what is not needed. linkrisk tune finds how "
         "strongly for the share you allow, and linkrisk compare sets releases side by side."
     )
 
@@ -190,16 +266,3 @@ def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, st
     """Of a sample only what is nearly certain counts: the lower end of the interval."""
     interval = drawn.interval(ties)
     return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
-
-
-NONE_OF = {
-    "weighted_mean": "no weighting of the attributes",
-    "weighted_mean_metric": "no weighting of the attributes without zeros",
-    "owa": "no weighting by the size of the differences",
-    "choquet": "no fuzzy measure on the attributes",
-    "choquet_metric": "no submodular fuzzy measure on the attributes",
-    "bilinear": "no bilinear form that is not negative on these files",
-    "bilinear_free": "no bilinear form",
-    "bilinear_psd": "no positive semidefinite form",
-}
-"""Of what a proven attacker is the worst case."""
