@@ -64,7 +64,6 @@ def _public(kind: type[Attacker], name: str) -> Iterator[str]:
     if getattr(linkrisk.attackers, kind.__name__, None) is not kind or kind.__name__ not in linkrisk.attackers.__all__:
         yield f"not public; export {kind.__name__} from src/linkrisk/attackers/__init__.py"
 
-
     if not kind.knows.startswith("He "):
         yield f"nothing said of what he knows; write knows: ClassVar[str] in {kind.__name__}, a sentence about him"
 

@@ -17,6 +17,7 @@ a class in `linkrisk.report.blocks`, a module that makes it, and a line in each 
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 from linkrisk.report.blocks import Block, chosen
@@ -29,7 +30,7 @@ from linkrisk.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["as_columns", "as_dict", "as_html", "as_report", "as_text", "plot", "show"]
+__all__ = ["as_columns", "as_dict", "as_html", "as_report", "as_text", "plot", "show", "write_report"]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -84,10 +85,18 @@ def plot(result: Result, name: str | None = None) -> Any:
 
 def as_report(result: Result, kind: str = "shareable", ending: str = ".html") -> str:
     """Return the report on a result, to be handed on (``shareable``) or not (``internal``), as HTML or Markdown."""
-    from linkrisk.report.handout.contents import Kind  # noqa: PLC0415  (imports what charts are made of)
-    from linkrisk.report.handout.make import report_text  # noqa: PLC0415
+    text: str = _handout().report_text(result, kind, ending)
+    return text
 
-    return report_text(result, Kind(kind), ending)
+
+def write_report(result: Result, path: str | os.PathLike[str], kind: str = "shareable", *, overwrite: bool) -> None:
+    """Write the report on a result to a file."""
+    _handout().write_report(result, path, kind, overwrite=overwrite)
+
+
+def _handout() -> Any:
+    """Return the module that makes reports; it knows all results and is loaded when a report is made."""
+    return importlib.import_module("linkrisk.report.handout.files")
 
 
 def show(result: Result, console: Console, *, details: bool = False) -> None:

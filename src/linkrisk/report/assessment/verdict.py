@@ -69,13 +69,13 @@ def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[
 
 def _finds(attack: AttackResult) -> str:
     """Say how many people an attack finds, and how."""
-    found, people = links_text(attack.found()), f"of {attack.n_pairs} people ({attack.rate():.1%})"
+    found, people = links_text(attack.found()), f"of {attack.n_pairs:,} people ({attack.rate():.1%})"
     picked = f"picking one of them at random finds {links_text(attack.found(Ties.EXPECTED))}"
     if attack.ties is Ties.CLASS and attack.found() > attack.found(Ties.EXPECTED):
         return f"narrows {found} {people} down to equal records with their own among them, {_by(attack)}; {picked}"
     if attack.ties is Ties.UNIQUE and attack.found(Ties.EXPECTED) > attack.found():
         return f"finds {found} {people} {_by(attack)}, counting nobody with an equal record; {picked}"
-    certain = f", {attack.certain} of them for certain," if attack.certain else ""
+    certain = f", {attack.certain:,} of them for certain," if attack.certain else ""
     return f"finds {found} {people}{certain} {_by(attack)}"
 
 
@@ -170,7 +170,7 @@ def _what_he_learns(assessment: Assessment) -> Iterator[str]:
             before = "" if told.before is None else f"; without any link {links_text(told.before)}"
             yield (
                 f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of "
-                f"{told.people} people, though it does not show of whom{before}."
+                f"{told.people:,} people, though it does not show of whom{before}."
             )
 
 
@@ -284,4 +284,4 @@ def _subset(links: float, n_pairs: int, what: str) -> tuple[float, str]:
 def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, str]:
     """Of a sample only what is nearly certain counts: the lower end of the interval."""
     interval = drawn.interval(ties)
-    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
+    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people:,} people drawn)"

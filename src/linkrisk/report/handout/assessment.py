@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkrisk.assessment.result import Assessment
 from linkrisk.report.assessment.sentences import STATUS_MEANING
 from linkrisk.report.blocks import Fault, Note, Sentence, Weight
-from linkrisk.report.handout.contents import Facts, Heading, Part, Picture, Section
+from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import linking_parts
+from linkrisk.report.handout.own_assessment import own_sections
 from linkrisk.report.handout.settings import version_facts
 from linkrisk.report.shared.assessment import SharedAssessment
 from linkrisk.report.tables import Table, make_columns
@@ -18,7 +20,22 @@ PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "timings":
 """Which charts stand in which section; all others are about people."""
 
 
-def sections(shared: SharedAssessment) -> list[Section]:
+def handout(result: Assessment, kind: Kind) -> Handout:
+    """Return the report on an assessment."""
+    shared = SharedAssessment.of(result)
+    own = own_sections(result) if kind is Kind.INTERNAL else []
+    return Handout(
+        title=f"Who can be found in {shared.protected_name}?",
+        about=shared.opening,
+        kind=kind,
+        verdict=shared.verdict,
+        sections=(*_sections(shared), *own),
+        timings=_timings(shared),
+        is_complete=shared.is_complete,
+    )
+
+
+def _sections(shared: SharedAssessment) -> list[Section]:
     """Return the sections that everybody may read."""
     names = [attack.label for attack in shared.attacks]
     is_learned = any(attack.is_learned for attack in shared.attacks)
@@ -33,7 +50,7 @@ def sections(shared: SharedAssessment) -> list[Section]:
     ]
 
 
-def timings(shared: SharedAssessment) -> Section:
+def _timings(shared: SharedAssessment) -> Section:
     """Return what differs from one run to the next."""
     rows = tuple((attack.label, attack.scale, f"{attack.seconds:.2f}") for attack in shared.attacks)
     table = Table(make_columns(("attacker", "scale"), ("seconds",)), rows)
