@@ -35,7 +35,8 @@ def anonymity_text(assessment: Assessment) -> str:
     before, after = assessment.anonymity
     return (
         f"Combinations of attributes: {after.n_unique:,} of {after.n_records:,} protected records are unique "
-        f"({before.n_unique:,} of {before.n_records:,} original ones); the protected file is {after.smallest}-anonymous."
+        f"({before.n_unique:,} of {before.n_records:,} original ones); the protected file is "
+        f"{after.smallest}-anonymous."
     )
 
 
@@ -133,8 +134,8 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
 def sample_text(drawn: SampledLinks) -> str:
     """Say that not everybody was counted without each attribute, how many were, and what that leaves open."""
     return (
-        f"All except this: no count of the file, but the share of {drawn.n_people:,} people, of {drawn.n_pairs:,}, who are "
-        "linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
+        f"All except this: no count of the file, but the share of {drawn.n_people:,} people, of {drawn.n_pairs:,}, who "
+        "are linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
         "Wilson interval for the share among all. To count everybody, ask for it by exact (--exact)."
     )
 
