@@ -193,7 +193,7 @@ def test_the_same_from_files_and_in_json(tmp_path: Path) -> None:
     assert [release.score for release in found.releases] == [release.score for release in direct.releases]
     contents = json.loads(json.dumps(found.to_dict()))
     assert {entry["name"] for entry in contents["releases"]} == {"noise-0.1.csv", "noise-0.5.csv"}
-    assert "parameters" not in json.dumps(contents)
+    assert '"parameters"' not in json.dumps(contents)
     assert "original" not in json.dumps(contents["releases"]).replace('"original"', "")
 
 

@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from linkrisk.report.blocks import Block, chosen
-from linkrisk.report.html import blocks_as_html
 from linkrisk.report.plain import plain
 from linkrisk.report.text import blocks_as_text
 from linkrisk.result import Result
@@ -30,7 +29,9 @@ from linkrisk.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["as_columns", "as_dict", "as_html", "as_report", "as_text", "plot", "show", "write_report"]
+    from linkrisk.report.verdict import Verdict
+
+__all__ = ["as_columns", "as_dict", "as_html", "as_report", "as_text", "as_verdict", "plot", "show", "write_report"]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -58,7 +59,17 @@ def as_text(result: Result, *, confidential: bool = True, details: bool = False,
 
 def as_html(result: Result) -> str:
     """Return a result as HTML for a notebook: complete in itself, without script, and without single records."""
-    return blocks_as_html(_blocks(result, details=False))
+    notebook = importlib.import_module("linkrisk.report.notebook")
+    verdict = as_verdict(result)
+    figures = [] if verdict is None else importlib.import_module("linkrisk.report.charts.catalogue").figures_of(result)
+    html: str = notebook.as_notebook(_blocks(result, details=False), verdict, figures)
+    return html
+
+
+def as_verdict(result: Result) -> Verdict | None:
+    """Return the verdict on a result in sentences; None for a result that has none."""
+    verdict = getattr(_module(result), "verdict", None)
+    return None if verdict is None else cast("Verdict", verdict(result))
 
 
 def as_dict(result: Result) -> dict[str, Any]:

@@ -3,5 +3,6 @@
 from linkrisk.report.assessment.figures import columns
 from linkrisk.report.assessment.json_layout import document
 from linkrisk.report.assessment.page import blocks
+from linkrisk.report.assessment.verdict import verdict
 
-__all__ = ["blocks", "columns", "document"]
+__all__ = ["blocks", "columns", "document", "verdict"]
