@@ -10,7 +10,7 @@ import pandas as pd
 import linkrisk
 from linkrisk import Assessment
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.assessment.verdict import most_missed, verdict
+from linkrisk.report.assessment.findings import most_missed, verdict
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 

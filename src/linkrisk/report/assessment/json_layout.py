@@ -13,8 +13,8 @@ from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.findings import verdict
 from linkrisk.report.assessment.survey import survey_document
-from linkrisk.report.assessment.verdict import verdict
 from linkrisk.report.plain import sentences
 
 NOTICE = (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.interval import INTERVAL_MEANING
+from linkrisk.report.assessment.findings import verdict
 from linkrisk.report.assessment.sentences import (
     DIVERSITY_MEANING,
     anonymity_text,
@@ -28,7 +29,6 @@ from linkrisk.report.assessment.tables import (
     scenario_table,
     summary_table,
 )
-from linkrisk.report.assessment.verdict import verdict
 from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Sentence, Weight, left_out_blocks, note_blocks
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
