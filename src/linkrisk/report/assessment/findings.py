@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ def verdict(assessment: Assessment) -> Verdict:
         *_what_he_learns(assessment),
         *_who_knows_less(assessment),
         *_what_carries_it(assessment, carrier),
+        *_what_is_lost(assessment),
     )
     is_allowed = not broken if assessment.rules.is_set else None
     headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
@@ -237,6 +239,19 @@ def _what_carries_it(assessment: Assessment, carrier: MostMissed | None) -> Iter
         yield f"No single attribute carries it: without {names} {plain} still finds {carrier.links} of {carrier.whole}."
     if assessment.ties is not Ties.CLASS:
         yield from _better_subsets(assessment)
+
+
+def _what_is_lost(assessment: Assessment) -> Iterator[str]:
+    """Tell what users of the data lose, if it was measured."""
+    if assessment.loss is None:
+        return
+    told = []
+    if not math.isnan(assessment.loss.pil):
+        told.append(f"numbers lose {assessment.loss.pil:.0f} of 100 (PIL)")
+    if assessment.loss.categories is not None and not math.isnan(assessment.loss.categories.entropy_share):
+        told.append(f"categories {assessment.loss.categories.entropy_share:.0%} of what they tell (entropy)")
+    if told:
+        yield f"What users of the data lose: {', '.join(told)}."
 
 
 def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:

@@ -16,7 +16,7 @@ from linkrisk.report.tables import Table, make_columns
 
 NO_FAULTS = "No identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
-PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "timings": ("course",)}
+PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "loss": ("loss",), "timings": ("course",)}
 """Which charts stand in which section; all others are about people."""
 
 
@@ -44,6 +44,7 @@ def _sections(shared: SharedAssessment) -> list[Section]:
         *Section.among("attackers", "Who finds how many", _attackers(shared)),
         *Section.among("attributes", "What gives people away", _pictures(shared, "attributes")),
         *Section.among("people", "Which people", _people(shared)),
+        *Section.among("loss", "What users of the data lose", [*_pictures(shared, "loss"), shared.loss]),
         *Section.among("notes", "What else to know", map(Note, shared.notes)),
         *Section.among("method", "How this was found", linking_parts(names, is_learned=is_learned)),
         *Section.among("settings", "Settings and versions", _settings(shared)),
