@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from linkrisk.cli.schedule import Schedule, duration
 from linkrisk.engine import interrupt
+from linkrisk.engine.schedule import Schedule, duration
 from linkrisk.learning.search import State
 from linkrisk.printable import printable
 
