@@ -46,11 +46,16 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
 
 def test_a_bar_is_shown_and_goes(cell: Cell) -> None:
     """It grows, names are escaped, and at the end nothing is left; also after an error."""
-    with pytest.raises(ValueError, match="broken"), reported(None) as reporter:
-        reporter.expect([0.0, 0.0])
-        reporter.step("<b>mean</b>")
-        reporter.progress(1, 2)
-        raise ValueError("broken")
+
+    def work_breaks() -> None:
+        with reported(None) as reporter:
+            reporter.expect([0.0, 0.0])
+            reporter.step("<b>mean</b>")
+            reporter.progress(1, 2)
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        work_breaks()
     first, second, last = (shown["text/html"] for shown in cell.shown)
     assert 'value="0.000"' in first
     assert 'value="0.250"' in second

@@ -18,6 +18,7 @@ import pytest
 
 import linkrisk
 from linkrisk import report
+from linkrisk.attack.result import RecordAttack
 from linkrisk.errors import FileError, LinkriskError, SettingsError
 from linkrisk.report.handout.contents import Kind
 from linkrisk.report.handout.make import MODULES, make_handout
@@ -169,7 +170,7 @@ def test_records_with_equal_results_may_change_places() -> None:
     found = attacked(np.arange(60), np.arange(60))
     order = np.argsort(found.records.highest_chance, kind="stable")[::-1]
     attacks = tuple(
-        replace(each, **{n: v[order] for n, v in vars(each).items() if isinstance(v, np.ndarray)})
+        RecordAttack(**{n: v[order] if isinstance(v, np.ndarray) else v for n, v in vars(each).items()})
         for each in found.records.attacks
     )
     other = replace(found, records=replace(found.records, record=np.zeros(60, dtype=int), attacks=attacks))
