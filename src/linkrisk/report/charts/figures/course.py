@@ -98,7 +98,7 @@ class SearchCourse:
             is_above = what == BOUND or own[-1].share < LOW * end
             line = chart_of(own).encode(x=x, y=y)
             layers.append(line.mark_line(color=color, strokeWidth=2.2, strokeDash=dash, interpolate="step-after"))
-            end_of_line = chart_of(own[-1:]).encode(x=x, y=y, text="said:N")
+            end_of_line = chart_of(own[-1:]).encode(x=x, y=y, text=alt.Text("said:N"))
             layers.append(
                 end_of_line.mark_text(align="right", dx=-4, dy=-9 if is_above else 9, color=color, fontWeight=600)
             )
