@@ -8,25 +8,26 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.assessment.result import Assessment
-from linkrisk.report.charts.bins import SMALLEST, Bins
+from linkrisk.report.charts.bins import Bins, even_edges
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.histogram import draw_bins
 from linkrisk.report.tables import Table, share_text
 
-FINE, COARSE = 10, 5
-"""Bins from 0 to 1: for the owner of the data, and for others."""
+FINE, COARSE = 10, (5, 2)
+"""Bins from 0 to 1: for the owner of the data, and for others as many as may be told."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """People by the chance with which the attack that is best for each finds them; ``mean`` is their mean chance.
+    """People by the chance with which the attack that is best for each finds them.
 
-    The confidential form tells all bins; in the other one those with few people are hidden.
+    The confidential form tells all bins; in the other one those with few people are hidden. Then the ``mean`` chance is
+    None: where chances are 0 or 1, it would tell how many people are hidden.
     """
 
     bins: Bins
     n_people: int
-    mean: float
+    mean: float | None
     is_confidential: bool
 
     name: ClassVar[str] = "records"
@@ -39,17 +40,20 @@ class Records:
             return None
         records = assessment.records
         chances = np.clip(records.highest_chance[records.has_counterpart].round(12), 0.0, 1.0)
-        edges = np.linspace(0.0, 1.0, (FINE if confidential else COARSE) + 1).round(2).tolist()
-        bins = Bins.of(chances, edges, smallest=0 if confidential else SMALLEST)
-        return cls(bins, len(chances), float(chances.mean()), confidential)
+        if confidential:
+            bins = Bins.of(chances, even_edges(0.0, FINE))
+        else:
+            bins = Bins.telling(chances, [even_edges(0.0, number) for number in COARSE])
+        mean = None if bins.n_hidden else float(chances.mean())
+        return cls(bins, len(chances), mean, confidential)
 
     @property
     def caption(self) -> str:
         """How likely people are found on average, and how to read it."""
+        average = "" if self.mean is None else f", {share_text(self.mean)} on average"
         return (
-            f"{self.n_people} people by the chance to be found by the attack that is best for each; "
-            f"{share_text(self.mean)} on average. No single intruder finds all of them, because he has to choose one "
-            f"attack.{self.bins.note_of()}"
+            f"{self.n_people} people by the chance to be found by the attack that is best for each{average}. No single "
+            f"intruder finds all of them, because he has to choose one attack.{self.bins.note_of()}"
         )
 
     def table(self) -> Table:
