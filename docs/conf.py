@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+os.environ["PYTHONPATH"] = str(ROOT / "src")  # for the process in which the notebook runs
 
 from linkrisk.version import __version__  # noqa: E402  (found only now)
 
@@ -33,7 +35,7 @@ extensions = [
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 
-nb_execution_mode = "cache"
+nb_execution_mode = "auto"  # the notebook is kept without outputs
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_ipywidgets_js = {}  # they would come from the network
