@@ -105,7 +105,7 @@ class Attackers:
         """Who finds most, how many guessing finds, and what the marks mean."""
         best = self.rows[0]
         return (
-            f"Each bar is an attacker on the scale on which he finds most, of {self.n_people} people. The strongest, "
+            f"Each bar is an attacker on the scale on which he finds most, of {self.n_people:,} people. The strongest, "
             f"{best.attacker} on scale {best.scale}, finds {links_text(best.found)} ({best.rate:.1%}); guessing "
             f"blindly finds {share_text(self.blind)}.{''.join(self._meanings())}"
         )

@@ -70,7 +70,7 @@ class SearchCourse:
         bound = "no bound" if last.bound is None else f"a bound of {links_text(last.bound)}"
         return (
             f"{self.attack}: after {last.seconds:.1f} seconds the best parameters link {links_text(last.best)} of "
-            f"{self.n_people} people to nearest records, with {bound}. The true optimum lies between the two lines."
+            f"{self.n_people:,} people to nearest records, with {bound}. The true optimum lies between the two lines."
         )
 
     def table(self) -> Table:

@@ -88,7 +88,7 @@ class RiskLoss:
     def caption(self) -> str:
         """How many releases there are, which are on the front, and how to read it."""
         many = "1 release" if len(self.rows) == 1 else f"{len(self.rows)} releases"
-        head = f"Risk (people found, of {self.n_people}) against information loss of {many}; low and left is better."
+        head = f"Risk (people found, of {self.n_people:,}) against information loss of {many}; low and left is better."
         return f"{head}{''.join(self._told())}"
 
     def _told(self) -> Iterator[str]:
