@@ -10,7 +10,6 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, get_args
 
 from typer.models import ArgumentInfo, OptionInfo
