@@ -35,7 +35,7 @@ def test_attackers_on_their_best_scales() -> None:
         assert bar["is_fitted"] is best.has_true_pairs
         marks = [row for row in rows_of(charts.attackers(found), "mark", "at") if row["label"] == bar["label"]]
         told = {"proven bound": best.bound and best.bound / found.n_pairs, "any intruder": best.bayes}
-        told["held out"] = best.holdout and best.holdout.rate
+        told["held out"] = None if best.holdout is None else best.holdout.rate
         assert {mark["mark"]: mark["at"] for mark in marks} == {k: v for k, v in told.items() if v is not None}
     assert [bar["found"] for bar in bars] == sorted((bar["found"] for bar in bars), reverse=True)
     assert rows_of(charts.attackers(found), "blind") == [{"blind": found.attacks[0].chance / found.n_pairs}]
@@ -118,7 +118,7 @@ def test_records_by_their_chance() -> None:
     assert sum(each.people or 0 for each in inner.bins.bins) == found.n_pairs
     assert inner.bins.bins[-1].people == (chances >= 0.9).sum()
     assert inner.mean == pytest.approx(chances.mean())
-    few = replace(found.records.attacks[0], found=np.arange(len(chances)) < 3)
+    few = replace(found.records.attacks[0], found=(np.arange(len(chances)) < 3).astype(np.float64))
     shared = charts.Records.of(replace(found, records=replace(found.records, attacks=(few,))))
     assert shared is not None
     assert shared.bins.n_hidden == len(shared.bins.bins)
