@@ -29,6 +29,7 @@ extensions = [
     "docs.extensions.mathematics",
     "docs.extensions.names",
     "docs.extensions.navigation",
+    "docs.extensions.offline",
     "docs.extensions.outside",
 ]
 

@@ -41,7 +41,7 @@ def turned(lines: Sequence[str]) -> list[str]:
     r"""Return a docstring with its headings and signs as reStructuredText has them.
 
     >>> turned(["Return links_.", "", "Notes", "-----", "None."])
-    ['Return links\\\\_.', '', '.. rubric:: Notes', '', 'None.']
+    ['Return links\\_.', '', '.. rubric:: Notes', '', 'None.']
     """
     return [new for line, following in itertools.pairwise([*_marked(lines), ""]) for new in _headed(line, following)]
 

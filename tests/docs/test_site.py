@@ -21,7 +21,8 @@ OTHERS = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Pendi
 """What Sphinx will change is for the packages to heed that use it so."""
 
 CONFIGURATION = """
-extensions = ["myst_nb", "docs.extensions.anchors", "docs.extensions.mathematics", "docs.extensions.names"]
+extensions = ["myst_nb", "docs.extensions.anchors", "docs.extensions.mathematics", "docs.extensions.names",
+    "docs.extensions.offline"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 4
 nitpicky = True
@@ -34,8 +35,11 @@ NOWHERE = (
     "local id not found in doc 'index': 'here'",
     "target not found: 'other.md'",
     "linkrisk has no linkrisk.losses.pill",
+    "loads something from the network",
 )
-"""What is said of links and names that lead nowhere."""
+"""What is said of links and names that lead nowhere, and of what is far away."""
+
+FAR = '<img src="https://example.org/a.png">'
 
 
 def built(folder: Path, text: str) -> tuple[str, list[str]]:
@@ -66,8 +70,10 @@ def test_what_is_right_is_shown_without_a_warning(tmp_path: Path) -> None:
 @pytest.mark.slow
 @OTHERS
 def test_what_leads_nowhere_is_told(tmp_path: Path) -> None:
-    """A link within a page, into a page, to a page, and a name: each by one warning."""
-    _, warnings = built(tmp_path, "# Title\n\n[a](#there) [b](index.md#here) [c](other.md) `linkrisk.losses.pill`\n")
+    """A link within a page, into a page, to a page, a name, and a picture in the network: each by one warning."""
+    _, warnings = built(
+        tmp_path, f"# Title\n\n[a](#there) [b](index.md#here) [c](other.md) `linkrisk.losses.pill`\n\n{FAR}\n"
+    )
     assert len(warnings) == len(NOWHERE)
     for what in NOWHERE:
         assert any(what in line for line in warnings), what
