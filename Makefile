@@ -64,6 +64,7 @@ docs: install $(VENV)/.developer
 # Terminals in the pages, as they look today: look at them before they are kept.
 pictures: install $(VENV)/.developer
 	$(BIN)/python -m docs.pictures
+	$(BIN)/python -m docs.report_pictures
 
 # The options of all commands, written from the code.
 reference: install $(VENV)/.developer

@@ -19,7 +19,7 @@ from pathlib import Path
 import linkrisk
 from benchmarks.chart import text_at
 from linkrisk.assessment import AttackResult
-from linkrisk.cli.demo import RECORDS, make_demo
+from linkrisk.assessment.demo import RECORDS, make_demo
 
 PATH = Path(__file__).parents[1] / "docs" / "charts" / "readme.svg"
 N_RECORDS, SEED, SECONDS = 1000, 1, 60.0

@@ -14,8 +14,8 @@ import pytest
 from linkrisk.attack.options import AttackersKind
 from linkrisk.cli.derive import completing
 from linkrisk.cli.examples import EXAMPLES
-from linkrisk.cli.schedule import Schedule, duration
 from linkrisk.differences.scale import Scale
+from linkrisk.engine.schedule import Schedule, duration
 from linkrisk.options import Choices
 from tests.assessment.samples import numeric_frames
 from tests.cli.command import linkrisk_command

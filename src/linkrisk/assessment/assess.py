@@ -24,9 +24,11 @@ from linkrisk.assessment.survey.columns import SurveyColumns, read_survey, witho
 from linkrisk.assessment.survey.options import Surveying
 from linkrisk.assessment.survey.survey import Surveyed, check_keys, survey_risk
 from linkrisk.attack.loop import Attacks
+from linkrisk.attack.notebook import shows_progress
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.result import Attack, Proof
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.attack.strands import are_worth_it, make_side_by_side
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
@@ -41,10 +43,13 @@ from linkrisk.errors import FileError, PairingError
 from linkrisk.informed.options import Describing
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
+from linkrisk.losses.loss import loss_of_pair
+from linkrisk.losses.result import Loss
 from linkrisk.options import takes
 from linkrisk.protection.protection import Protection
 
 
+@shows_progress
 @takes(AssessOptions)
 def assess(
     original: Any,
@@ -109,6 +114,7 @@ class _Assessing:
     survey: SurveyColumns
     reporter: Reporter
     attributes: tuple[AttributeRisk, ...] = ()
+    loss: Loss | None = None
     scenarios: list[ScenarioResult] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     unwritten: dict[str, None] = field(default_factory=dict)
@@ -159,7 +165,8 @@ class _Assessing:
         """Run everything and put it together."""
         self._check()
         limits = self.attacks.limits()
-        self.reporter.expect([*limits, 0.0, *(limit for _ in self.asked.scenarios for limit in limits)])
+        further = [0.0, 0.0] if self.asked.loss else [0.0]
+        self.reporter.expect([*limits, *further, *(limit for _ in self.asked.scenarios for limit in limits)])
         is_complete = True
         try:
             is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
@@ -167,6 +174,7 @@ class _Assessing:
             self._attack_side_by_side()
             self._attack()
             self._assess_attributes()
+            self._measure_loss()
             for scenario in self.asked.scenarios:
                 self._play(scenario)
         except KeyboardInterrupt:
@@ -237,6 +245,11 @@ class _Assessing:
             threads=asked.threads,
             progress=self.reporter.progress,
         )
+
+    def _measure_loss(self) -> None:
+        if self.asked.loss:
+            self.reporter.step("information loss")
+            self.loss = loss_of_pair(self.files, confidential=self.asked.attributes is None)
 
     def _strongest_scale(self) -> Scale:
         """Return the scale of the strongest attack, because single attributes may look harmless on another."""
@@ -310,9 +323,11 @@ class _Assessing:
             anonymity=anonymity(files),
             diversity=diversity(files),
             survey=surveyed.risk,
+            loss=self.loss,
             records=self._record_risk(surveyed),
             unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,
+            rules=self.asked.part(ReleaseRules),
             is_complete=is_complete and not interrupt.is_pending(),  # the last to be asked
         )
 
@@ -324,7 +339,9 @@ class _Assessing:
         files, labels = self.files, self.files.record_ids
         record = np.arange(1, files.n_original + 1) if labels is None else labels
         made = tuple(attack.record for attack in self.attacks.made)
-        return RecordRisk(record, files.own >= 0, made, files.frame_kind, surveyed.records)
+        return RecordRisk(
+            record, files.own >= 0, made, files.frame_kind, surveyed.records, own=files.own, values=files.columns
+        )
 
     def _settings(self) -> dict[str, object]:
         """Return the settings as they were used, without paths; those of learning are a group of their own."""

@@ -26,12 +26,13 @@ def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None
     """
     pairs = [Path(asked.pairs)] if isinstance(asked.pairs, str | os.PathLike) else []
     read = [asked.original, asked.protected, *pairs, *inputs]
-    check_results([asked.json, asked.records], read, overwrite=asked.overwrite)
+    check_results([asked.json, asked.records, asked.report], read, overwrite=asked.overwrite)
 
 
 def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:
     """Run the assessment that a file, or the command line, describes."""
     options = asked.part(AssessOptions).keywords()
+    options["loss"] = asked.loss or asked.report is not None
     return assess(asked.original, asked.protected, reporter=reporter, **options)
 
 

@@ -20,9 +20,11 @@ from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.options import DEFAULT_ATTACKERS
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
+from linkrisk.data.columns import ColumnPair
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
-from linkrisk.result import DEFAULT_FRAME, Result, make_frame
+from linkrisk.losses.result import Loss
+from linkrisk.result import DEFAULT_FRAME, ReportedResult, make_frame
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ class ScenarioResult:
 class RecordRisk:
     """Risk of every original record: confidential, because it tells who can be found.
 
-    ``further`` are figures of each record that do not belong to one attack: of its key, and of its group.
+    ``further`` are figures of each record that do not belong to one attack: of its key, and of its group. ``own`` is
+    the row of each record's own protected version (-1: none), and ``values`` are the columns of both files that the
+    attacks used, as they were read; neither is among the `columns`, which are written.
     """
 
     record: LabelArray | IntArray
@@ -91,6 +95,8 @@ class RecordRisk:
     attacks: tuple[RecordAttack, ...]
     frame_kind: str = DEFAULT_FRAME
     further: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    own: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    values: tuple[ColumnPair, ...] = ()
 
     def __repr__(self) -> str:
         return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"
@@ -135,14 +141,15 @@ class RecordRisk:
 
 
 @dataclass(frozen=True, repr=False)
-class Assessment(Result):
+class Assessment(ReportedResult):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
     file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
     keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
     ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
-    then only what was finished is there. ``unwritten`` are sentences on certificates that could not be written.
+    then only what was finished is there. ``loss`` is what users of the data lose, if that was asked for, ``rules`` are
+    the release rules asked for, ``unwritten`` are sentences on certificates that could not be written.
     """
 
     seed: int
@@ -173,6 +180,8 @@ class Assessment(Result):
     is_complete: bool = True
     unwritten: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+    loss: Loss | None = None
+    rules: ReleaseRules = field(default_factory=ReleaseRules)
 
     @property
     def strongest(self) -> AttackResult | None:
@@ -185,8 +194,10 @@ class Assessment(Result):
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return strongest_attack(unfitted, self.ties)
 
-    def broken(self, rules: ReleaseRules) -> list[str]:
+    def broken(self, rules: ReleaseRules | None = None) -> list[str]:
         """Return a sentence for every release rule that is broken, by whatever this assessment found.
+
+        The rules are those that were asked for, ``rules``, unless others are given.
 
         That is any attack, on all attributes or on a subset of them in the table of attributes, or in a scenario. A
         rule is broken, too, where it cannot be checked: with a margin, or if somebody who was asked for, other than by
@@ -198,6 +209,7 @@ class Assessment(Result):
         >>> found.broken(linkrisk.ReleaseRules(max_rate=0.05))
         ['max_rate (--max-rate) allows 5.0 %, and mean on scale separate links 100.0 % of the people']
         """
+        rules = self.rules if rules is None else rules
         rates = rates_of(self.attacks, self.ties)
         bounds = bounds_of(self.attacks)
         for scenario in self.scenarios:

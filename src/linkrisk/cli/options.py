@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from linkrisk.assessment.options import AssessOptions
-from linkrisk.options import File, Options, option, same_option
+from linkrisk.assessment.options import AssessOptions, ReportFile
+from linkrisk.options import File, option, same_option
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
 Protected = Annotated[Path, typer.Argument(help="Its protected version.")]
@@ -20,8 +20,8 @@ RESULTS = "What is written"
 
 
 @dataclass(frozen=True, kw_only=True)
-class JsonResult(Options):
-    """A result written as JSON that may be shown to others."""
+class JsonResult(ReportFile):
+    """A result written as JSON that may be shown to others, and a report on it."""
 
     title: ClassVar[str] = RESULTS
 

@@ -17,7 +17,7 @@ NOT_IN_XML = re.compile("[\ufffe\uffff]")
 """Signs that XML cannot hold, besides those that `printable` writes out."""
 
 _TAG = re.compile(r"\{.*\}")
-_REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_REFERENCE = re.compile(r"url\(#(.*)\)")
 _LONG_NUMBER = re.compile(r"-?\d*\.\d{3,}(?:e-?\d+)?")
 
 _IDLE = {
@@ -35,6 +35,10 @@ _IDLE = {
 """Attributes left out: always, or where they have the value that is meant without them."""
 
 
+_INHERITED = {"fill", "fill-opacity", "font-size", "font-weight", "stroke", "stroke-width", "text-anchor"}
+"""Attributes that hold for all in a group."""
+
+
 def as_svg(figure: Figure | Chart, prefix: str) -> str:
     """Return a figure, or a chart, as SVG that can stand in a page of HTML, several of them with a prefix each.
 
@@ -42,7 +46,8 @@ def as_svg(figure: Figure | Chart, prefix: str) -> str:
     reads. Of a chart its own title is read. The same figure gives the same text, whatever was drawn before. Names in it
     are harmless: they come as text, without control characters.
 
-    It has its own width, and no style: a page lets it shrink by ``.chart {max-width: 100%; height: auto}``. Cost: half a second for the first one, then some hundredths.
+    It has its own width, and no style: a page lets it shrink by ``.chart {max-width: 100%; height: auto}``. Cost: half
+    a second for the first one, then some hundredths.
     """
     import altair as alt  # noqa: PLC0415  (slow to import)
     import vl_convert  # noqa: PLC0415  (slow to import)
@@ -64,6 +69,7 @@ def _specification(chart: Chart) -> dict[str, Any]:
 
     with alt.theme.enable("none"):
         made = chart.to_dict(validate=False)
+    made.setdefault("config", {})["aria"] = False  # what a screen reader reads is title and caption
     cleaned: dict[str, Any] = _harmless(made)
     return cleaned
 
@@ -111,8 +117,8 @@ def _number_ids(root: ET.Element, prefix: str) -> None:
         for key, value in element.attrib.items():
             if key == "id":
                 element.attrib[key] = ids[value]
-            elif "url(#" in value:
-                element.attrib[key] = _REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", value)
+            elif (found := _REFERENCE.fullmatch(value)) and found[1] in ids:
+                element.attrib[key] = f"url(#{ids[found[1]]})"
 
 
 def _tidy(element: ET.Element) -> None:
@@ -125,11 +131,24 @@ def _tidy(element: ET.Element) -> None:
             _tidy(child)
             if child.tag == "g" and len(child) == 0:
                 element.remove(child)
+    _hoist(element)
     for key, value in list(element.attrib.items()):
         if key in _IDLE and _IDLE[key] in {None, value}:
             del element.attrib[key]
         else:
             element.attrib[key] = _LONG_NUMBER.sub(_short, value)
+
+
+def _hoist(group: ET.Element) -> None:
+    """Let a group say what all that is in it say alike."""
+    if group.tag != "g" or len(group) < 2:
+        return
+    first, *others = list(group)
+    for key in sorted(_INHERITED & first.attrib.keys()):
+        if all(other.attrib.get(key) == first.attrib[key] for other in others):
+            group.attrib[key] = first.attrib[key]
+            for element in group:
+                del element.attrib[key]
 
 
 def _short(number: re.Match[str]) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from linkrisk.assessment.result import Assessment, AttributeRisk, SampledLinks
 from linkrisk.attack.disclosure import WIDTH
 from linkrisk.attack.result import AttackResult, strongest_attack
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import interval_text, links_text, most_telling
+from linkrisk.report.verdict import Headline, Verdict
 
 NONE_OF = {
     "weighted_mean": "no weighting of the attributes",
@@ -27,20 +30,25 @@ MOST = 0.5
 """An attribute carries most of the risk if more than this share of the links is lost without it."""
 
 
-def verdict(assessment: Assessment) -> list[str]:
+def verdict(assessment: Assessment) -> Verdict:
     """Return the verdict, a sentence or two for each thing a reader has to know, the most important first."""
     best = assessment.strongest
     if best is None:
-        return ["No attack was finished: nothing is known of the risk."]
+        return Verdict(("No attack was finished: nothing is known of the risk.",))
+    broken = assessment.broken() if assessment.rules.is_set else []
     carrier = most_missed(assessment)
-    return [
+    says = (
         *_who_finds_how_many(assessment, best),
+        *_allowed(assessment.rules, broken),
         *_how_sure(assessment),
         *_what_he_learns(assessment),
         *_who_knows_less(assessment),
         *_what_carries_it(assessment, carrier),
-        *_what_to_do(assessment, best, carrier),
-    ]
+        *_what_is_lost(assessment),
+    )
+    is_allowed = not broken if assessment.rules.is_set else None
+    headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
+    return Verdict(says, tuple(_what_to_do(assessment, best, carrier)), headline)
 
 
 def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[str]:
@@ -63,13 +71,13 @@ def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[
 
 def _finds(attack: AttackResult) -> str:
     """Say how many people an attack finds, and how."""
-    found, people = links_text(attack.found()), f"of {attack.n_pairs} people ({attack.rate():.1%})"
+    found, people = links_text(attack.found()), f"of {attack.n_pairs:,} people ({attack.rate():.1%})"
     picked = f"picking one of them at random finds {links_text(attack.found(Ties.EXPECTED))}"
     if attack.ties is Ties.CLASS and attack.found() > attack.found(Ties.EXPECTED):
         return f"narrows {found} {people} down to equal records with their own among them, {_by(attack)}; {picked}"
     if attack.ties is Ties.UNIQUE and attack.found(Ties.EXPECTED) > attack.found():
         return f"finds {found} {people} {_by(attack)}, counting nobody with an equal record; {picked}"
-    certain = f", {attack.certain} of them for certain," if attack.certain else ""
+    certain = f", {attack.certain:,} of them for certain," if attack.certain else ""
     return f"finds {found} {people}{certain} {_by(attack)}"
 
 
@@ -79,6 +87,16 @@ def _by(attack: AttackResult) -> str:
         return f"by {attack.label}, who is taken to know how the file was protected"
     way = ", one to one" if attack.found() > attack.links[attack.ties] else ""
     return f"by {attack.label} on scale {attack.scale}{way}"
+
+
+def _allowed(rules: ReleaseRules, broken: Sequence[str]) -> Iterator[str]:
+    """Say whether that is within what the user allows, if he said what that is."""
+    if broken:
+        yield f"That is more than you allow: {'; '.join(broken)}."
+    elif rules.is_set:
+        limits = {"found": rules.max_rate, "possible": rules.max_bound}
+        told = [f"{limit:.1%} {what}" for what, limit in limits.items() if limit is not None]
+        yield f"That is within what you allow: at most {', '.join(told)}."
 
 
 def _how_sure(assessment: Assessment) -> Iterator[str]:
@@ -154,7 +172,7 @@ def _what_he_learns(assessment: Assessment) -> Iterator[str]:
             before = "" if told.before is None else f"; without any link {links_text(told.before)}"
             yield (
                 f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of "
-                f"{told.people} people, though it does not show of whom{before}."
+                f"{told.people:,} people, though it does not show of whom{before}."
             )
 
 
@@ -223,10 +241,26 @@ def _what_carries_it(assessment: Assessment, carrier: MostMissed | None) -> Iter
         yield from _better_subsets(assessment)
 
 
+def _what_is_lost(assessment: Assessment) -> Iterator[str]:
+    """Tell what users of the data lose, if it was measured."""
+    if assessment.loss is None:
+        return
+    told = []
+    if not math.isnan(assessment.loss.pil):
+        told.append(f"numbers lose {assessment.loss.pil:.0f} of 100 (PIL)")
+    if assessment.loss.categories is not None and not math.isnan(assessment.loss.categories.entropy_share):
+        told.append(f"categories {assessment.loss.categories.entropy_share:.0%} of what they tell (entropy)")
+    if told:
+        yield f"What users of the data lose: {', '.join(told)}."
+
+
 def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
         yield "What to do first: mend the faults above."
+        return
+    if assessment.rules.is_set and not assessment.broken():
+        yield "What to do: your limits are kept; keep the JSON document and the certificates as evidence."
         return
     if best.found(Ties.EXPECTED) <= 2.0 * best.chance:
         return
@@ -265,4 +299,4 @@ def _subset(links: float, n_pairs: int, what: str) -> tuple[float, str]:
 def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, str]:
     """Of a sample only what is nearly certain counts: the lower end of the interval."""
     interval = drawn.interval(ties)
-    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
+    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people:,} people drawn)"
