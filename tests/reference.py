@@ -31,8 +31,8 @@ PAGE = ROOT / "docs" / "reference.md"
 
 OPENING = """# Reference
 
-All options of all commands, written from the code by `make reference`. The [guide](guide/README.md) explains what is only
-listed here; the names that Python programs may use are in the site's pages on each package, and in the docstrings.
+All options of all commands, written from the code by `make reference`. The [guide](guide/README.md) explains what is
+only listed here. The site has a page on each package with the names that Python programs may use.
 
 On the command line an option is written `--time-limit 10`, in Python `time_limit=10`, in an assessment file
 `time_limit = 10`. The last column says what Python calls it where that is another word; `result.write(json=...)` means
