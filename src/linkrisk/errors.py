@@ -11,8 +11,9 @@
         ├── ParameterError  a parameter of an attacker or a protection method is out of its range
         │   ├── NotApplicableError   an attacker cannot be used on these files, whatever its parameters
         │   └── MissingCodeError     a protected value would be a code for missing
-        └── SettingsError   an assessment file, a schema or an option is wrong
-            └── OptionError          options are unknown, or have values that cannot be used
+        ├── SettingsError   an assessment file, a schema or an option is wrong
+        │   └── OptionError          options are unknown, or have values that cannot be used
+        └── NoChartError    a result holds nothing that the chart asked for could show
 
 Each message is one sentence that names the file, the column and the row where they are known, and the
 remedy. It never quotes a cell: the files are confidential and messages end up in logs.
@@ -61,6 +62,10 @@ class MissingCodeError(ParameterError):
 
 class SettingsError(InputError):
     """An assessment file, a schema or an option is wrong."""
+
+
+class NoChartError(InputError):
+    """A result holds nothing that the chart asked for could show, or there is no such chart of it."""
 
 
 class OptionError(SettingsError):

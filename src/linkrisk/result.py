@@ -55,6 +55,18 @@ class Result:
 
         return report.as_text(self, details=details, width=width)
 
+    def plot(self, name: str | None = None) -> Any:
+        """Return the main chart, or the one of a name, as a chart of altair; some are confidential (`report.charts`).
+
+        Raises
+        ------
+        NoChartError
+            If there is nothing to draw, or no chart of that name.
+        """
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
+
+        return report.plot(self, name)
+
     def __str__(self) -> str:
         from linkrisk import report  # noqa: PLC0415  (renderers know results)
 

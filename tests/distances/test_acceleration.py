@@ -241,6 +241,6 @@ def test_levels_are_pooled_as_by_the_twin(seed: int, n: int, width: int, is_whol
         seen = np.flatnonzero(is_used[k, : n_graded[k]])
         expected = pooling.in_order(among[k, seen].tolist(), others[k, seen].tolist())
         for got, before, wanted in zip(found, (among, others), expected, strict=True):
-            assert got[k, seen] == pytest.approx(wanted, rel=1e-9)
+            assert got[k, seen] == pytest.approx(wanted, rel=1e-9, abs=0.0)
             np.testing.assert_array_equal(np.delete(got[k], seen), np.delete(before[k], seen))
         assert found[0][k] + found[1][k] == pytest.approx(among[k] + others[k])

@@ -29,7 +29,7 @@ from linkrisk.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["as_blocks", "as_columns", "as_dict", "as_html", "as_text", "show"]
+__all__ = ["as_blocks", "as_columns", "as_dict", "as_html", "as_text", "plot", "show"]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -80,6 +80,13 @@ def as_columns(result: Result) -> dict[str, list[Any]]:
     """Return the figures of a result as columns of one length, by name."""
     columns: dict[str, list[Any]] = _module(result).columns(result)
     return columns
+
+
+def plot(result: Result, name: str | None = None) -> Any:
+    """Return the main chart of a result, or the one of a name."""
+    from linkrisk.report.charts.catalogue import plot as drawn  # noqa: PLC0415  (imports what charts are made of)
+
+    return drawn(result, name)
 
 
 def show(result: Result, console: Console, *, details: bool = False) -> None:

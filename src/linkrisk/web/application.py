@@ -42,7 +42,9 @@ def make_application(site: Site, on_stranger: Callable[[], None], on_fault: Call
     async def on_http(request: Request, problem: Exception) -> Response:
         del request
         assert isinstance(problem, HTTPException)  # noqa: S101  (it is registered for these)
-        told = problem.detail if problem.status_code != 404 or problem.detail != "Not Found" else "there is no such page"
+        told = (
+            problem.detail if problem.status_code != 404 or problem.detail != "Not Found" else "there is no such page"
+        )
         return page(site.address, "problem", problem.status_code, sentence=told)
 
     async def on_input(request: Request, problem: Exception) -> Response:

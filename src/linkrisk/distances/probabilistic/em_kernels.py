@@ -121,21 +121,21 @@ def pool_levels(among: FloatArray, others: FloatArray, is_used: BoolArray, n_gra
     ([[1.333, 2.667, 0.5]], [[0.667, 1.333, 3.5]])
     """
     width = among.shape[1]
-    first, total, last = np.empty(width), np.empty(width), np.empty(width, np.int64)
+    first, second, last = np.empty(width), np.empty(width), np.empty(width, np.int64)
     for k in range(len(among)):
         n_blocks = 0
         for level in range(n_graded[k]):
             if is_used[k, level]:
-                matches, both = among[k, level], among[k, level] + others[k, level]
-                while n_blocks > 0 and first[n_blocks - 1] * both < matches * total[n_blocks - 1]:
+                matches, rest = among[k, level], others[k, level]
+                while n_blocks > 0 and first[n_blocks - 1] * rest < matches * second[n_blocks - 1]:
                     n_blocks -= 1
-                    matches, both = first[n_blocks] + matches, total[n_blocks] + both
-                first[n_blocks], total[n_blocks], last[n_blocks] = matches, both, level
+                    matches, rest = first[n_blocks] + matches, second[n_blocks] + rest
+                first[n_blocks], second[n_blocks], last[n_blocks] = matches, rest, level
                 n_blocks += 1
         block = 0
         for level in range(n_graded[k]):
             if is_used[k, level]:
                 if level > last[block]:
                     block += 1
-                share, both = first[block] / total[block], among[k, level] + others[k, level]
-                among[k, level], others[k, level] = share * both, (1.0 - share) * both
+                part = (among[k, level] + others[k, level]) / (first[block] + second[block])
+                among[k, level], others[k, level] = first[block] * part, second[block] * part

@@ -55,7 +55,7 @@ def rounding_base(pairs: TruePairs, name: str) -> float | None:
     for base in _parts(common_divisor(pairs.released(name)), range(1, MOST_PARTS + 1)):
         if is_rounded(x, y, base):
             return base
-    return _base_of_zeros(x, y)
+    return _base_of_zeros(x, pairs.released(name))
 
 
 def is_rounded(x: FloatArray, y: FloatArray, base: float) -> bool:
@@ -68,7 +68,7 @@ def random_rounding_base(pairs: TruePairs, name: str) -> float | None:
     x, y = pairs.numbers(name)
     divisor = common_divisor(pairs.released(name))
     if divisor is None:
-        return _base_of_zeros(x, y)
+        return _base_of_zeros(x, pairs.released(name))
     base = float(divisor)
     return base if float(np.abs(y - x).max(initial=0.0)) < base * (1.0 - 1e-12) else None
 
@@ -209,9 +209,9 @@ def _parts(whole: Fraction | None, parts: range) -> Iterator[float]:
         yield float(Fraction(whole or 0) / part)
 
 
-def _base_of_zeros(x: FloatArray, y: FloatArray) -> float | None:
-    """Return a base with which all originals become 0, where they do."""
-    if y.size == 0 or y.any():
+def _base_of_zeros(x: FloatArray, released: FloatArray) -> float | None:
+    """Return a base with which all originals become 0, where nothing else was released to anybody."""
+    if x.size == 0 or released.any():
         return None
     return float(f"{3.0 * float(np.abs(x).max()):.1g}") or 1.0
 

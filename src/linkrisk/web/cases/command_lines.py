@@ -104,7 +104,7 @@ def _number(value: float) -> str:
 
 
 def schema_text(options: Mapping[str, Any]) -> str:
-    """Return the schema of a job as a TOML file; an empty text where it has none.
+    r"""Return the schema of a job as a TOML file; an empty text where it has none.
 
     >>> print(schema_text({"schema": {"attributes": {'a "b"': {"role": "ignored", "order": ["x", "y"]}}}}), end="")
     [attributes."a \\"b\\""]

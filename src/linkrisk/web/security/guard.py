@@ -54,7 +54,7 @@ class Guard:
         refusal = self._refusal(scope)
         try:
             await (refusal or self.app)(scope, receive, sender.send)
-        except Exception as fault:  # noqa: BLE001  (whatever it is, the browser gets a sentence)
+        except Exception as fault:
             self.on_fault(place_of(fault))
             if not sender.has_begun:
                 answer = self.refuse(500, "Something inside linkrisk went wrong; go back and try again.")
@@ -63,23 +63,23 @@ class Guard:
     def _refusal(self, scope: Scope) -> Response | None:
         """Return why a request does not come through, None where it does."""
         headers, method, path = Headers(scope=scope), scope["method"], scope["path"]
+        is_entrance = path == f"{self.address.folder}/enter"
         if headers.get("host", "").lower() not in self.address.hosts:
             return self.refuse(403, f"This page is at {self.address.origin} only; open that address.")
         if method not in METHODS:
             return self.refuse(405, "The page is only read and sent; open it in a browser.")
-        is_entrance = path == f"{self.address.folder}/enter"
         if not self._is_own(headers, method, may_be_linked=is_entrance):
             return self.refuse(403, "Another page asked for this; open the page of linkrisk itself.")
-        if is_entrance or path.startswith(f"{self.address.folder}/static/"):
-            return None
         if not path.startswith(f"{self.address.folder}/"):
             return self.refuse(404, "There is nothing at this address; open the one that linkrisk serve has shown.")
-        if not self.keys.opens(_cookie(headers, self.cookie)):
-            self.on_stranger()
-            return self.refuse(
-                403, "This browser has no key to the page; open the address that linkrisk serve has shown last."
-            )
-        return None
+        is_open = is_entrance or path.startswith(f"{self.address.folder}/static/")
+        return None if is_open or self.keys.opens(_cookie(headers, self.cookie)) else self._stranger()
+
+    def _stranger(self) -> Response:
+        """Refuse a browser that has no key; its user may have closed the one that had it."""
+        self.on_stranger()
+        told = "This browser has no key to the page; open the address that linkrisk serve has shown last."
+        return self.refuse(403, told)
 
     def _is_own(self, headers: Headers, method: str, *, may_be_linked: bool) -> bool:
         """Whether a request comes from this page, or was typed by the user.

@@ -1,4 +1,4 @@
-"""The private folder of a server: for its owner alone, and removed at the end, or by the next server if it was killed."""
+"""The private folder of a server: for its owner alone, removed at the end, or by the next server if it was killed."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def disposition(name: str) -> str:
     >>> disposition('a "b"\\.csv')
     'attachment; filename="a _b__.csv"; filename*=UTF-8\'\'a%20%22b%22%5C.csv'
     """
-    plain = re.sub(r'[^ !#-\[\]-~]|%', "_", name)
+    plain = re.sub(r"[^ !#-\[\]-~]|%", "_", name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 

@@ -149,5 +149,3 @@ class _Receiver:
             self._text += data[start:end]
             if len(self._text) > MOST_FIELD_BYTES:
                 raise HTTPException(400, "a field of the form is too long; write less in it")
-
-

@@ -117,7 +117,7 @@ def _figures(column: ColumnPair) -> dict[str, Any]:
 
 
 def _whole(files: FilePair, columns: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return how the files are paired, and doubts that belong to no single column; others join those of their column."""
+    """Return how the files are paired, and doubts about no single column; others join those of their column."""
     by_name = {column["name"]: column for column in columns}
     known = {doubt for column in columns for doubt in column["doubts"]}
     doubts = [note for note in files.notes if note not in known]

@@ -67,7 +67,7 @@ def do_job(folder: Path, channel: Channel) -> None:
         channel.tell("failed", sentence=NO_MEMORY, mistakes=[])
     except OSError as fault:
         channel.tell("failed", sentence=f"the work cannot go on {reason(fault, 'start it again')}", mistakes=[])
-    except Exception as fault:  # noqa: BLE001  (whatever it is, the page says so, and where, without its message)
+    except Exception as fault:
         channel.tell("failed", sentence=OUR_FAULT.format(place=place_of(fault)), mistakes=[])
     else:
         channel.tell("done", is_complete=is_complete)

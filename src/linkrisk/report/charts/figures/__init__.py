@@ -1,0 +1,1 @@
+"""One figure per file: what it holds of a result, how it is told, and how it is drawn."""
