@@ -18,7 +18,7 @@ from linkrisk.errors import InputError
 from linkrisk.web.pages import page
 from linkrisk.web.security.guard import Guard
 from linkrisk.web.site import Site
-from linkrisk.web.views import columns, attackers, jobs, protect, releases, start
+from linkrisk.web.views import attackers, columns, jobs, protect, releases, start
 
 STATIC = Path(__file__).parent / "static"
 

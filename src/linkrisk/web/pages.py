@@ -25,7 +25,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"sentence": sentence, "percent": percent, "number": number}
+    environment.filters |= {"sentence": sentence, "percent": percent, "number": number, "plain_number": plain_number}
     return environment
 
 
@@ -63,6 +63,15 @@ def number(value: float | None) -> str:
     if value is None:
         return "-"
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.4g}"
+
+
+def plain_number(value: float) -> str:
+    """Return a number as it is typed into a form.
+
+    >>> plain_number(10.0), plain_number(0.07 * 100)
+    ('10', '7')
+    """
+    return f"{value:.10g}"
 
 
 def _visible(value: Any) -> Any:

@@ -13,6 +13,14 @@ from linkrisk.web.storage.names import NamedFile
 from linkrisk.web.work.job import Job
 
 
+@dataclass(frozen=True)
+class Step:
+    """One step of the way through a case; ``path`` is below the address of the case, empty before it can be taken."""
+
+    word: str
+    path: str
+
+
 @dataclass(eq=False)
 class Release:
     """A protected version of the original.
@@ -77,6 +85,26 @@ class Case:
     def look(self) -> dict[str, Any] | None:
         """Return what was found in the columns; None before."""
         return self.looked.summary() if self.looked is not None and self.looked.has_result else None
+
+    def steps(self) -> list[Step]:
+        """Return the steps, those that can be taken with their addresses."""
+        is_looked = self.looked is not None and self.looked.has_result
+        given, last = self.given, self.releases[max(self.releases)]
+        attacked, result = given.assessed_by, f"release/{given.number}"
+        if attacked is not None and not attacked.has_result:
+            result = f"job/{attacked.number}"
+        return [
+            Step("Columns", "columns"),
+            Step("Attackers", "attackers" if is_looked else ""),
+            Step("Result", result if attacked is not None else ""),
+            Step("Protect", "protect" if is_looked else ""),
+            Step("Before and after", f"release/{last.number}" if last is not given else ""),
+            Step("Downloads", f"release/{last.number}/downloads" if last.jobs else ""),
+        ]
+
+    def furthest(self) -> str:
+        """Return the address of the last step that shows what was found."""
+        return next(step.path for step in reversed(self.steps()[:5]) if step.path and step.word != "Protect")
 
     def release_name(self, ending: str) -> str:
         """Return a name for the next version that is made here; no other has it."""

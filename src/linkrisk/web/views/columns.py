@@ -16,6 +16,14 @@ from linkrisk.web.site import Site
 from linkrisk.web.storage.forms import read_form
 from linkrisk.web.views.route import Entry, see
 
+ROLES = {
+    Role.QUASI_IDENTIFIER: "an intruder knows it",
+    Role.CONFIDENTIAL: "confidential: he is after it",
+    Role.IDENTIFIER: "identifies people by itself",
+    Role.IGNORED: "takes no part",
+}
+"""What each role means to who chooses it."""
+
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab"}
 
 
@@ -56,7 +64,7 @@ def _told(case: Case) -> dict[str, Any]:
         "found": found,
         "sentence": sentence,
         "kinds": list(map(str, Kind)),
-        "roles": list(map(str, Role)),
+        "roles": {role.value: ROLES[role] for role in Role},
         "delimiters": DELIMITERS,
         "is_ready": found is not None and not _is_faulty(found),
     }

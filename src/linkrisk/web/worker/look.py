@@ -31,7 +31,7 @@ def work(request: Request, reporter: ChannelReporter) -> bool:
         make_demo(request.path("original").parent, N_DEMO, SEED_OF_DEMO, overwrite=True)
     pair = _Pair((request.table("original"), request.table("protected")), Reading.of(request.options))
     reporter.step("looking at the columns")
-    write_summary(request.folder, pair.described())
+    write_summary(request, pair.described())
     return True
 
 
