@@ -68,11 +68,6 @@ RESULTS = {
 ELSEWHERE = {
     ("assess", "parameters"): "given with the attacker: `attackers.OWA([0.5, 0.5])`",
     ("assess", "details"): "`result.to_text()`",
-    **{
-        (verb, rule): f"`result.broken(linkrisk.ReleaseRules({rule}=...))`"
-        for verb in ("assess", "compare")
-        for rule in ("max_rate", "max_bound")
-    },
     ("match", "mechanism"): "`tables.TableDescription`",
     ("match", "base"): "`tables.TableDescription`",
     ("match", "count"): "`tables.TableDescription`",

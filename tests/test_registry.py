@@ -65,6 +65,10 @@ def _public(kind: type[Attacker], name: str) -> Iterator[str]:
         yield f"not public; export {kind.__name__} from src/linkrisk/attackers/__init__.py"
 
 
+    if not kind.knows.startswith("He "):
+        yield f"nothing said of what he knows; write knows: ClassVar[str] in {kind.__name__}, a sentence about him"
+
+
 def _docstring(kind: type[Attacker]) -> Iterator[str]:
     told = kind.__doc__ or ""
     for what, pattern in DOCSTRING.items():

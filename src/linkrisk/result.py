@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,6 +82,39 @@ class Result:
         from linkrisk import report  # noqa: PLC0415  (renderers know results)
 
         return report.as_html(self)
+
+
+class ReportedResult(Result):
+    """A result on which there is a report that can be handed on."""
+
+    def report(self, path: str | os.PathLike[str], *, kind: str = "shareable", overwrite: bool = False) -> None:
+        """Write a report: verdict, what to do, charts with the data behind them, method, settings, versions.
+
+        Parameters
+        ----------
+        path
+            The file to be written: .html, complete in itself, or .md.
+        kind
+            ``"shareable"``: nothing in it is about a single record, and bins and groups of fewer than 10 people are
+            hidden. ``"internal"``: also records, values and parameters of attackers; it is marked CONFIDENTIAL on every
+            page, and only its owner may read it.
+        overwrite
+            Whether a file that exists may be replaced.
+
+        Raises
+        ------
+        FileError
+            If the file exists already, cannot be written, or has another ending.
+        SettingsError
+            If there is no such kind.
+
+        Notes
+        -----
+        The same files, settings and seed give the same bytes, but for the section of timings.
+        """
+        from linkrisk.report.handout.files import write_report  # noqa: PLC0415  (renderers know results)
+
+        write_report(self, path, kind, overwrite=overwrite)
 
 
 def make_frame(columns: Mapping[str, Sequence[Any] | NDArray[Any]], kind: str) -> Any:

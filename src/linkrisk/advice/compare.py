@@ -13,6 +13,7 @@ from linkrisk.advice.releases import Releases
 from linkrisk.advice.risk import Threat
 from linkrisk.attack.options import DEFAULT_ATTACKERS, Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.data.columns import FilePair
 from linkrisk.data.counterparts import open_pairs
 from linkrisk.data.pair import pair_files
@@ -96,6 +97,7 @@ def compare(
         is_complete,
         first.frame_kind,
         _asked_for(asked),
+        asked.part(ReleaseRules),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linkrisk.attack.options import Attacking, AttackingKeywords
+from linkrisk.attack.rules import ReleaseKeywords, ReleaseRules
 from linkrisk.data.reading import Meaning, MeaningKeywords, Reading, ReadingKeywords, split_assignment
 from linkrisk.learning.options import Learning
 from linkrisk.options import Flag, Names, Values, Whole, option, same_option
@@ -45,7 +46,7 @@ class PublishedByName(Values):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareOptions(Attacking, Reading):
+class CompareOptions(ReleaseRules, Attacking, Reading):
     """How releases are compared; attributes, pairs and kinds are the same for all of them."""
 
     published: Mapping[str, Any] | None = option(
@@ -57,7 +58,7 @@ class CompareOptions(Attacking, Reading):
     time_limit: float | None = same_option(Learning, "time_limit", 2.0)
 
 
-class CompareKeywords(AttackingKeywords, ReadingKeywords, total=False):
+class CompareKeywords(ReleaseKeywords, AttackingKeywords, ReadingKeywords, total=False):
     """The options of `CompareOptions`, for type checkers."""
 
     published: Mapping[str, Any] | None

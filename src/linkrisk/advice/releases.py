@@ -5,23 +5,23 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linkrisk.advice.front import undominated
 from linkrisk.advice.release import Release
 from linkrisk.attack.rules import ReleaseRules, absent, bounds_of, rates_of
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
-from linkrisk.result import DEFAULT_FRAME, Result
+from linkrisk.result import DEFAULT_FRAME, ReportedResult
 
 
 @dataclass(frozen=True, repr=False)
-class Releases(Result):
+class Releases(ReportedResult):
     """Several protected versions of one file, the best score first.
 
     It holds nothing about single records and no parameters of attacks, so it may be shown to others. When the run was
     interrupted (``is_complete`` is False), it holds the releases judged before that. Its frame has one row per release.
-    ``asked_for`` are the attackers who were asked for by name.
+    ``asked_for`` are the attackers who were asked for by name, ``rules`` the release rules.
     """
 
     releases: tuple[Release, ...]
@@ -32,6 +32,7 @@ class Releases(Result):
     is_complete: bool = True
     frame_kind: str = DEFAULT_FRAME
     asked_for: tuple[str, ...] = ()
+    rules: ReleaseRules = field(default_factory=ReleaseRules)
 
     @property
     def undominated(self) -> tuple[Release, ...]:
@@ -52,16 +53,18 @@ class Releases(Result):
         ]
         return (*of_all, *others)
 
-    def broken(self, rules: ReleaseRules) -> list[str]:
-        """Return a sentence for every release and rule that it breaks.
+    def broken(self, rules: ReleaseRules | None = None) -> list[str]:
+        """Return a sentence for every release and rule that it breaks; the rules are those asked for, or others.
 
         A rule is broken, too, where somebody who was asked for by name did not attack.
         """
         return [
-            f"{release.name}: {sentence}" for release in self.releases for sentence in self._broken_by(release, rules)
+            f"{release.name}: {sentence}" for release in self.releases for sentence in self.broken_by(release, rules)
         ]
 
-    def _broken_by(self, release: Release, rules: ReleaseRules) -> Iterator[str]:
+    def broken_by(self, release: Release, rules: ReleaseRules | None = None) -> Iterator[str]:
+        """Yield a sentence for every rule that one release breaks."""
+        rules = self.rules if rules is None else rules
         attacks = release.risk.attacks
         yield from rules.broken(rates_of(attacks, self.ties), bounds_of(attacks))
         if rules.is_set:

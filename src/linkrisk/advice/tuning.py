@@ -11,7 +11,7 @@ from linkrisk.advice.space import PLAN
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection.protection import Protection
-from linkrisk.result import DEFAULT_FRAME, Result
+from linkrisk.result import DEFAULT_FRAME, ReportedResult
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Trial:
 
 
 @dataclass(frozen=True, repr=False)
-class Tuning(Result):
+class Tuning(ReportedResult):
     """What a search for the least loss under a target of risk has found.
 
     ``best`` is the trial of least loss that reached the target and was confirmed (None: none was); after an interrupt

@@ -27,6 +27,7 @@ from linkrisk.attack.loop import Attacks
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.result import Attack, Proof
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.attack.strands import are_worth_it, make_side_by_side
 from linkrisk.attackers.attacker import Attacker
 from linkrisk.attackers.informed import Informed
@@ -313,6 +314,7 @@ class _Assessing:
             records=self._record_risk(surveyed),
             unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,
+            rules=self.asked.part(ReleaseRules),
             is_complete=is_complete and not interrupt.is_pending(),  # the last to be asked
         )
 

@@ -26,7 +26,7 @@ def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None
     """
     pairs = [Path(asked.pairs)] if isinstance(asked.pairs, str | os.PathLike) else []
     read = [asked.original, asked.protected, *pairs, *inputs]
-    check_results([asked.json, asked.records], read, overwrite=asked.overwrite)
+    check_results([asked.json, asked.records, asked.report], read, overwrite=asked.overwrite)
 
 
 def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 from linkrisk.assessment.scenario import Scenario
 from linkrisk.assessment.survey.options import Surveying, SurveyingKeywords
 from linkrisk.attack.options import Attacking, AttackingKeywords
-from linkrisk.attack.rules import ReleaseRules
+from linkrisk.attack.rules import ReleaseKeywords, ReleaseRules
 from linkrisk.data.reading import Reading, ReadingKeywords, split_assignment
 from linkrisk.informed.options import Describing, DescribingKeywords
 from linkrisk.learning.options import Learning, LearningKeywords
 from linkrisk.name_list import split_names
-from linkrisk.options import File, Flag, Options, Values, Whole, option, same_option
+from linkrisk.options import Choice, File, Flag, Options, Values, Whole, option, same_option
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Scenarios(Values):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessOptions(Learning, Surveying, Attacking, Describing, Reading):
+class AssessOptions(ReleaseRules, Learning, Surveying, Attacking, Describing, Reading):
     """What an assessment is asked for."""
 
     title: ClassVar[str] = "What else is worked out"
@@ -75,7 +75,13 @@ class AssessOptions(Learning, Surveying, Attacking, Describing, Reading):
 
 
 class AssessKeywords(
-    LearningKeywords, SurveyingKeywords, AttackingKeywords, DescribingKeywords, ReadingKeywords, total=False
+    ReleaseKeywords,
+    LearningKeywords,
+    SurveyingKeywords,
+    AttackingKeywords,
+    DescribingKeywords,
+    ReadingKeywords,
+    total=False,
 ):
     """The options of `AssessOptions`, for type checkers."""
 
@@ -87,8 +93,28 @@ class AssessKeywords(
     overwrite: bool
 
 
+REPORT_KINDS = ("shareable", "internal")
+"""Who may read a report: anybody, or the owner of the original alone."""
+
+
 @dataclass(frozen=True, kw_only=True)
-class ResultFiles(Options):
+class ReportFile(Options):
+    """The report that is written."""
+
+    title: ClassVar[str] = "What is written"
+
+    report: Path | None = option(
+        None, File((".html", ".md")), "Write a report to hand on, with charts, .html or .md; see report_kind."
+    )
+    report_kind: str = option(
+        "shareable",
+        Choice(REPORT_KINDS),
+        "Shareable: nothing of any record. Internal: also records, values and parameters of attackers (confidential).",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultFiles(ReportFile):
     """The results of an assessment that are written."""
 
     title: ClassVar[str] = "What is written"
@@ -103,8 +129,8 @@ class ResultFiles(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AssessmentFile(ReleaseRules, ResultFiles, AssessOptions):
-    """Everything one assessment needs: the files, the options of `linkrisk.assess`, results to write, release rules."""
+class AssessmentFile(ResultFiles, AssessOptions):
+    """Everything one assessment needs: the files, the options of `linkrisk.assess`, results to write."""
 
     original: Path = option(Path(), File(), "The original file.")
     protected: Path = option(Path(), File(), "Its protected version.")

@@ -22,7 +22,7 @@ from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
-from linkrisk.result import DEFAULT_FRAME, Result, make_frame
+from linkrisk.result import DEFAULT_FRAME, ReportedResult, make_frame
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,15 @@ class RecordRisk:
 
 
 @dataclass(frozen=True, repr=False)
-class Assessment(Result):
+class Assessment(ReportedResult):
     """How many people an intruder finds again in a protected file, and what gives them away.
 
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
     file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
     keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
     ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
-    then only what was finished is there. ``unwritten`` are sentences on certificates that could not be written.
+    then only what was finished is there. ``rules`` are the release rules asked for, ``unwritten`` are sentences on
+    certificates that could not be written.
     """
 
     seed: int
@@ -173,6 +174,7 @@ class Assessment(Result):
     is_complete: bool = True
     unwritten: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+    rules: ReleaseRules = field(default_factory=ReleaseRules)
 
     @property
     def strongest(self) -> AttackResult | None:
@@ -185,8 +187,10 @@ class Assessment(Result):
         unfitted = [attack for attack in self.attacks if not attack.has_true_pairs]
         return strongest_attack(unfitted, self.ties)
 
-    def broken(self, rules: ReleaseRules) -> list[str]:
+    def broken(self, rules: ReleaseRules | None = None) -> list[str]:
         """Return a sentence for every release rule that is broken, by whatever this assessment found.
+
+        The rules are those that were asked for, ``rules``, unless others are given.
 
         That is any attack, on all attributes or on a subset of them in the table of attributes, or in a scenario. A
         rule is broken, too, where it cannot be checked: with a margin, or if somebody who was asked for, other than by
@@ -198,6 +202,7 @@ class Assessment(Result):
         >>> found.broken(linkrisk.ReleaseRules(max_rate=0.05))
         ['max_rate (--max-rate) allows 5.0 %, and mean on scale separate links 100.0 % of the people']
         """
+        rules = self.rules if rules is None else rules
         rates = rates_of(self.attacks, self.ties)
         bounds = bounds_of(self.attacks)
         for scenario in self.scenarios:

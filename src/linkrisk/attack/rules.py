@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from linkrisk.errors import SettingsError
 from linkrisk.options import Number, Options, option
@@ -39,13 +39,15 @@ class ReleaseRules(Options):
     title: ClassVar[str] = "When a release is refused (exit code 1)"
 
     max_rate: float | None = option(
-        None, Number(0.0, 1.0), "Exit with 1 where an attack links more than this share of the people: 0.05."
+        None,
+        Number(0.0, 1.0),
+        "Share of the people that an attack may link at most: 0.05. The verdict says whether it is kept.",
     )
     max_bound: float | None = option(
         None,
         Number(0.0, 1.0),
-        "Exit with 1 where more than this share is found or cannot be ruled out: the largest bound, proven for "
-        "learned attackers or expected by the model of the method; also where no bound is known.",
+        "Share that may be found or cannot be ruled out at most: the largest bound, proven for learned attackers or "
+        "expected by the model of the method. It is not kept where no bound is known.",
     )
 
     def __post_init__(self) -> None:
@@ -79,6 +81,13 @@ class ReleaseRules(Options):
         limits = {"max_rate": self.max_rate, "max_bound": self.max_bound}
         told = [f"{name} {100.0 * limit:.1f} %" for name, limit in limits.items() if limit is not None]
         return f"Release rules kept: {', '.join(told)}." if told else None
+
+
+class ReleaseKeywords(TypedDict, total=False):
+    """The options of `ReleaseRules`, for type checkers."""
+
+    max_rate: float | None
+    max_bound: float | None
 
 
 def rates_of(attacks: Iterable[AttackResult], ties: Ties, where: str = "") -> list[Figure]:

@@ -31,6 +31,9 @@ class Attacker:
     (False, {})
     """
 
+    knows: ClassVar[str] = ""
+    """A sentence on what he knows or how he thinks, for readers who do not know him by name."""
+
     is_scaled: ClassVar[bool] = True
     """Whether he compares the files on a scale, by a distance; otherwise he attacks once, in values as they are, by
     what he knows of the method (``descriptions``)."""

@@ -40,6 +40,7 @@ class BilinearFree(LearnedAttacker):
 
     matrix: Matrix | None = None
     name: ClassVar[str] = "bilinear_free"
+    knows: ClassVar[str] = "He weighs products of differences in any way."
     form: ClassVar[Form] = Form.FREE
 
     @property
@@ -82,6 +83,7 @@ class Bilinear(BilinearFree):
     """
 
     name: ClassVar[str] = "bilinear"
+    knows: ClassVar[str] = "He weighs products of differences, so that no distance in these files is negative."
     form: ClassVar[Form] = Form.NONNEGATIVE
 
 
@@ -102,6 +104,7 @@ class BilinearPSD(BilinearFree):
     """
 
     name: ClassVar[str] = "bilinear_psd"
+    knows: ClassVar[str] = "He stretches and turns the space of the attributes, as well as can be."
     form: ClassVar[Form] = Form.SEMIDEFINITE
 
 
@@ -122,6 +125,7 @@ class BilinearHigham(BilinearFree):
     """
 
     name: ClassVar[str] = "bilinear_higham"
+    knows: ClassVar[str] = "He weighs products of differences in any way, and repairs the weights afterwards, as in the papers."
 
     def family(self) -> Family:
         """Return all forms; the best of them is repaired."""

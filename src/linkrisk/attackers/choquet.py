@@ -54,6 +54,7 @@ class Choquet(LearnedAttacker):
     mobius: NamedSubsets | None = None
     additivity: int | None = None
     name: ClassVar[str] = "choquet"
+    knows: ClassVar[str] = "He weighs combinations of attributes, as well as can be."
 
     @property
     def is_learned(self) -> bool:
@@ -103,6 +104,7 @@ class ChoquetMetric(Choquet):
     """
 
     name: ClassVar[str] = "choquet_metric"
+    knows: ClassVar[str] = "He weighs combinations of attributes by a measure that makes a metric."
 
     def check_parameters(self) -> None:
         """Raise as `Choquet` does, and where additivity is asked for in learning."""

@@ -48,6 +48,7 @@ class Informed(Attacker):
     """
 
     name: ClassVar[str] = "informed"
+    knows: ClassVar[str] = "He has read how the release was made: the method and its parameters, not the seed."
     is_scaled: ClassVar[bool] = False
 
     description: Any = None

@@ -28,6 +28,7 @@ class Kernel(Attacker):
 
     degree: int = 2
     name: ClassVar[str] = "kernel"
+    knows: ClassVar[str] = "He compares products of attributes, which gives more say to outlying records."
     is_start: ClassVar[bool] = False
 
     def check_parameters(self) -> None:

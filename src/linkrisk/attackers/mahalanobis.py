@@ -33,6 +33,7 @@ class Mahalanobis(Attacker):
     """
 
     name: ClassVar[str] = "mahalanobis"
+    knows: ClassVar[str] = "He knows how much the attributes were changed, each and together."
     has_true_pairs: ClassVar[bool] = True
 
     def distance(self, comparison: Comparison) -> Distance:
@@ -55,6 +56,7 @@ class Mahalanobis0(Attacker):
     """
 
     name: ClassVar[str] = "mahalanobis0"
+    knows: ClassVar[str] = "He knows how widely the values of both files are spread."
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the Euclidean distance of the whitened vectors."""

@@ -27,6 +27,7 @@ class Mean(Attacker):
     """
 
     name: ClassVar[str] = "mean"
+    knows: ClassVar[str] = "He knows the attributes, and nothing about the protection: every attribute counts the same."
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the mean of the differences."""

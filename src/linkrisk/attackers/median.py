@@ -34,6 +34,7 @@ class Median(Attacker):
     """
 
     name: ClassVar[str] = "median"
+    knows: ClassVar[str] = "He knows the attributes, and trusts neither the largest differences nor the smallest."
 
     def distance(self, comparison: Comparison) -> Distance:
         """Return the median of the differences."""

@@ -37,6 +37,7 @@ class OWA(LearnedAttacker):
 
     weights: Sequence[float] | None = None
     name: ClassVar[str] = "owa"
+    knows: ClassVar[str] = "He looks at the size of differences, not at the attributes they are in."
 
     @property
     def is_learned(self) -> bool:

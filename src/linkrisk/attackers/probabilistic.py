@@ -108,6 +108,7 @@ class Probabilistic(Attacker):
     threads: int | None = None
 
     name: ClassVar[str] = "probabilistic"
+    knows: ClassVar[str] = "He weighs agreements by how rare they are among strangers."
     is_start: ClassVar[bool] = False
     CHOICES: ClassVar[Mapping[str, Sequence[str]]] = {
         "values": VALUES,

@@ -32,6 +32,7 @@ class DistanceStandardised(Attacker):
     """
 
     name: ClassVar[str] = "distance_standardised"
+    knows: ClassVar[str] = "He knows how much each attribute was changed."
     has_true_pairs: ClassVar[bool] = True
 
     def distance(self, comparison: Comparison) -> Distance:

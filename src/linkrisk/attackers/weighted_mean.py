@@ -46,6 +46,7 @@ class WeightedMean(LearnedAttacker):
 
     weights: Mapping[str, float] | Sequence[float] | None = None
     name: ClassVar[str] = "weighted_mean"
+    knows: ClassVar[str] = "He trusts some attributes more than others, by the best weights there are."
 
     @property
     def is_learned(self) -> bool:
@@ -86,6 +87,7 @@ class WeightedMeanMetric(WeightedMean):
 
     floor: float = METRIC_FLOOR
     name: ClassVar[str] = "weighted_mean_metric"
+    knows: ClassVar[str] = "He trusts some attributes more than others, and leaves none out."
 
     def check_parameters(self) -> None:
         """Raise unless the floor is between 0 and 1."""

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linkrisk.assessment.options import AssessmentFile
-from linkrisk.attack.rules import ReleaseRules
 from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import Original, Protected, paths_among, plan_file
-from linkrisk.cli.output import ResultFile
+from linkrisk.cli.output import ResultFile, report_file
 from linkrisk.cli.rules import end_by_rules
 from linkrisk.engine import interrupt
 
@@ -63,7 +62,7 @@ def carry_out(settings: AssessmentFile) -> None:
         interrupt.handled()
         output.warn("linkrisk: interrupted while the result was shown and written")
         raise typer.Exit(interrupt.exit_code()) from None
-    end_by_rules(settings.part(ReleaseRules), assessment.broken, is_complete=assessment.is_complete)
+    end_by_rules(assessment)
 
 
 def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
@@ -72,6 +71,7 @@ def _deliver(assessment: Assessment, settings: AssessmentFile) -> None:
     files = [
         *ResultFile.among(json, lambda: assessment.write(json, overwrite=overwrite), confidential=True),
         *ResultFile.among(records, lambda: assessment.write(None, records, overwrite=overwrite), confidential=True),
+        *report_file(assessment, settings, overwrite=overwrite),
     ]
     folder = settings.certificates
     is_proven = any(attack.bound is not None for attack in assessment.attacks)

@@ -9,15 +9,14 @@ from typing import Annotated
 import typer
 
 from linkrisk.advice.options import CompareOptions
-from linkrisk.attack.rules import ReleaseRules
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import JsonResult, Original, paths_among
-from linkrisk.cli.output import ResultFile, deliver
+from linkrisk.cli.output import ResultFile, deliver, report_file
 from linkrisk.cli.rules import end_by_rules
 
 
 @dataclass(frozen=True, kw_only=True)
-class CompareCommand(ReleaseRules, JsonResult, CompareOptions):
+class CompareCommand(JsonResult, CompareOptions):
     """What the command takes besides the files."""
 
 
@@ -38,8 +37,9 @@ def compare(
     asked = CompareCommand.of(given)
     records = [file for files in given.get("published", {}).values() for file in files]
     inputs = [original, *releases, *paths_among(given.get("schema"), asked.pairs, *records)]
-    check_results([asked.json], inputs, overwrite=asked.overwrite)
+    check_results([asked.json, asked.report], inputs, overwrite=asked.overwrite)
     with reporting() as reporter:
         found = judge(original, releases, reporter=reporter, **asked.part(CompareOptions).keywords())
-    deliver(found, ResultFile.among(asked.json, lambda: found.write(asked.json, overwrite=asked.overwrite)))
-    end_by_rules(asked.part(ReleaseRules), found.broken, is_complete=found.is_complete)
+    written = ResultFile.among(asked.json, lambda: found.write(asked.json, overwrite=asked.overwrite))
+    deliver(found, [*written, *report_file(found, asked, overwrite=asked.overwrite)])
+    end_by_rules(found)

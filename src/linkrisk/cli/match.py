@@ -10,7 +10,7 @@ import typer
 
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import RESULTS, JsonResult, paths_among
-from linkrisk.cli.output import ResultFile, deliver
+from linkrisk.cli.output import ResultFile, deliver, report_file
 from linkrisk.options import Choice, File, Options, Text, Whole, option
 from linkrisk.printable import file_name
 from linkrisk.tables.options import MECHANISMS, MatchOptions
@@ -59,7 +59,7 @@ def match(
 
     asked = MatchCommand.of(given)
     inputs = [*samples, *paths_among(tables, asked.truth, asked.candidate)]
-    check_results([asked.json, asked.matches], inputs, overwrite=asked.overwrite)
+    check_results([asked.json, asked.matches, asked.report], inputs, overwrite=asked.overwrite)
     options = asked.part(MatchOptions).keywords()
     if asked.candidate is not None:
         options["candidate"] = _candidate(Path(asked.candidate), asked)
@@ -71,6 +71,7 @@ def match(
     files = [
         *ResultFile.among(json, lambda: report.write(json, overwrite=overwrite)),
         *ResultFile.among(matches, lambda: report.write(None, matches, overwrite=overwrite), confidential=True),
+        *report_file(report, asked, overwrite=overwrite),
     ]
     deliver(report, files)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from linkrisk.assessment.options import AssessOptions
+from linkrisk.assessment.options import AssessOptions, ReportFile
 from linkrisk.options import File, Options, option, same_option
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
@@ -20,8 +20,8 @@ RESULTS = "What is written"
 
 
 @dataclass(frozen=True, kw_only=True)
-class JsonResult(Options):
-    """A result written as JSON that may be shown to others."""
+class JsonResult(ReportFile):
+    """A result written as JSON that may be shown to others, and a report on it."""
 
     title: ClassVar[str] = RESULTS
 

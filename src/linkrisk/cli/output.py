@@ -19,7 +19,8 @@ from linkrisk.errors import FileError, InputError
 from linkrisk.printable import printable, printable_lines
 
 if TYPE_CHECKING:
-    from linkrisk.result import Result
+    from linkrisk.assessment.options import ReportFile
+    from linkrisk.result import ReportedResult, Result
 
 
 class _Standard:
@@ -124,6 +125,16 @@ class ResultFile:
         """Return the file if one was asked for."""
         words = "written, confidential" if confidential else "written"
         return [] if path is None else [cls(write, (f"{words}: {path}",))]
+
+
+def report_file(result: ReportedResult, asked: ReportFile, *, overwrite: bool) -> list[ResultFile]:
+    """Return the report on a result as a file, if one was asked for."""
+    path, kind = asked.report, asked.report_kind
+    if path is None:
+        return []
+    return ResultFile.among(
+        path, lambda: result.report(path, kind=kind, overwrite=overwrite), confidential=kind == "internal"
+    )
 
 
 def deliver(

@@ -101,9 +101,9 @@ def _check(asked: TuneCommand, files: ReleaseFiles | None, inputs: list[Path]) -
     from linkrisk.data.writing import check_results  # noqa: PLC0415
 
     if files is None:
-        check_results([asked.json], inputs, overwrite=asked.overwrite)
+        check_results([asked.json, asked.report], inputs, overwrite=asked.overwrite)
     else:
-        files.check(inputs, [asked.json], overwrite=asked.overwrite)
+        files.check(inputs, [asked.json, asked.report], overwrite=asked.overwrite)
 
 
 def _deliver(tuning: Tuning, asked: TuneCommand, files: ReleaseFiles | None) -> None:
@@ -113,6 +113,7 @@ def _deliver(tuning: Tuning, asked: TuneCommand, files: ReleaseFiles | None) -> 
     if tuning.release is not None and files is not None:
         output.show(tuning.release)
         written.append(release_file(tuning.release, files, overwrite=asked.overwrite))
+    written += output.report_file(tuning, asked, overwrite=asked.overwrite)
     output.write_files(written)
 
 

@@ -29,7 +29,7 @@ from linkrisk.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["as_blocks", "as_columns", "as_dict", "as_html", "as_text", "plot", "show"]
+__all__ = ["as_blocks", "as_columns", "as_dict", "as_html", "as_report", "as_text", "plot", "show"]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -84,9 +84,15 @@ def as_columns(result: Result) -> dict[str, list[Any]]:
 
 def plot(result: Result, name: str | None = None) -> Any:
     """Return the main chart of a result, or the one of a name."""
-    from linkrisk.report.charts.catalogue import plot as drawn  # noqa: PLC0415  (imports what charts are made of)
+    return importlib.import_module("linkrisk.report.charts.catalogue").plot(result, name)
 
-    return drawn(result, name)
+
+def as_report(result: Result, kind: str = "shareable", ending: str = ".html") -> str:
+    """Return the report on a result, to be handed on (``shareable``) or not (``internal``), as HTML or Markdown."""
+    from linkrisk.report.handout.contents import Kind  # noqa: PLC0415  (imports what charts are made of)
+    from linkrisk.report.handout.make import report_text  # noqa: PLC0415
+
+    return report_text(result, Kind(kind), ending)
 
 
 def show(result: Result, console: Console, *, details: bool = False) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from linkrisk.report.blocks import Block, Drawing, Sentence, Weight, note_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
+from linkrisk.report.verdict import Headline, Verdict
 from linkrisk.tables.result import Effect, MatchReport, TableRole
 from linkrisk.tables.truth import Judgement
 
@@ -24,13 +25,12 @@ WIDTH = 40
 def blocks(report: MatchReport) -> list[Block]:
     """Return matches, their ranking (confidential), what tables give away, and how good the probabilities are."""
     return [
-        *(Sentence(line) for line in _head(report)),
-        Sentence(report.worth, Weight.USUAL if report.posterior == "exact" else Weight.ALARM),
-        _ranking(report),
-        *([_tables(report)] if report.tables else []),
-        *([] if report.candidate is None else [Sentence(_candidate(report.effect, report.candidate), Weight.MAIN)]),
+        Sentence(opening(report)),
+        ranking_table(report),
+        *([role_table(report)] if report.tables else []),
         *([] if report.judgement is None else _truth(report.judgement)),
         *note_blocks(report.notes),
+        Sentence(str(verdict(report)), Weight.MAIN),
     ]
 
 
@@ -47,6 +47,7 @@ def document(report: MatchReport) -> dict[str, Any]:
         "tables": [_role(role, "without_it") for role in report.tables],
         "candidate": None if report.candidate is None else _role(report.candidate, "with_it"),
         "truth": None if report.judgement is None else _judgement(report.judgement),
+        "verdict": list(verdict(report)),
         "notes": sentences(report.notes),
     }
 
@@ -71,17 +72,45 @@ def columns(report: MatchReport) -> dict[str, list[Any]]:
     }
 
 
-def _head(report: MatchReport) -> list[str]:
-    samples = ", ".join(f"{name} ({size} records)" for name, size in report.samples.items())
-    confident = ", ".join(f"{count} with {level:.0%} or more" for level, count in report.effect.confident.items())
+def opening(report: MatchReport) -> str:
+    """Say in a sentence what was matched."""
+    samples = ", ".join(f"{name} ({size:,} records)" for name, size in report.samples.items())
+    return f"Population of {report.population:,}; samples: {samples}; matched by {', '.join(report.overlap)}."
+
+
+def verdict(report: MatchReport) -> Verdict:
+    """Return how sure an intruder may be of his matches, what that is worth, and which table tells him most."""
+    effect = report.effect
+    if report.n_matches == 0:
+        return Verdict(("No record of one sample matches one of another alone: there is nothing to be sure of.",))
+    confident = ", ".join(f"{count} with {level:.0%} or more" for level, count in effect.confident.items())
     found = (
-        f"{_matches(report.n_matches, 'unique ')}: {confident}; {report.effect.expected_correct:.2f} expected right "
+        f"{_matches(report.n_matches, 'unique ')}: {confident}; {effect.expected_correct:.2f} expected right "
         f"(posterior {report.posterior}, bounds {report.bounds})."
     )
-    return [f"Population of {report.population}; samples: {samples}; matched by {', '.join(report.overlap)}.", found]
+    candidate = () if report.candidate is None else (_candidate(effect, report.candidate),)
+    says = (found, report.worth, *candidate)
+    told = f"of {report.n_matches:,} unique matches are expected to be the right person"
+    return Verdict(says, tuple(_what_to_do(report)), Headline(effect.expected_correct / report.n_matches, told))
 
 
-def _ranking(report: MatchReport) -> Table:
+def _what_to_do(report: MatchReport) -> Iterator[str]:
+    """Name the table without which the intruder has least, if one makes a difference."""
+    effects = {role.name: role.effect for role in report.tables if role.effect is not None}
+    if not effects:
+        return
+    name, without = min(effects.items(), key=lambda named: named[1].expected_correct)
+    if without.expected_correct < report.effect.expected_correct * (1.0 - 1e-9):
+        yield (
+            f"What would change it: without {name} {without.expected_correct:.2f} matches are expected right instead "
+            f"of {report.effect.expected_correct:.2f}; coarsen that table, or do not publish it."
+        )
+    else:
+        yield "What would change it: no single table does; coarsen the attributes by which records are matched."
+
+
+def ranking_table(report: MatchReport) -> Table:
+    """Return the most probable matches, by their records: confidential."""
     found = report.matches.columns()
     names = [name for name in found if name.startswith("record in ")]
     figures = {
@@ -105,7 +134,8 @@ def _ranges(low: Any, high: Any) -> list[str]:
     return [f"{least} to {most}" for least, most in zip(low[:SHOWN], high[:SHOWN], strict=True)]
 
 
-def _tables(report: MatchReport) -> Table:
+def role_table(report: MatchReport) -> Table:
+    """Return what each table gives away: how sure the intruder is without it."""
     levels = list(report.effect.confident)
     has_truth = report.effect.spearman is not None
     effects = (*(f">= {level:.0%}" for level in levels), "expected right", *(["rank correlation"] if has_truth else []))
@@ -137,14 +167,7 @@ def _candidate(before: Effect, candidate: TableRole) -> str:
 
 
 def _truth(judgement: Judgement) -> Iterator[Block]:
-    ranks = judgement.ranks
-    head = (
-        f"Against the truth: Spearman {_number(ranks.spearman)} (p {_number(ranks.spearman_p)}), Kendall "
-        f"{_number(ranks.kendall)} (p {_number(ranks.kendall_p)}), Brier score {judgement.brier:.4f}; "
-        f"{judgement.expected_correct:.2f} expected right, {judgement.true_correct:.2f} are"
-        f"{'' if judgement.is_by_person else ' on average'}."
-    )
-    yield Sentence(head, Weight.MAIN)
+    yield Sentence(truth_text(judgement), Weight.MAIN)
     lines = ["Reliability (o said, x true):"]
     for entry in judgement.reliability:
         said, true = (min(WIDTH, round(share * WIDTH)) for share in (entry.said, entry.true))
@@ -152,6 +175,17 @@ def _truth(judgement: Judgement) -> Iterator[Block]:
         bar[true], bar[said] = "x", "*" if said == true else "o"
         lines.append(f"{entry.low:4.0%} to {entry.high:4.0%} |{''.join(bar)}| {_matches(entry.n_matches)}")
     yield Drawing(tuple(lines))
+
+
+def truth_text(judgement: Judgement) -> str:
+    """Say in a sentence how good the probabilities are."""
+    ranks = judgement.ranks
+    return (
+        f"Against the truth: Spearman {_number(ranks.spearman)} (p {_number(ranks.spearman_p)}), Kendall "
+        f"{_number(ranks.kendall)} (p {_number(ranks.kendall_p)}), Brier score {judgement.brier:.4f}; "
+        f"{judgement.expected_correct:.2f} expected right, {judgement.true_correct:.2f} are"
+        f"{'' if judgement.is_by_person else ' on average'}."
+    )
 
 
 def _matches(count: int, kind: str = "") -> str:

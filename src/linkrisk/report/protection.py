@@ -18,25 +18,30 @@ DONE = {LEAVE: "left as it is", DROP: "not released"}
 
 def blocks(protection: Protection) -> list[Block]:
     """Return one line per attribute or group, for a plan also what came of each column; never the seed."""
-    lines = [str(detail) for detail in protection.details]
-    if protection.changed and not protection.steps:
-        shares = ", ".join(f"{name} {_percent(share)}" for name, share in protection.changed.items())
-        lines.append(f"values changed: {shares}")
-    if protection.left and not protection.steps:
-        lines.append(f"left as they are: {list_names(protection.left)}")
-    if protection.dropped and not protection.steps:
-        lines.append(f"not released: {list_names(protection.dropped)}")
-    if protection.secret is not None:
-        lines.append("seed: kept apart, as a secret")
     return [
         Sentence(f"Protection by {protection.title} of {protection.n_records:,} records"),
-        *(Sentence(f"  {line}") for line in lines),
-        *([_column_table(protection)] if protection.steps and protection.columns else []),
+        *(Sentence(f"  {line}") for line in lines(protection)),
+        *([column_table(protection)] if protection.steps and protection.columns else []),
         *note_blocks(protection.notes),
     ]
 
 
-def _column_table(protection: Protection) -> Table:
+def lines(protection: Protection) -> list[str]:
+    """Return what was done, a line for each attribute or group."""
+    told = [str(detail) for detail in protection.details]
+    if protection.changed and not protection.steps:
+        shares = ", ".join(f"{name} {_percent(share)}" for name, share in protection.changed.items())
+        told.append(f"values changed: {shares}")
+    if protection.left and not protection.steps:
+        told.append(f"left as they are: {list_names(protection.left)}")
+    if protection.dropped and not protection.steps:
+        told.append(f"not released: {list_names(protection.dropped)}")
+    if protection.secret is not None:
+        told.append("seed: kept apart, as a secret")
+    return told
+
+
+def column_table(protection: Protection) -> Table:
     """Return what was done to each column of the original, and the share of its values that changed."""
     rows = tuple(
         (

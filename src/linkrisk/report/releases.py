@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linkrisk.advice.release import Release
@@ -12,6 +13,7 @@ from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Sentence,
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table, share_text
+from linkrisk.report.verdict import Headline, Verdict
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -28,21 +30,26 @@ CEILING_NOTE = (
 
 def blocks(found: Releases) -> list[Block]:
     """Return the faults, the table, the map, what to know about them, and the advice last."""
-    many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
     points = [(release.loss, 100.0 * release.risk.rate) for release in found.releases]
     faults = [Fault(f"{release.name}: {fault.message}") for release in found.releases for fault in release.faults]
     return [
         *faults,
-        Sentence(f"{many} of {found.n_pairs} people, best score first; links counted: {found.ties}."),
-        _table(found),
+        Sentence(opening(found)),
+        table(found),
         *([Drawing(tuple(risk_loss_map(points, LETTERS)))] if points else []),
         *left_out_blocks(found.left_out),
         Sentence(RISK_NOTE),
         *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
         *note_blocks(found.notes),
         *([] if found.is_complete else [INTERRUPTED]),
-        Sentence(_advice(found), Weight.MAIN),
+        Sentence(str(verdict(found)), Weight.MAIN),
     ]
+
+
+def opening(found: Releases) -> str:
+    """Say in a sentence what is compared."""
+    many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
+    return f"{many} of {found.n_pairs:,} people, best score first; links counted: {found.ties}."
 
 
 def document(found: Releases) -> dict[str, Any]:
@@ -54,7 +61,7 @@ def document(found: Releases) -> dict[str, Any]:
         "n_pairs": found.n_pairs,
         "attributes": list(found.attribute_names),
         "releases": [{**_release(release), "undominated": release in best} for release in found.releases],
-        "verdict": [_advice(found)],
+        "verdict": list(verdict(found)),
         "left_out": sentences(found.left_out),
         "notes": sentences(found.notes),
     }
@@ -81,7 +88,8 @@ def columns(found: Releases) -> dict[str, list[Any]]:
     }
 
 
-def _table(found: Releases) -> Table:
+def table(found: Releases) -> Table:
+    """Return one row per release, the best score first."""
     best = {release.name for release in found.undominated}
     rows = tuple(
         (
@@ -116,14 +124,61 @@ def _row(release: Release, *, has_ceiling: bool) -> tuple[str, ...]:
     )
 
 
-def _advice(found: Releases) -> str:
-    names = ", ".join(release.name for release in found.undominated)
+def verdict(found: Releases) -> Verdict:
+    """Return what to know of the release with the best score, which others no release beats, and what to do."""
     if not found.releases:
-        return "No release was judged."
+        return Verdict(("No release was judged.",))
     best = found.releases[0]
-    advice = f"Undominated (no other has less risk and less loss): {names}. Best score: {best.name} ({best.score:.1f})."
+    kept = [release for release in found.releases if not any(found.broken_by(release))]
+    says = (*_best(found, best), *_beaten(found), *_allowed(found, kept))
+    told = f"of {found.n_pairs:,} people are found by the strongest attack on {best.name}"
+    is_allowed = best in kept if found.rules.is_set else None
+    return Verdict(says, tuple(_what_to_do(found, kept)), Headline(best.risk.rate, told, is_allowed))
+
+
+def _best(found: Releases, best: Release) -> Iterator[str]:
+    """Say who finds how many in the release with the best score, and how sure that is."""
+    risk, who = best.risk, f"{best.risk.strongest.label}, {best.risk.strongest.scale}"
+    yield (
+        f"Best score: {best.name} ({best.score:.1f}). The strongest intruder finds {risk.rate:.1%} of "
+        f"{found.n_pairs:,} people ({who}); loss {best.loss:.1f} of 100."
+    )
+    if risk.is_proven:
+        yield "Proven: no parameters of the learned attackers link more, each record to its nearest."
+    elif risk.bound is not None and risk.bound > risk.rate:
+        yield f"Not proven: other parameters of the learned attackers may link up to {risk.bound:.1%}."
+    if risk.bayes is not None:
+        yield f"Any intruder without true pairs can expect {risk.bayes:.1%} at most (bayes)."
+
+
+def _beaten(found: Releases) -> Iterator[str]:
+    """Name the releases that no other beats in both risk and loss."""
+    names = ", ".join(release.name for release in found.undominated)
+    if len(found.releases) > 1:
+        yield f"Undominated (no other has less risk and less loss): {names}."
+
+
+def _allowed(found: Releases, kept: Sequence[Release]) -> Iterator[str]:
+    """Say which releases keep the limits, if there are any."""
+    if found.rules.is_set:
+        names = ", ".join(release.name for release in kept) or "none"
+        yield f"Within what you allow: {names}."
+
+
+def _what_to_do(found: Releases, kept: Sequence[Release]) -> Iterator[str]:
+    """Say what to mend, what to release, or how to find something better."""
     faulty = ", ".join(release.name for release in found.releases if release.faults)
-    return f"{advice} Mend first, see the faults above: {faulty}." if faulty else advice
+    if faulty:
+        yield f"What to do first: mend the faults above, of {faulty}."
+        return
+    tuned = "linkrisk tune looks for the least loss under a share that you allow"
+    if not found.rules.is_set:
+        yield f"What to do: decide which risk you accept, and take the undominated release below it; {tuned}."
+    elif kept:
+        least = min(kept, key=lambda release: release.loss)
+        yield f"What to do: of those you allow, {least.name} loses least ({least.loss:.1f}); assess it once more alone."
+    else:
+        yield f"What to do: no release keeps your limits. Protect more; {tuned}."
 
 
 def _release(release: Release) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
@@ -10,31 +11,37 @@ from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Sentence, Weight
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns, share_text
+from linkrisk.report.verdict import Headline, Verdict
+
+NO_FRONT = "No front: every release was broken before all attackers had attacked it."
 
 LEGEND = "o reaches the target, x does not, ^ risks at least this: broken, and attacked no further"
 
 
 def blocks(tuning: Tuning) -> list[Block]:
     """Return the front, the map, what to know about them, and the advice last."""
-    releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
-    head = (
-        f"{tuning.method}: {releases} of {tuning.n_records} records tried, target {tuning.target:.1%} "
-        f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
-    )
     points = [(trial.loss, 100.0 * trial.risk) for trial in tuning.trials]
     marks = "".join(_mark(trial) for trial in tuning.trials)
     return [
-        Sentence(head),
-        _front(tuning),
+        Sentence(opening(tuning)),
+        front_table(tuning) if tuning.front else Sentence(NO_FRONT, Weight.MAIN),
         Drawing(tuple(risk_loss_map(points, marks, target=100.0 * tuning.target))),
         *([Sentence(LEGEND)] if points else []),
         *left_out_blocks(tuning.left_out),
-        *_put_off(tuning),
-        *_unlearned(tuning),
+        *map(Sentence, remarks(tuning)),
         *note_blocks(tuning.notes),
         *([] if tuning.is_complete else [INTERRUPTED]),
-        Sentence(advice(tuning), Weight.MAIN),
+        Sentence(str(verdict(tuning)), Weight.MAIN),
     ]
+
+
+def opening(tuning: Tuning) -> str:
+    """Say in a sentence what was tried."""
+    releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
+    return (
+        f"{tuning.method}: {releases} of {tuning.n_records:,} records tried, target {tuning.target:.1%} "
+        f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
+    )
 
 
 def document(tuning: Tuning) -> dict[str, Any]:
@@ -51,7 +58,7 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
-        "verdict": [advice(tuning)],
+        "verdict": list(verdict(tuning)),
         "left_out": sentences(tuning.left_out),
         "put_off": list(tuning.put_off),
         "unlearned": list(tuning.unlearned),
@@ -82,40 +89,40 @@ def columns(tuning: Tuning) -> dict[str, list[Any]]:
     }
 
 
-def advice(tuning: Tuning) -> str:
-    """Say in a sentence or two what to release."""
+def verdict(tuning: Tuning) -> Verdict:
+    """Return whether the target can be reached, by which release, how sure that is, and what to do."""
     best = tuning.best
     if best is None:
         is_grouped = not tuning.is_planned and find_method(tuning.method).takes_groups
-        return (
-            f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}. Try another method, "
-            f"{'protect attributes in larger groups, ' if is_grouped else ''}or leave attributes out."
+        in_groups = "protect attributes in larger groups, " if is_grouped else ""
+        return Verdict(
+            (f"No release tried reaches the target of {tuning.target:.1%}: {_safest(tuning)}.",),
+            (f"What to do: try another method, {in_groups}or leave attributes out.",),
         )
+    told = f"of {tuning.n_records:,} people are found by the strongest attack"
+    headline = Headline(best.rate, told, best.is_reached and best.is_confirmed)
     what = f"by the plan {best.text}" if tuning.is_planned else f"{tuning.method} with {tuning.what} = {best.text}"
     found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."
     if not best.is_confirmed:
-        return (
-            f"Best so far, not confirmed: {what}. Its strongest attack links {found} Not every attacker has attacked "
-            "it: assess it before you release it."
+        return Verdict(
+            (f"Best so far, not confirmed: {what}. Its strongest attack links {found}",),
+            ("What to do: assess it before you release it; not every attacker has attacked it.",),
+            headline,
         )
     who = "all attackers who can attack it" if tuning.left_out else "all attackers"
     who += " but those not learned" if tuning.unlearned else ""
-    return " ".join([f"Release {what}. The strongest of {who} links {found}", *_assurances(tuning, best)])
+    says = (f"The target of {tuning.target:.1%} is reached. The strongest of {who} links {found}",)
+    return Verdict((*says, *_assurances(tuning, best)), (f"What to do: release {what}.",), headline)
 
 
-def _assurances(tuning: Tuning, best: Trial) -> list[str]:
+def _assurances(tuning: Tuning, best: Trial) -> Iterator[str]:
     """Say what is known of attackers who were not tried."""
     if tuning.is_proven:
-        lines = [
-            "No parameters of the learned attackers link more than the target (proven, each record to its nearest)."
-        ]
+        yield "Proven: no parameters of the learned attackers link more than the target, each record to its nearest."
     elif best.bound is not None and best.bound > best.rate:
-        lines = [f"Other parameters of the learned attackers: up to {best.bound:.1%} cannot be ruled out."]
-    else:
-        lines = []
+        yield f"Not proven: other parameters of the learned attackers may link up to {best.bound:.1%}."
     if best.bayes is not None:
-        lines.append(f"Any intruder without true pairs can expect {best.bayes:.1%} at most (bayes).")
-    return lines
+        yield f"Any intruder without true pairs can expect {best.bayes:.1%} at most (bayes)."
 
 
 def _safest(tuning: Tuning) -> str:
@@ -128,47 +135,46 @@ def _safest(tuning: Tuning) -> str:
     return f"all leave at least {min(trial.risk for trial in tuning.trials):.1%}"
 
 
-def _front(tuning: Tuning) -> Block:
-    if not tuning.front:
-        text = "No front: every release was broken before all attackers had attacked it."
-        return Sentence(text, Weight.MAIN)
+def front_table(tuning: Tuning) -> Table:
+    """Return the releases that no other beats in both risk and loss."""
+    who = "all attackers but those put off" if tuning.put_off else "all attackers"
+    title = f"Front (of the releases that {who} attacked, none has both less risk and less loss):"
+    return _trial_table(tuning, tuning.front, title)
+
+
+def trial_table(tuning: Tuning) -> Table:
+    """Return every release that was tried, in the order in which they were."""
+    return _trial_table(tuning, tuning.trials, "")
+
+
+def _trial_table(tuning: Tuning, trials: Iterable[Trial], title: str) -> Table:
     rows = tuple(
         (
-            f"{trial.rate:.1%}",
+            f"{'at least ' if trial.is_partial else ''}{trial.rate:.1%}",
             share_text(trial.bayes),
-            share_text(trial.bound),
+            share_text(None if trial.is_partial else trial.bound),
             f"{trial.loss:.1f}",
             _verdict(trial),
             trial.attacker,
             trial.text,
         )
-        for trial in tuning.front
+        for trial in trials
     )
     columns = (
         *make_columns((), ("found", "bayes", "bound", "loss")),
         *make_columns(("reached", "strongest attacker", tuning.what)),
     )
-    who = "all attackers but those put off" if tuning.put_off else "all attackers"
-    title = f"Front (of the releases that {who} attacked, none has both less risk and less loss):"
     return Table(columns, rows, title)
 
 
-def _put_off(tuning: Tuning) -> list[Block]:
-    """Say who attacked the first release and those to be confirmed only."""
-    if not tuning.put_off:
-        return []
-    why = "found less than three quarters of what the strongest found of the first release that all attacked"
-    return [
-        Sentence(f"Put off: {'; '.join(tuning.put_off)} {why}, and attacked no other but those that were confirmed.")
-    ]
-
-
-def _unlearned(tuning: Tuning) -> list[Block]:
-    """Say who did not learn when a release was confirmed."""
-    if not tuning.unlearned:
-        return []
-    why = "contain no distance that links a quarter of the target, and were not learned when the release was confirmed"
-    return [Sentence(f"Not learned: {'; '.join(tuning.unlearned)} {why}.")]
+def remarks(tuning: Tuning) -> Iterator[str]:
+    """Say who attacked only the releases to be confirmed, and who did not learn when one was confirmed."""
+    if tuning.put_off:
+        why = "found less than three quarters of what the strongest found of the first release that all attacked"
+        yield f"Put off: {'; '.join(tuning.put_off)} {why}, and attacked no other but those that were confirmed."
+    if tuning.unlearned:
+        why = "contain no distance that links a quarter of the target, and were not learned when the release was"
+        yield f"Not learned: {'; '.join(tuning.unlearned)} {why} confirmed."
 
 
 def _verdict(trial: Trial) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.data.writing import column_file, json_file, write_together
-from linkrisk.result import DEFAULT_FRAME, Result, make_frame
+from linkrisk.result import DEFAULT_FRAME, ReportedResult, make_frame
 from linkrisk.tables.posterior.posterior import Posterior
 from linkrisk.tables.truth import Judgement
 
@@ -96,7 +96,7 @@ class MatchTable:
 
 
 @dataclass(frozen=True, repr=False)
-class MatchReport(Result):
+class MatchReport(ReportedResult):
     """How sure an intruder may be of the matches between samples, and what each table gives away.
 
     ``posterior`` is the one used, ``worth`` says how far it can be trusted.

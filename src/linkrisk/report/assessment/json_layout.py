@@ -47,7 +47,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
         "settings": assessment.settings,
         "untouched_attributes": list(assessment.untouched),
         "faults": [fault.to_dict() for fault in assessment.faults],
-        "verdict": verdict(assessment),
+        "verdict": list(verdict(assessment)),
         "left_out": sentences(assessment.left_out),
         "attackers": [_attack(result, assessment.ties) for result in assessment.attacks],
         "attribute_table_scale": assessment.attribute_scale,

@@ -51,7 +51,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         *survey_blocks(assessment),
         *note_blocks(assessment.notes, (*assessment.attribute_names, *(attack.label for attack in assessment.attacks))),
         *([] if assessment.is_complete else [INTERRUPTED]),
-        Sentence("\n".join(verdict(assessment)), Weight.MAIN),
+        Sentence(str(verdict(assessment)), Weight.MAIN),
     ]
 
 

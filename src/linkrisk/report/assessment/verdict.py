@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from linkrisk.assessment.result import Assessment, AttributeRisk, SampledLinks
 from linkrisk.attack.disclosure import WIDTH
 from linkrisk.attack.result import AttackResult, strongest_attack
+from linkrisk.attack.rules import ReleaseRules
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import interval_text, links_text, most_telling
+from linkrisk.report.verdict import Headline, Verdict
 
 NONE_OF = {
     "weighted_mean": "no weighting of the attributes",
@@ -27,20 +29,24 @@ MOST = 0.5
 """An attribute carries most of the risk if more than this share of the links is lost without it."""
 
 
-def verdict(assessment: Assessment) -> list[str]:
+def verdict(assessment: Assessment) -> Verdict:
     """Return the verdict, a sentence or two for each thing a reader has to know, the most important first."""
     best = assessment.strongest
     if best is None:
-        return ["No attack was finished: nothing is known of the risk."]
+        return Verdict(("No attack was finished: nothing is known of the risk.",))
+    broken = assessment.broken() if assessment.rules.is_set else []
     carrier = most_missed(assessment)
-    return [
+    says = (
         *_who_finds_how_many(assessment, best),
+        *_allowed(assessment.rules, broken),
         *_how_sure(assessment),
         *_what_he_learns(assessment),
         *_who_knows_less(assessment),
         *_what_carries_it(assessment, carrier),
-        *_what_to_do(assessment, best, carrier),
-    ]
+    )
+    is_allowed = not broken if assessment.rules.is_set else None
+    headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
+    return Verdict(says, tuple(_what_to_do(assessment, best, carrier)), headline)
 
 
 def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[str]:
@@ -79,6 +85,16 @@ def _by(attack: AttackResult) -> str:
         return f"by {attack.label}, who is taken to know how the file was protected"
     way = ", one to one" if attack.found() > attack.links[attack.ties] else ""
     return f"by {attack.label} on scale {attack.scale}{way}"
+
+
+def _allowed(rules: ReleaseRules, broken: Sequence[str]) -> Iterator[str]:
+    """Say whether that is within what the user allows, if he said what that is."""
+    if broken:
+        yield f"That is more than you allow: {'; '.join(broken)}."
+    elif rules.is_set:
+        limits = {"found": rules.max_rate, "possible": rules.max_bound}
+        told = [f"{limit:.1%} {what}" for what, limit in limits.items() if limit is not None]
+        yield f"That is within what you allow: at most {', '.join(told)}."
 
 
 def _how_sure(assessment: Assessment) -> Iterator[str]:
@@ -227,6 +243,9 @@ def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed 
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
         yield "What to do first: mend the faults above."
+        return
+    if assessment.rules.is_set and not assessment.broken():
+        yield "What to do: your limits are kept; keep the JSON document and the certificates as evidence."
         return
     if best.found(Ties.EXPECTED) <= 2.0 * best.chance:
         return

@@ -42,7 +42,8 @@ def as_svg(figure: Figure | Chart, prefix: str) -> str:
     reads. Of a chart its own title is read. The same figure gives the same text, whatever was drawn before. Names in it
     are harmless: they come as text, without control characters.
 
-    It has its own width, and no style: a page lets it shrink by ``.chart {max-width: 100%; height: auto}``. Cost: half a second for the first one, then some hundredths.
+    It has its own width, and no style: a page lets it shrink by ``.chart {max-width: 100%; height: auto}``. Cost: half
+    a second for the first one, then some hundredths.
     """
     import altair as alt  # noqa: PLC0415  (slow to import)
     import vl_convert  # noqa: PLC0415  (slow to import)

@@ -1,0 +1,28 @@
+"""A report on matches between samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linkrisk.report.blocks import Note, Sentence
+from linkrisk.report.handout.contents import Facts, Part, Picture, Section
+from linkrisk.report.handout.method import matching_parts
+from linkrisk.report.handout.settings import version_facts
+from linkrisk.report.shared.matches import SharedMatches
+
+
+def sections(shared: SharedMatches) -> list[Section]:
+    """Return what everybody may read."""
+    return [
+        *Section.among("matches", "How sure the intruder is", _matches(shared)),
+        *Section.among("tables", "What each table gives away", [shared.tables]),
+        *Section.among("notes", "What else to know", map(Note, shared.notes)),
+        *Section.among("method", "How this was found", matching_parts()),
+        Section("settings", "Versions", (Facts(version_facts()),)),
+    ]
+
+
+def _matches(shared: SharedMatches) -> Iterator[Part]:
+    yield from map(Picture, shared.figures)
+    if shared.truth:
+        yield Sentence(shared.truth)
