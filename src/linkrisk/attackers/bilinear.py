@@ -125,7 +125,9 @@ class BilinearHigham(BilinearFree):
     """
 
     name: ClassVar[str] = "bilinear_higham"
-    knows: ClassVar[str] = "He weighs products of differences in any way, and repairs the weights afterwards, as in the papers."
+    knows: ClassVar[str] = (
+        "He weighs products of differences in any way, and repairs the weights afterwards, as in the papers."
+    )
 
     def family(self) -> Family:
         """Return all forms; the best of them is repaired."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from linkrisk.assessment.options import AssessOptions, ReportFile
-from linkrisk.options import File, Options, option, same_option
+from linkrisk.options import File, option, same_option
 
 Original = Annotated[Path, typer.Argument(help="The original file (CSV, Parquet, SPSS, Stata, SAS, R).")]
 Protected = Annotated[Path, typer.Argument(help="Its protected version.")]

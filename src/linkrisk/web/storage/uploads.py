@@ -7,6 +7,7 @@ import shutil
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -14,6 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from linkrisk.web.storage.names import NamedFile, checked_name, path_for
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 MEGABYTE = 1 << 20
 MOST_PARTS = 40
@@ -92,7 +96,7 @@ class _Receiver:
         self._text: bytearray | None = None
         self._file: int | None = None
 
-    def callbacks(self) -> dict[str, object]:
+    def callbacks(self) -> MultipartCallbacks:
         """Return what the parser calls."""
         return {
             "on_part_begin": self._begin,

@@ -60,6 +60,11 @@ class WorkProcess:
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
+    async def end(self) -> None:
+        """End it at once, and wait until it has ended."""
+        self.kill()
+        await self.ended()
+
     async def ended(self) -> int:
         """Wait for its end, and return its exit code; that of a signal is negative."""
         return await self._process.wait()

@@ -108,8 +108,8 @@ class Queue:
         except OSError as fault:
             job.state, job.sentence = State.FAILED, f"the work cannot be begun {reason(fault, 'start it again')}"
         finally:
-            process.kill()
             self._running = None
+            await process.end()
 
     async def _take_spare(self) -> WorkProcess:
         """Return the process that is ready, and start another for the next job."""
@@ -129,7 +129,7 @@ class Queue:
                 self.catalogue = message["catalogue"]
                 break
         except BaseException:
-            process.kill()
+            await process.end()
             raise
         return process
 
@@ -137,7 +137,7 @@ class Queue:
         if self._spare is not None:
             self._spare.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                (await self._spare).kill()
+                await (await self._spare).end()
 
 
 def _hear(job: Job, message: Mapping[str, Any]) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from linkrisk.assessment.assess import assess
-from linkrisk.assessment.result import Assessment
+from linkrisk.report.assessment.verdict import verdict
 from linkrisk.web.worker.channel import ChannelReporter
-from linkrisk.web.worker.outputs import shown, write_records, write_reports, write_summary
+from linkrisk.web.worker.outputs import shown, told_verdict, write_records, write_reports, write_summary
 from linkrisk.web.worker.request import Request
 
 JSON = "result.json"
@@ -26,18 +24,6 @@ def work(request: Request, reporter: ChannelReporter) -> bool:
     found.write(request.folder / JSON)
     write_records(request.folder / RECORDS, found.records.columns())
     write_reports(request, found)
-    write_summary(request, {**shown(request, found), **_figures(found)})
+    summary = {**shown(request, found), **told_verdict(verdict(found)), "unwritten": list(found.unwritten)}
+    write_summary(request, summary)
     return found.is_complete
-
-
-def _figures(found: Assessment) -> dict[str, Any]:
-    best = found.strongest
-    return {
-        "verdict": found.to_dict()["verdict"],
-        "people": found.n_pairs,
-        "rate": None if best is None else best.rate(),
-        "found": None if best is None else best.found(),
-        "broken": found.broken(),
-        "kept": found.rules.kept(),
-        "unwritten": list(found.unwritten),
-    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import fields
 from typing import Any
 
@@ -25,11 +24,10 @@ def catalogue() -> dict[str, Any]:
 
 
 def _attacker(name: str) -> dict[str, Any]:
-    """Describe an attacker by the first sentence of his docstring."""
-    described = " ".join((inspect.getdoc(ATTACKERS[name]) or "").split("\n\n")[0].split())
+    """Describe an attacker by what he knows."""
     return {
         "name": name,
-        "told": described,
+        "told": ATTACKERS[name].knows,
         "is_learned": make_attacker(name).is_learned,
         "is_default": name in DEFAULT_ATTACKERS,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from linkrisk.report import charts
 from linkrisk.report.blocks import Block, Drawing, Fault, Note, Sentence
 from linkrisk.report.charts.figure import Figure
 from linkrisk.report.tables import Table
-from linkrisk.result import Result
+from linkrisk.report.verdict import Verdict
+from linkrisk.result import ReportedResult, Result
 from linkrisk.web.worker.request import Request
 
 SUMMARY = "summary.json"
@@ -44,7 +46,13 @@ def shown(request: Request, result: Result) -> dict[str, Any]:
     }
 
 
-def write_reports(request: Request, result: Result) -> None:
+def told_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as plain values: what it says, what to do, and its number."""
+    headline = None if verdict.headline is None else asdict(verdict.headline)
+    return {"verdict": verdict.says, "to_do": verdict.to_do, "headline": headline}
+
+
+def write_reports(request: Request, result: ReportedResult) -> None:
     """Write the report to hand on, and the one that stays here."""
     result.report(request.folder / REPORT, kind="shareable")
     result.report(request.folder / INTERNAL_REPORT, kind="internal")
