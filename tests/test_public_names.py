@@ -238,13 +238,18 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "as_columns",
         "as_dict",
         "as_html",
+        "as_report",
         "as_text",
+        "as_verdict",
+        "plot",
         "show",
+        "write_report",
     ],
     "linkrisk.report.assessment": [
         "blocks",
         "columns",
         "document",
+        "verdict",
     ],
     "linkrisk.tables": [
         "Evidence",

@@ -112,9 +112,9 @@ class ReportedResult(Result):
         -----
         The same files, settings and seed give the same bytes, but for the section of timings.
         """
-        from linkrisk.report.handout.files import write_report  # noqa: PLC0415  (renderers know results)
+        from linkrisk import report  # noqa: PLC0415  (renderers know results)
 
-        write_report(self, path, kind, overwrite=overwrite)
+        report.write_report(self, path, kind, overwrite=overwrite)
 
 
 def make_frame(columns: Mapping[str, Sequence[Any] | NDArray[Any]], kind: str) -> Any:

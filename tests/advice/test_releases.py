@@ -193,7 +193,7 @@ def test_the_same_from_files_and_in_json(tmp_path: Path) -> None:
     assert [release.score for release in found.releases] == [release.score for release in direct.releases]
     contents = json.loads(json.dumps(found.to_dict()))
     assert {entry["name"] for entry in contents["releases"]} == {"noise-0.1.csv", "noise-0.5.csv"}
-    assert "parameters" not in json.dumps(contents)
+    assert '"parameters"' not in json.dumps(contents)
     assert "original" not in json.dumps(contents["releases"]).replace('"original"', "")
 
 
@@ -238,7 +238,7 @@ def test_faults_are_told() -> None:
     faults = {release.name: [fault.kind for fault in release.faults] for release in found.releases}
     assert faults == {"good": [], "shuffled": ["pairing"]}
     assert "FAULT: shuffled: records paired by row order" in str(found)
-    assert "Mend first, see the faults above: shuffled." in str(found)
+    assert "What to do first: mend the faults above, of shuffled." in str(found)
     by_name = {release["name"]: release["faults"] for release in found.to_dict()["releases"]}
     assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
     assert "FAULT" not in str(linkrisk.compare(original, {"good": protected}, **QUICK))

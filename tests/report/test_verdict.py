@@ -10,7 +10,7 @@ import pandas as pd
 import linkrisk
 from linkrisk import Assessment
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.assessment.verdict import most_missed, verdict
+from linkrisk.report.assessment.findings import most_missed, verdict
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 
@@ -138,4 +138,4 @@ def test_faults_come_before_anything_else_to_do() -> None:
 def test_nothing_is_said_where_nothing_was_finished() -> None:
     """An interrupt before the first attack leaves no verdict."""
     found = linkrisk.assess(*numeric_frames(), attackers=["mean"], scales=["separate"])
-    assert verdict(replace(found, attacks=())) == ["No attack was finished: nothing is known of the risk."]
+    assert list(verdict(replace(found, attacks=()))) == ["No attack was finished: nothing is known of the risk."]

@@ -42,6 +42,8 @@ from linkrisk.errors import FileError, PairingError
 from linkrisk.informed.options import Describing
 from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import Ties
+from linkrisk.losses.loss import loss_of_pair
+from linkrisk.losses.result import Loss
 from linkrisk.options import takes
 from linkrisk.protection.protection import Protection
 
@@ -110,6 +112,7 @@ class _Assessing:
     survey: SurveyColumns
     reporter: Reporter
     attributes: tuple[AttributeRisk, ...] = ()
+    loss: Loss | None = None
     scenarios: list[ScenarioResult] = field(default_factory=list)
     notes: dict[str, None] = field(default_factory=dict)
     unwritten: dict[str, None] = field(default_factory=dict)
@@ -160,7 +163,8 @@ class _Assessing:
         """Run everything and put it together."""
         self._check()
         limits = self.attacks.limits()
-        self.reporter.expect([*limits, 0.0, *(limit for _ in self.asked.scenarios for limit in limits)])
+        further = [0.0, 0.0] if self.asked.loss else [0.0]
+        self.reporter.expect([*limits, *further, *(limit for _ in self.asked.scenarios for limit in limits)])
         is_complete = True
         try:
             is_mixed = any(not comparison.coordinates.is_plain for comparison in self.comparisons.values())
@@ -168,6 +172,7 @@ class _Assessing:
             self._attack_side_by_side()
             self._attack()
             self._assess_attributes()
+            self._measure_loss()
             for scenario in self.asked.scenarios:
                 self._play(scenario)
         except KeyboardInterrupt:
@@ -238,6 +243,11 @@ class _Assessing:
             threads=asked.threads,
             progress=self.reporter.progress,
         )
+
+    def _measure_loss(self) -> None:
+        if self.asked.loss:
+            self.reporter.step("information loss")
+            self.loss = loss_of_pair(self.files, confidential=self.asked.attributes is None)
 
     def _strongest_scale(self) -> Scale:
         """Return the scale of the strongest attack, because single attributes may look harmless on another."""
@@ -311,6 +321,7 @@ class _Assessing:
             anonymity=anonymity(files),
             diversity=diversity(files),
             survey=surveyed.risk,
+            loss=self.loss,
             records=self._record_risk(surveyed),
             unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,

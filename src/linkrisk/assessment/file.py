@@ -32,6 +32,7 @@ def check_results_of(asked: AssessmentFile, inputs: Iterable[Path] = ()) -> None
 def run_assessment(asked: AssessmentFile, reporter: Reporter | None = None) -> Assessment:
     """Run the assessment that a file, or the command line, describes."""
     options = asked.part(AssessOptions).keywords()
+    options["loss"] = asked.loss or asked.report is not None
     return assess(asked.original, asked.protected, reporter=reporter, **options)
 
 

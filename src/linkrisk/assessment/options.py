@@ -66,6 +66,7 @@ class AssessOptions(ReleaseRules, Learning, Surveying, Attacking, Describing, Re
         "interval tells what the draw leaves open.",
     )
     exact: bool = option(False, Flag(), "Count those links for everybody, however many there are (slower).")
+    loss: bool = option(False, Flag(), "Also measure what users of the data lose; a report always does.")
     certificates: str | os.PathLike[str] | None = option(
         None,
         File(metavar="FOLDER"),
@@ -89,6 +90,7 @@ class AssessKeywords(
     own_ranks: bool
     attribute_sample: int
     exact: bool
+    loss: bool
     certificates: str | os.PathLike[str] | None
     overwrite: bool
 

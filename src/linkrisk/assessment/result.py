@@ -22,6 +22,7 @@ from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
+from linkrisk.losses.result import Loss
 from linkrisk.result import DEFAULT_FRAME, ReportedResult, make_frame
 
 
@@ -142,8 +143,8 @@ class Assessment(ReportedResult):
     file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
     keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
     ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
-    then only what was finished is there. ``rules`` are the release rules asked for, ``unwritten`` are sentences on
-    certificates that could not be written.
+    then only what was finished is there. ``loss`` is what users of the data lose, if that was asked for, ``rules`` are
+    the release rules asked for, ``unwritten`` are sentences on certificates that could not be written.
     """
 
     seed: int
@@ -174,6 +175,7 @@ class Assessment(ReportedResult):
     is_complete: bool = True
     unwritten: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+    loss: Loss | None = None
     rules: ReleaseRules = field(default_factory=ReleaseRules)
 
     @property

@@ -17,10 +17,10 @@ a class in `linkrisk.report.blocks`, a module that makes it, and a line in each 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, cast
 
 from linkrisk.report.blocks import Block, chosen
-from linkrisk.report.html import blocks_as_html
 from linkrisk.report.plain import plain
 from linkrisk.report.text import blocks_as_text
 from linkrisk.result import Result
@@ -29,7 +29,20 @@ from linkrisk.version import __version__
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["as_blocks", "as_columns", "as_dict", "as_html", "as_report", "as_text", "plot", "show"]
+    from linkrisk.report.verdict import Verdict
+
+__all__ = [
+    "as_blocks",
+    "as_columns",
+    "as_dict",
+    "as_html",
+    "as_report",
+    "as_text",
+    "as_verdict",
+    "plot",
+    "show",
+    "write_report",
+]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -62,7 +75,17 @@ def as_text(result: Result, *, confidential: bool = True, details: bool = False,
 
 def as_html(result: Result) -> str:
     """Return a result as HTML for a notebook: complete in itself, without script, and without single records."""
-    return blocks_as_html(as_blocks(result, details=False))
+    notebook = importlib.import_module("linkrisk.report.notebook")
+    verdict = as_verdict(result)
+    figures = [] if verdict is None else importlib.import_module("linkrisk.report.charts.catalogue").figures_of(result)
+    html: str = notebook.as_notebook(as_blocks(result, details=False), verdict, figures)
+    return html
+
+
+def as_verdict(result: Result) -> Verdict | None:
+    """Return the verdict on a result in sentences; None for a result that has none."""
+    verdict = getattr(_module(result), "verdict", None)
+    return None if verdict is None else cast("Verdict", verdict(result))
 
 
 def as_dict(result: Result) -> dict[str, Any]:
@@ -89,10 +112,18 @@ def plot(result: Result, name: str | None = None) -> Any:
 
 def as_report(result: Result, kind: str = "shareable", ending: str = ".html") -> str:
     """Return the report on a result, to be handed on (``shareable``) or not (``internal``), as HTML or Markdown."""
-    from linkrisk.report.handout.contents import Kind  # noqa: PLC0415  (imports what charts are made of)
-    from linkrisk.report.handout.make import report_text  # noqa: PLC0415
+    text: str = _handout().report_text(result, kind, ending)
+    return text
 
-    return report_text(result, Kind(kind), ending)
+
+def write_report(result: Result, path: str | os.PathLike[str], kind: str = "shareable", *, overwrite: bool) -> None:
+    """Write the report on a result to a file."""
+    _handout().write_report(result, path, kind, overwrite=overwrite)
+
+
+def _handout() -> Any:
+    """Return the module that makes reports; it knows all results and is loaded when a report is made."""
+    return importlib.import_module("linkrisk.report.handout.files")
 
 
 def show(result: Result, console: Console, *, details: bool = False) -> None:

@@ -10,7 +10,9 @@ from linkrisk.report.tables import Table, html_table
 from linkrisk.report.text import line_of
 
 _ALARM = "color:#b00020;font-weight:bold"
-_LEFT_OUT = "<p>Tables of single records are not shown here; print the result to see them.</p>"
+LEFT_OUT = "<p>Tables of single records are not shown here; print the result to see them.</p>"
+"""What a notebook shows in place of them."""
+
 _STYLES = {Weight.USUAL: "", Weight.MAIN: "font-weight:bold", Weight.ALARM: _ALARM}
 
 
@@ -25,7 +27,7 @@ def blocks_as_html(blocks: Sequence[Block]) -> str:
 
 def _element(block: Block) -> str:
     if isinstance(block, Table):
-        return _LEFT_OUT if block.is_confidential else html_table(block)
+        return LEFT_OUT if block.is_confidential else html_table(block)
     if isinstance(block, Drawing):
         return f"<pre>{escape(chr(10).join(block.lines))}</pre>"
     style = _style(block)

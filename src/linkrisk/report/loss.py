@@ -34,9 +34,13 @@ _OF_AN_ATTRIBUTE = {
 
 def blocks(loss: Loss) -> list[Block]:
     """Return one line per figure that is defined, and the notes."""
+    return [Sentence(_opening(loss)), loss_table(loss), *note_blocks(loss.notes)]
+
+
+def loss_table(loss: Loss, title: str = "") -> Table:
+    """Return one row per figure that is defined."""
     rows = tuple(line for line in _lines(loss) if line[1] != UNDEFINED)
-    columns = (Column("figure"), Column("value", is_number=True), Column("what it means"))
-    return [Sentence(_opening(loss)), Table(columns, rows), *note_blocks(loss.notes)]
+    return Table((Column("figure"), Column("value", is_number=True), Column("what it means")), rows, title)
 
 
 def document(loss: Loss) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from linkrisk.attack.disclosure import Disclosure
 from linkrisk.attack.interval import INTERVAL_MEANING
 from linkrisk.attack.result import AttackResult, CeilingResult, Explanation, Holdout, OneToOne
 from linkrisk.linkage.ties import Ties
+from linkrisk.report.assessment.findings import verdict
 from linkrisk.report.assessment.survey import survey_document
-from linkrisk.report.assessment.verdict import verdict
+from linkrisk.report.loss import document as loss_document
 from linkrisk.report.plain import sentences
 
 NOTICE = (
@@ -29,7 +30,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256), settings,
     untouched_attributes, faults, verdict (sentences), left_out (attackers who could not attack), attackers (one entry
     per attacker and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by,
-    population, keys, notes. Nothing in it is about a single record.
+    population, keys, loss, notes. Nothing in it is about a single record.
     """
     return {
         "confidential": NOTICE,
@@ -66,6 +67,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
             for scenario in assessment.scenarios
         ],
         **survey_document(assessment),
+        "loss": None if assessment.loss is None else loss_document(assessment.loss),
         "notes": sentences(assessment.notes),
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from linkrisk.assessment.result import Assessment
 from linkrisk.attack.interval import INTERVAL_MEANING
+from linkrisk.report.assessment.findings import verdict
 from linkrisk.report.assessment.sentences import (
     DIVERSITY_MEANING,
     anonymity_text,
@@ -28,8 +29,8 @@ from linkrisk.report.assessment.tables import (
     scenario_table,
     summary_table,
 )
-from linkrisk.report.assessment.verdict import verdict
 from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Sentence, Weight, left_out_blocks, note_blocks
+from linkrisk.report.loss import loss_table
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
@@ -49,6 +50,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         *map(Detail, _confidential(assessment)),
         *([scenario_table(assessment)] if assessment.scenarios else []),
         *survey_blocks(assessment),
+        *([] if assessment.loss is None else [Detail(loss_table(assessment.loss, "Information loss"))]),
         *note_blocks(assessment.notes, (*assessment.attribute_names, *(attack.label for attack in assessment.attacks))),
         *([] if assessment.is_complete else [INTERRUPTED]),
         Sentence(str(verdict(assessment)), Weight.MAIN),

@@ -14,8 +14,8 @@ from linkrisk.linkage.ties import Ties
 def opening(assessment: Assessment) -> str:
     """One sentence on the two files and how their records are paired."""
     return (
-        f"{assessment.n_pairs} of {assessment.n_original} original records have a counterpart among "
-        f"{assessment.n_protected} protected ones, paired by {assessment.paired_by}. "
+        f"{assessment.n_pairs:,} of {assessment.n_original:,} original records have a counterpart among "
+        f"{assessment.n_protected:,} protected ones, paired by {assessment.paired_by}. "
         f"Attributes: {', '.join(assessment.attribute_names)}."
     )
 
@@ -34,8 +34,9 @@ def anonymity_text(assessment: Assessment) -> str:
     """One sentence on records that share their combination of attributes with others."""
     before, after = assessment.anonymity
     return (
-        f"Combinations of attributes: {after.n_unique} of {after.n_records} protected records are unique "
-        f"({before.n_unique} of {before.n_records} original ones); the protected file is {after.smallest}-anonymous."
+        f"Combinations of attributes: {after.n_unique:,} of {after.n_records:,} protected records are unique "
+        f"({before.n_unique:,} of {before.n_records:,} original ones); the protected file is "
+        f"{after.smallest}-anonymous."
     )
 
 
@@ -133,8 +134,8 @@ def _carrier_text(found: Sequence[Carrier]) -> str:
 def sample_text(drawn: SampledLinks) -> str:
     """Say that not everybody was counted without each attribute, how many were, and what that leaves open."""
     return (
-        f"All except this: no count of the file, but the share of {drawn.n_people} people, of {drawn.n_pairs}, who are "
-        "linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
+        f"All except this: no count of the file, but the share of {drawn.n_people:,} people, of {drawn.n_pairs:,}, who "
+        "are linked; drawn with the seed of this run, each compared with every protected record. In brackets the 95 % "
         "Wilson interval for the share among all. To count everybody, ask for it by exact (--exact)."
     )
 
@@ -152,12 +153,12 @@ STATUS_MEANING = {
 
 
 def links_text(links: float) -> str:
-    """Write a number of links: whole, or with one decimal.
+    """Write a number of links: whole, or with one decimal, thousands apart.
 
-    >>> links_text(12.0), links_text(3.25)
-    ('12', '3.2')
+    >>> links_text(12.0), links_text(3.25), links_text(32561)
+    ('12', '3.2', '32,561')
     """
-    return f"{links:.0f}" if links == round(links) else f"{links:.1f}"
+    return f"{links:,.0f}" if links == round(links) else f"{links:,.1f}"
 
 
 def interval_text(interval: tuple[float, float] | None) -> str:

@@ -57,7 +57,7 @@ def _groups(found: GroupRisk) -> Iterator[Block]:
     rows = tuple(
         (attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in found.attacks
     )
-    title = f"Groups by {found.column}: {found.n_groups} groups of {found.n_people} people could be found"
+    title = f"Groups by {found.column}: {found.n_groups:,} groups of {found.n_people:,} people could be found"
     yield Table(make_columns(("attacker", "scale"), tuple(figures)), rows, title)
     told = " People in them: the share of people whose group is found." if found.open_size is None else ""
     yield Sentence(f"A group is found as soon as one member is; members are taken as independent.{told}")
@@ -77,7 +77,7 @@ def _breakdown(found: Breakdown, best: AttackResult | GroupAttack, what: str) ->
     rows = tuple(
         (
             cell.value if cell is not found.others else f"{found.n_hidden} others",
-            str(cell.n),
+            f"{cell.n:,}",
             links_text(rate.found),
             f"{rate.rate:.1%}",
             *([f"{rate.population_rate:.1%}"] if has_weights else []),
@@ -100,8 +100,8 @@ def _is_of(rate: AttackRate, attack: AttackResult | GroupAttack) -> bool:
 
 def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[Block]:
     figures: dict[str, Callable[[FileKeys], str]] = {
-        "records": lambda keys: str(keys.risk.n_records),
-        "different keys": lambda keys: str(keys.risk.n_keys),
+        "records": lambda keys: f"{keys.risk.n_records:,}",
+        "different keys": lambda keys: f"{keys.risk.n_keys:,}",
         **{f"records whose key fewer than {size} have": _below(place) for place, size in enumerate(SIZES)},
         "expected re-identifications": lambda keys: f"{keys.risk.expected:.2f}",
         "over the records": lambda keys: f"{keys.risk.rate:.2%}",
@@ -137,7 +137,7 @@ def _keys(found: KeyComparison, population: PopulationRisk | None) -> Iterator[B
 
 
 def _below(place: int) -> Callable[[FileKeys], str]:
-    return lambda keys: str(keys.risk.below[place])
+    return lambda keys: f"{keys.risk.below[place]:,}"
 
 
 def survey_document(assessment: Assessment) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def attack_table(assessment: Assessment) -> Table:
     if any(attack.one_to_one is not None for attack in attacks):
         figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "by": _way}
     if any(attack.certain for attack in attacks):
-        figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
+        figures["certain"] = lambda attack: "" if attack.certain is None else f"{attack.certain:,}"
     figures["seconds"] = lambda attack: f"{attack.seconds:.2f}"
     rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
     optional = ("unique", "class", "expected", "95 % interval", "status", "held out", "by", "certain", "seconds")
@@ -55,10 +55,10 @@ def summary_table(assessment: Assessment) -> Table:
     if any(attack.holdout is not None for attack in attacks):
         figures["held out"] = lambda attack: holdout_text(attack.holdout)
     if any(attack.certain for attack in attacks):
-        figures["certain"] = lambda attack: "" if attack.certain is None else str(attack.certain)
+        figures["certain"] = lambda attack: "" if attack.certain is None else f"{attack.certain:,}"
     rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
     columns = make_columns(("attacker", "scale"), tuple(figures), {"search": 2, "95 % interval": 1})
-    title = f"Who finds how many of {assessment.n_pairs} people, each attacker on his best scale"
+    title = f"Who finds how many of {assessment.n_pairs:,} people, each attacker on his best scale"
     return Table(columns, tuple(rows), title)
 
 
@@ -85,7 +85,7 @@ def disclosure_table(assessment: Assessment) -> Table:
         attack, found = most_telling(assessment, place)
         told = (found.certain, found.certain_true, found.certain_alone, found.picked, found.guessed, found.before)
         who = f"{attack.label}, {attack.scale}"
-        rows.append((measured.attribute, who, str(found.people), *(_count(figure) for figure in told)))
+        rows.append((measured.attribute, who, f"{found.people:,}", *(_count(figure) for figure in told)))
     of_one = ("class of one value", "of these true", "of these alone")
     heads = ("people", *of_one, "true, picked", "true, guessed", "true before")
     title = "Confidential values: what a link tells"
@@ -101,8 +101,8 @@ def diversity_table(assessment: Assessment) -> Table:
     rows = tuple(
         (
             found.attribute,
-            str(found.n_classes),
-            f"{found.n_homogeneous} of {found.n_records}",
+            f"{found.n_classes:,}",
+            f"{found.n_homogeneous:,} of {found.n_records:,}",
             str(found.distinct),
             f"{found.entropy:.2f}",
             f"{found.closeness:.3f}",
@@ -119,7 +119,7 @@ def claim_table(attack: AttackResult) -> Table:
     rows = tuple(
         (
             "any" if claim.ratio == 1.0 else f"{claim.ratio:g}",
-            str(claim.claimed),
+            f"{claim.claimed:,}",
             links_text(claim.correct),
             "-" if claim.precision is None else f"{claim.precision:.1%}",
             f"{claim.recall:.1%}",
@@ -137,8 +137,8 @@ def attribute_table(assessment: Assessment) -> Table:
         (
             risk.name,
             risk.kind,
-            str(risk.distinct_original),
-            str(risk.distinct_protected),
+            f"{risk.distinct_original:,}",
+            f"{risk.distinct_protected:,}",
             f"{risk.unchanged:.1%}",
             links_text(risk.alone[ties]),
             _without(risk, ties),
@@ -146,7 +146,7 @@ def attribute_table(assessment: Assessment) -> Table:
         for risk in assessment.attributes
     )
     drawn = assessment.attributes[0].without_sample
-    among = "" if drawn is None else f", share of {drawn.n_people} drawn"
+    among = "" if drawn is None else f", share of {drawn.n_people:,} drawn"
     heads = ("distinct original", "distinct protected", "unchanged", "alone", f"all except this{among}")
     title = f"Attributes: {ties} links by the attacker mean on scale {assessment.attribute_scale}"
     optional = ("kind", "distinct original", "distinct protected")
@@ -189,7 +189,7 @@ def scenario_table(assessment: Assessment) -> Table:
 def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
     best = strongest_attack(scenario.attacks, ties)
     names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
-    people = str(scenario.n_people), str(scenario.n_pairs)
+    people = f"{scenario.n_people:,}", f"{scenario.n_pairs:,}"
     if best is None:
         return (*names, *people, *["-"] * (5 if has_learned else 3))
     links = (links_text(best.links[rule]) for rule in (Ties.UNIQUE, Ties.EXPECTED))

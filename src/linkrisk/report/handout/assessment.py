@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkrisk.assessment.result import Assessment
 from linkrisk.report.assessment.sentences import STATUS_MEANING
 from linkrisk.report.blocks import Fault, Note, Sentence, Weight
-from linkrisk.report.handout.contents import Facts, Heading, Part, Picture, Section
+from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import linking_parts
+from linkrisk.report.handout.own_assessment import own_sections
 from linkrisk.report.handout.settings import version_facts
 from linkrisk.report.shared.assessment import SharedAssessment
 from linkrisk.report.tables import Table, make_columns
 
 NO_FAULTS = "No identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
-PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "timings": ("course",)}
+PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "loss": ("loss",), "timings": ("course",)}
 """Which charts stand in which section; all others are about people."""
 
 
-def sections(shared: SharedAssessment) -> list[Section]:
+def handout(result: Assessment, kind: Kind) -> Handout:
+    """Return the report on an assessment."""
+    shared = SharedAssessment.of(result)
+    own = own_sections(result) if kind is Kind.INTERNAL else []
+    return Handout(
+        title=f"Who can be found in {shared.protected_name}?",
+        about=shared.opening,
+        kind=kind,
+        verdict=shared.verdict,
+        sections=(*_sections(shared), *own),
+        timings=_timings(shared),
+        is_complete=shared.is_complete,
+    )
+
+
+def _sections(shared: SharedAssessment) -> list[Section]:
     """Return the sections that everybody may read."""
     names = [attack.label for attack in shared.attacks]
     is_learned = any(attack.is_learned for attack in shared.attacks)
@@ -27,13 +44,14 @@ def sections(shared: SharedAssessment) -> list[Section]:
         *Section.among("attackers", "Who finds how many", _attackers(shared)),
         *Section.among("attributes", "What gives people away", _pictures(shared, "attributes")),
         *Section.among("people", "Which people", _people(shared)),
+        *Section.among("loss", "What users of the data lose", [*_pictures(shared, "loss"), shared.loss]),
         *Section.among("notes", "What else to know", map(Note, shared.notes)),
         *Section.among("method", "How this was found", linking_parts(names, is_learned=is_learned)),
         *Section.among("settings", "Settings and versions", _settings(shared)),
     ]
 
 
-def timings(shared: SharedAssessment) -> Section:
+def _timings(shared: SharedAssessment) -> Section:
     """Return what differs from one run to the next."""
     rows = tuple((attack.label, attack.scale, f"{attack.seconds:.2f}") for attack in shared.attacks)
     table = Table(make_columns(("attacker", "scale"), ("seconds",)), rows)

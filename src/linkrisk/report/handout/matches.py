@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkrisk.report.blocks import Note, Sentence
-from linkrisk.report.handout.contents import Facts, Part, Picture, Section
+from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import matching_parts
 from linkrisk.report.handout.settings import version_facts
+from linkrisk.report.matches import ranking_table
 from linkrisk.report.shared.matches import SharedMatches
+from linkrisk.tables.result import MatchReport
 
 
-def sections(shared: SharedMatches) -> list[Section]:
+def handout(result: MatchReport, kind: Kind) -> Handout:
+    """Return the report on matches."""
+    shared = SharedMatches.of(result)
+    own = [Section("own-matches", "The most probable matches", (ranking_table(result),))]
+    return Handout(
+        title="Is a match the right person?",
+        about=shared.opening,
+        kind=kind,
+        verdict=shared.verdict,
+        sections=(*_sections(shared), *(own if kind is Kind.INTERNAL else [])),
+    )
+
+
+def _sections(shared: SharedMatches) -> list[Section]:
     """Return what everybody may read."""
     return [
         *Section.among("matches", "How sure the intruder is", _matches(shared)),

@@ -88,6 +88,13 @@ def linking_parts(attackers: Iterable[str], *, is_learned: bool) -> Iterator[Par
     yield from references(LINKING_REFERENCES)
 
 
+def advice_parts(attackers: Iterable[str]) -> Iterator[Part]:
+    """Yield what risk and loss of a release are, and who attacks it."""
+    yield from sentences(ADVICE)
+    yield Heading("Who attacks")
+    yield from linking_parts(attackers, is_learned=True)
+
+
 def matching_parts() -> Iterator[Part]:
     """Yield how matches are judged, and where the methods come from."""
     yield from sentences(MATCHING)

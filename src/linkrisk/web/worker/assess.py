@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from linkrisk.assessment.assess import assess
-from linkrisk.report.assessment.verdict import verdict
 from linkrisk.web.worker.channel import ChannelReporter
-from linkrisk.web.worker.outputs import shown, told_verdict, write_records, write_reports, write_summary
+from linkrisk.web.worker.outputs import shown, write_records, write_reports, write_summary
 from linkrisk.web.worker.request import Request
 
 JSON = "result.json"
@@ -24,6 +23,6 @@ def work(request: Request, reporter: ChannelReporter) -> bool:
     found.write(request.folder / JSON)
     write_records(request.folder / RECORDS, found.records.columns())
     write_reports(request, found)
-    summary = {**shown(request, found), **told_verdict(verdict(found)), "unwritten": list(found.unwritten)}
+    summary = {**shown(request, found), "unwritten": list(found.unwritten)}
     write_summary(request, summary)
     return found.is_complete

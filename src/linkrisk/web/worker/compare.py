@@ -6,9 +6,8 @@ from typing import Any
 
 from linkrisk.advice.compare import compare
 from linkrisk.advice.release import Release
-from linkrisk.report.releases import verdict
 from linkrisk.web.worker.channel import ChannelReporter
-from linkrisk.web.worker.outputs import REPORT, shown, told_verdict, write_summary
+from linkrisk.web.worker.outputs import REPORT, shown, write_summary
 from linkrisk.web.worker.request import Request
 
 JSON = "comparison.json"
@@ -25,7 +24,7 @@ def work(request: Request, reporter: ChannelReporter) -> bool:
     found.write(request.folder / JSON)
     found.report(request.folder / REPORT)
     figures = {release.name: _figures(release) for release in found.releases}
-    write_summary(request, {**shown(request, found), **told_verdict(verdict(found)), "releases": figures})
+    write_summary(request, {**shown(request, found), "releases": figures})
     return found.is_complete
 
 

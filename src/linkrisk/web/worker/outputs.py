@@ -39,17 +39,15 @@ def write_summary(request: Request, found: Mapping[str, Any]) -> None:
 def shown(request: Request, result: Result) -> dict[str, Any]:
     """Return a result as plain values, as it reads on a terminal, and make its pictures."""
     short, full = (report.as_blocks(result, details=details) for details in (False, True))
+    verdict = report.as_verdict(result) or Verdict(())
     return {
+        "verdict": verdict.says,
+        "to_do": verdict.to_do,
+        "headline": None if verdict.headline is None else asdict(verdict.headline),
         "blocks": [_plain_block(block) for block in _without_records(short)],
         "details": [_plain_block(block) for block in _without_records(full)],
         "charts": [_picture(request.folder, figure) for figure in charts.figures_of(result)],
     }
-
-
-def told_verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return a verdict as plain values: what it says, what to do, and its number."""
-    headline = None if verdict.headline is None else asdict(verdict.headline)
-    return {"verdict": verdict.says, "to_do": verdict.to_do, "headline": headline}
 
 
 def write_reports(request: Request, result: ReportedResult) -> None:

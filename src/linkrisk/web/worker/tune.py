@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from linkrisk.advice.tune import tune
 from linkrisk.data.writing import json_file, write_together
-from linkrisk.report.tuning import verdict
 from linkrisk.web.worker.channel import ChannelReporter
-from linkrisk.web.worker.outputs import REPORT, shown, told_verdict, write_summary
+from linkrisk.web.worker.outputs import REPORT, shown, write_summary
 from linkrisk.web.worker.releases import formula_columns, plan_of, write_release
 from linkrisk.web.worker.request import Request
 
@@ -21,7 +20,7 @@ def work(request: Request, reporter: ChannelReporter) -> bool:
     document = request.told_values(tuning.to_dict())
     write_together([json_file(request.folder / JSON, document)])
     tuning.report(request.folder / REPORT)
-    found = {**shown(request, tuning), **told_verdict(verdict(tuning)), "asked": str(plan), "plan": "", "formulas": []}
+    found = {**shown(request, tuning), "asked": str(plan), "plan": "", "formulas": []}
     if tuning.release is not None and tuning.best is not None:
         write_release(request, tuning.release)
         found |= {"plan": tuning.best.text, "formulas": formula_columns(tuning.release)}

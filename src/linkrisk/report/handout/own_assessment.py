@@ -1,4 +1,4 @@
-"""What the owner of the original alone may read: records, values, pairs, and the parameters of attackers."""
+"""What the owner of the original alone may read of an assessment: records, values, pairs, parameters of attackers."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkrisk.advice.releases import Releases
-from linkrisk.advice.tuning import Tuning
 from linkrisk.assessment.result import Assessment, RecordRisk
 from linkrisk.attack.result import AttackResult
-from linkrisk.report import matches, tuning
 from linkrisk.report.assessment.tables import attack_table, attribute_table, claim_table, interval_table
 from linkrisk.report.blocks import Drawing, Sentence
 from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.handout.contents import Facts, Heading, Part, Picture, Section
-from linkrisk.report.tables import Table, make_columns, share_text
-from linkrisk.tables.result import MatchReport
+from linkrisk.report.tables import Table, make_columns
 
 MOST_RECORDS = 500
 """Records that are listed, those at the highest risk: a longer page is read by nobody."""
 
 
-def assessment_sections(assessment: Assessment) -> list[Section]:
+def own_sections(assessment: Assessment) -> list[Section]:
     """Return records, values, every attack, and what the learned attackers have learned."""
     own = [figure for figure in figures_of(assessment, confidential=True) if figure.is_confidential]
     return [
@@ -98,29 +94,3 @@ def _records(records: RecordRisk) -> Iterator[Part]:
     title = f"{some}, each paired with its row in the protected file"
     yield Table(make_columns(("record", "protected row"), tuple(figures)), rows, title, is_confidential=True)
     yield Sentence("All records, with every attack: linkrisk assess --records, or result.records.to_frame().")
-
-
-def release_sections(found: Releases) -> list[Section]:
-    """Return every attack on every release."""
-    rows = tuple(
-        (release.name, attack.label, attack.scale, f"{attack.rate(found.ties):.1%}", _bound(attack), attack.status)
-        for release in found.releases
-        for attack in release.risk.attacks
-    )
-    columns = (*make_columns(("release", "attacker", "scale"), ("found", "bound")), *make_columns(("status",)))
-    return [Section("own-attacks", "Every attack", (Table(columns, rows),))] if rows else []
-
-
-def _bound(attack: AttackResult) -> str:
-    return share_text(None if attack.bound is None else attack.bound / attack.n_pairs)
-
-
-def tuning_sections(found: Tuning) -> list[Section]:
-    """Return every release that was tried."""
-    table = tuning.trial_table(found)
-    return [Section("own-trials", "Every release tried", (table,))] if table.rows else []
-
-
-def match_sections(found: MatchReport) -> list[Section]:
-    """Return the most probable matches, by their records."""
-    return [Section("own-matches", "The most probable matches", (matches.ranking_table(found),))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,7 @@ def verdict(assessment: Assessment) -> Verdict:
         *_what_he_learns(assessment),
         *_who_knows_less(assessment),
         *_what_carries_it(assessment, carrier),
+        *_what_is_lost(assessment),
     )
     is_allowed = not broken if assessment.rules.is_set else None
     headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
@@ -69,13 +71,13 @@ def _who_finds_how_many(assessment: Assessment, best: AttackResult) -> Iterator[
 
 def _finds(attack: AttackResult) -> str:
     """Say how many people an attack finds, and how."""
-    found, people = links_text(attack.found()), f"of {attack.n_pairs} people ({attack.rate():.1%})"
+    found, people = links_text(attack.found()), f"of {attack.n_pairs:,} people ({attack.rate():.1%})"
     picked = f"picking one of them at random finds {links_text(attack.found(Ties.EXPECTED))}"
     if attack.ties is Ties.CLASS and attack.found() > attack.found(Ties.EXPECTED):
         return f"narrows {found} {people} down to equal records with their own among them, {_by(attack)}; {picked}"
     if attack.ties is Ties.UNIQUE and attack.found(Ties.EXPECTED) > attack.found():
         return f"finds {found} {people} {_by(attack)}, counting nobody with an equal record; {picked}"
-    certain = f", {attack.certain} of them for certain," if attack.certain else ""
+    certain = f", {attack.certain:,} of them for certain," if attack.certain else ""
     return f"finds {found} {people}{certain} {_by(attack)}"
 
 
@@ -170,7 +172,7 @@ def _what_he_learns(assessment: Assessment) -> Iterator[str]:
             before = "" if told.before is None else f"; without any link {links_text(told.before)}"
             yield (
                 f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of "
-                f"{told.people} people, though it does not show of whom{before}."
+                f"{told.people:,} people, though it does not show of whom{before}."
             )
 
 
@@ -239,6 +241,19 @@ def _what_carries_it(assessment: Assessment, carrier: MostMissed | None) -> Iter
         yield from _better_subsets(assessment)
 
 
+def _what_is_lost(assessment: Assessment) -> Iterator[str]:
+    """Tell what users of the data lose, if it was measured."""
+    if assessment.loss is None:
+        return
+    told = []
+    if not math.isnan(assessment.loss.pil):
+        told.append(f"numbers lose {assessment.loss.pil:.0f} of 100 (PIL)")
+    if assessment.loss.categories is not None and not math.isnan(assessment.loss.categories.entropy_share):
+        told.append(f"categories {assessment.loss.categories.entropy_share:.0%} of what they tell (entropy)")
+    if told:
+        yield f"What users of the data lose: {', '.join(told)}."
+
+
 def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
@@ -284,4 +299,4 @@ def _subset(links: float, n_pairs: int, what: str) -> tuple[float, str]:
 def _drawn_subset(drawn: SampledLinks, ties: Ties, what: str) -> tuple[float, str]:
     """Of a sample only what is nearly certain counts: the lower end of the interval."""
     interval = drawn.interval(ties)
-    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people} people drawn)"
+    return interval[0], f"{what} links {interval_text(interval)} (95 % interval, {drawn.n_people:,} people drawn)"

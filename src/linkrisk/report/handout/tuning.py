@@ -1,0 +1,58 @@
+"""The report on the search for a protection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linkrisk.advice.tuning import Tuning
+from linkrisk.report.blocks import Note, Sentence, Weight
+from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
+from linkrisk.report.handout.method import advice_parts
+from linkrisk.report.handout.settings import version_facts
+from linkrisk.report.shared.tuning import SharedTuning
+from linkrisk.report.tuning import NO_FRONT, trial_table
+
+
+def handout(result: Tuning, kind: Kind) -> Handout:
+    """Return the report on the search for a protection; nothing in it is timed."""
+    shared = SharedTuning.of(result)
+    own = _own_sections(result) if kind is Kind.INTERNAL else []
+    return Handout(
+        title=f"A release of which at most {result.target:.1%} of the people can be found",
+        about=shared.opening,
+        kind=kind,
+        verdict=shared.verdict,
+        sections=(*_sections(shared), *own),
+        is_complete=shared.is_complete,
+    )
+
+
+def _sections(shared: SharedTuning) -> list[Section]:
+    """Return what everybody may read."""
+    return [
+        *Section.among("front", "Releases tried", _tried(shared)),
+        *Section.among("protection", "How the proposed release is made", _made(shared)),
+        *Section.among("notes", "What else to know", map(Note, shared.notes)),
+        *Section.among("method", "How this was found", advice_parts(shared.attackers)),
+        Section("settings", "Versions", (Facts(version_facts()),)),
+    ]
+
+
+def _tried(shared: SharedTuning) -> Iterator[Part]:
+    yield from (Sentence(f"Left out: {reason}", Weight.ALARM) for reason in shared.left_out)
+    yield from map(Picture, shared.figures)
+    yield Sentence(NO_FRONT) if shared.front is None else shared.front
+    yield from map(Sentence, shared.remarks)
+
+
+def _made(shared: SharedTuning) -> Iterator[Part]:
+    if shared.made:
+        yield Items(shared.made)
+    if shared.columns is not None:
+        yield shared.columns
+
+
+def _own_sections(found: Tuning) -> list[Section]:
+    """Return every release that was tried."""
+    table = trial_table(found)
+    return [Section("own-trials", "Every release tried", (table,))] if table.rows else []
