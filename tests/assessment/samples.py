@@ -61,7 +61,7 @@ def without_seconds(assessment: Assessment | dict[str, Any]) -> Any:
     """Return the JSON of an assessment without the time it took."""
     contents = assessment.to_dict() if isinstance(assessment, Assessment) else assessment
     for attack in [*contents["attackers"], *(a for s in contents["scenarios"] for a in s["attackers"])]:
-        del attack["seconds"]
+        del attack["seconds"], attack["course"]
     return contents
 
 

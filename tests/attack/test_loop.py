@@ -352,11 +352,11 @@ def test_who_learns_the_same_once_more_is_not_counted_again(monkeypatch: pytest.
         status="time_limit",
         seconds=1.0,
     )
-    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=again))
+    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=again, course=()))
     result = found._attack_again("weighted_mean", SCALES[0]).result
     assert (result.found(), result.bound) == (before.result.found(), before.result.bound - 1.0)
     other = SimpleNamespace(**{**vars(again), "theta": learned.theta * 2.0})
-    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=other))
+    monkeypatch.setattr(found, "_found", lambda *_: SimpleNamespace(learned=other, course=()))
     monkeypatch.setattr(found, "_count", lambda *_: before)
     assert found._attack_again("weighted_mean", SCALES[0]).learned is before.learned
 

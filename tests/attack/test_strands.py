@@ -60,6 +60,7 @@ def run(tmp_path: Path, people: pd.DataFrame, release: Protection, *, threads: i
     told = json.loads(json.dumps(result.to_dict(), default=str))
     for attack in [*told["attackers"], *(each for scenario in told["scenarios"] for each in scenario["attackers"])]:
         attack.pop("seconds")
+        attack.pop("course")
     proofs = {path.name: path.read_bytes() for path in sorted(folder.glob("*.certificate.json.gz"))}
     records = result.records.to_frame().to_csv() if result.records is not None else ""
     return {"told": told, "proofs": proofs, "records": records}

@@ -337,7 +337,9 @@ class _Assessing:
         files, labels = self.files, self.files.record_ids
         record = np.arange(1, files.n_original + 1) if labels is None else labels
         made = tuple(attack.record for attack in self.attacks.made)
-        return RecordRisk(record, files.own >= 0, made, files.frame_kind, surveyed.records)
+        return RecordRisk(
+            record, files.own >= 0, made, files.frame_kind, surveyed.records, own=files.own, values=files.columns
+        )
 
     def _settings(self) -> dict[str, object]:
         """Return the settings as they were used, without paths; those of learning are a group of their own."""

@@ -20,6 +20,7 @@ from linkrisk.attack.interval import wilson_interval
 from linkrisk.attack.options import DEFAULT_ATTACKERS
 from linkrisk.attack.result import AttackResult, RecordAttack, strongest_attack
 from linkrisk.attack.rules import WITH_MARGIN, Figure, ReleaseRules, absent, bounds_of, rates_of
+from linkrisk.data.columns import ColumnPair
 from linkrisk.data.writing import column_file, json_file, write_together
 from linkrisk.linkage.ties import Ties
 from linkrisk.losses.result import Loss
@@ -84,7 +85,9 @@ class ScenarioResult:
 class RecordRisk:
     """Risk of every original record: confidential, because it tells who can be found.
 
-    ``further`` are figures of each record that do not belong to one attack: of its key, and of its group.
+    ``further`` are figures of each record that do not belong to one attack: of its key, and of its group. ``own`` is
+    the row of each record's own protected version (-1: none), and ``values`` are the columns of both files that the
+    attacks used, as they were read; neither is among the `columns`, which are written.
     """
 
     record: LabelArray | IntArray
@@ -92,6 +95,8 @@ class RecordRisk:
     attacks: tuple[RecordAttack, ...]
     frame_kind: str = DEFAULT_FRAME
     further: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    own: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    values: tuple[ColumnPair, ...] = ()
 
     def __repr__(self) -> str:
         return f"<RecordRisk of {len(self.has_counterpart)} records under {len(self.attacks)} attacks, confidential>"

@@ -91,6 +91,7 @@ def count_attack(
         notes=(*made.result.notes, *found.notes),
         holdout=found.holdout,
         explanation=found.explanation,
+        course=found.course,
     )
     return replace(made, result=result, learned=LearnedParameters.of(learned))
 

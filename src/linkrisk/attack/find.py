@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from linkrisk.arrays import BoolArray, IntArray
+from linkrisk.attack.course import Course, CoursePoint
 from linkrisk.attack.holdout import explain, has_no_ranges, hold_out, learn_family
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.result import Explanation, Holdout
@@ -29,7 +30,8 @@ class Found:
     """What an attacker links to nearest records on one scale; all else about the attack is counted from it.
 
     ``is_linked`` counts by the tie rule of the run. ``learned`` is what was learned, and None where parameters were
-    given; then ``holdout`` and ``explanation`` are there where they were asked for. ``seconds`` is the time it took.
+    given; then ``holdout`` and ``explanation`` are there where they were asked for. ``seconds`` is the time it took,
+    ``course`` how learning went on.
     """
 
     attacker: Attacker
@@ -42,6 +44,7 @@ class Found:
     holdout: Holdout | None = None
     explanation: Explanation | None = None
     notes: tuple[str, ...] = ()
+    course: tuple[CoursePoint, ...] = ()
 
     def start(self, ties: Ties) -> Start:
         """Return the distance as a start for others, with the links that it makes by a tie rule."""
@@ -69,8 +72,9 @@ def find_links(
     """
     family = attacker.family() if attacker.is_learned else None
     if family is not None:
-        learned = learn_family(family, comparison, plan, watcher, starts=starts, least=least)
-        return _learned(attacker, learned, comparison, plan, watcher)
+        course = Course(watcher)
+        learned = learn_family(family, comparison, plan, course.watch, starts=starts, least=least)
+        return replace(_learned(attacker, learned, comparison, plan, watcher), course=course.up_to(learned))
     begun = time.perf_counter()
     distance = attacker.for_run(plan.seed, plan.threads).distance(comparison)
     linkage = nearest_by(distance, plan, progress)

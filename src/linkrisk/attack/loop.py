@@ -651,5 +651,7 @@ def _as_before(before: Attack, found: Found) -> Attack | None:
     if not np.array_equal(before.learned.theta, found.learned.theta):
         return None
     learned = found.learned
-    result = replace(before.result, bound=learned.bound, status=str(learned.status), seconds=learned.seconds)
+    result = replace(
+        before.result, bound=learned.bound, status=str(learned.status), seconds=learned.seconds, course=found.course
+    )
     return replace(before, result=result, learned=LearnedParameters.of(learned))

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.attack.claims import Claim
+from linkrisk.attack.course import CoursePoint
 from linkrisk.attack.disclosure import Disclosure
 from linkrisk.distances.family import Family
 from linkrisk.learning.explanation.carriers import Carrier
@@ -121,6 +122,7 @@ class AttackResult:
     parameters say about the attributes. ``holdout`` is what the same kind of attacker finds among people he was not
     fitted to; ``explanation`` is there if it was asked for. Of an attacker who knows the method ``certain`` counts the
     people whose protected record can be nobody else's, and ``ceiling`` bounds every intruder, where that is known.
+    ``course`` tells how the search for the best parameters closed in; its times differ from run to run.
     """
 
     name: str
@@ -145,6 +147,7 @@ class AttackResult:
     explanation: Explanation | None = None
     certain: int | None = None
     ceiling: CeilingResult | None = None
+    course: tuple[CoursePoint, ...] = field(default=(), compare=False)
 
     def found(self, ties: Ties | str | None = None) -> float:
         """Links by the better of his two ways: each record's nearest, or one to one where that was worked out.

@@ -32,7 +32,7 @@ from linkrisk.learning.problem.sources import ListedRows
 from linkrisk.learning.proof.decide import ExactFeasibility
 from linkrisk.learning.proof.exact import proven_core
 from linkrisk.learning.proof.margins import ExactTheta, Margins
-from linkrisk.learning.search import Clock, Status, Watcher, watch_nothing
+from linkrisk.learning.search import Clock, State, Status, Watcher, watch_nothing
 from linkrisk.learning.starts import Start, best_start, starting_points
 from linkrisk.linkage.search import nearest
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
@@ -449,11 +449,16 @@ class _Learner:
             rows.rows,
             incumbent_theta=point.theta,
             incumbent_links=point.links,
-            clock=self.clock,
+            clock=replace(self.clock, watcher=self._watch_boxes),
             errors=rows.errors,
             seed=self.seed,
         )
         return boxes, rows
+
+    def _watch_boxes(self, state: State) -> None:
+        """Hand on what a search of boxes tells, which counts in units of the problem's."""
+        unit = float(self.worths.unit)
+        self.clock.watcher(replace(state, best=unit * state.best, bound=unit * state.bound))
 
     def _outcome_of_boxes(self, boxes: BoxResult, rows: BoxRows, cover: CoverResult) -> _Outcome:
         """Return what boxes found, with the lower of their bound and that of covers, and its proof."""

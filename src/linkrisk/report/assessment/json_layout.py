@@ -109,6 +109,7 @@ def _attack(result: AttackResult, ties: Ties) -> dict[str, Any]:
         "certain": result.certain,
         "bayes": _ceiling(result.ceiling),
         "notes": sentences(result.notes),
+        "course": [{"seconds": at.seconds, "best": at.best, "bound": at.bound} for at in result.course],
     }
 
 

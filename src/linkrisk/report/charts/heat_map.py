@@ -1,0 +1,84 @@
+"""Numbers in squares: rows against columns, the larger the darker, each with its number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from linkrisk.report.charts import style
+from linkrisk.report.charts.figure import Chart
+from linkrisk.report.charts.names import labels_of
+from linkrisk.report.charts.style import chart_of, finished
+
+DARK = 0.6
+"""Share of the largest number from which on a square is so dark that its number is white."""
+
+SIGNED, COUNTED = (style.ORANGE, style.PAPER, style.BLUE), (style.PAPER, style.BLUE)
+"""Colours of numbers below and above 0, and of counts; squares below 0 have a dashed edge besides."""
+
+LONGEST = 14
+"""Characters of a label at the foot, which stands upright."""
+
+MANY = 9
+"""Columns from which on numbers are written smaller, and with fewer digits."""
+
+
+@dataclass(frozen=True)
+class Square:
+    """One number, of a row and a column."""
+
+    row: str
+    column: str
+    value: float
+
+
+def draw_squares(
+    squares: Sequence[Square], title: str, *, row_title: str = "", column_title: str = "", is_count: bool = False
+) -> Chart:
+    """Draw squares; those that are not there stay empty. Rows and columns come in the order of the squares."""
+    import altair as alt  # noqa: PLC0415  (slow to import)
+
+    rows, columns = ([*dict.fromkeys(names)] for names in ((s.row for s in squares), (s.column for s in squares)))
+    row_labels, column_labels = labels_of(rows), labels_of(columns, LONGEST)
+    largest = max((abs(square.value) for square in squares), default=0.0) or 1.0
+    colours, low = (COUNTED, 0.0) if is_count else (SIGNED, -largest)
+    scale = alt.Scale(domain=[low, largest] if is_count else [low, 0.0, largest], range=list(colours))
+    values = [
+        {
+            "row": dict(zip(rows, row_labels, strict=True))[square.row],
+            "column": dict(zip(columns, column_labels, strict=True))[square.column],
+            "value": square.value,
+            "said": number_text(square.value, len(columns), is_count=is_count),
+            "ink": style.PAPER if abs(square.value) > DARK * largest else style.INK,
+            "edge": "below 0" if square.value < 0 else "",
+        }
+        for square in squares
+    ]
+    foot = alt.Axis(labelAngle=-40, orient="bottom", ticks=False, domain=False, title=column_title or None)
+    side = alt.Axis(ticks=False, domain=False, title=row_title or None)
+    x = alt.X("column:N", sort=column_labels, scale=alt.Scale(domain=column_labels, padding=0.03), axis=foot)
+    y = alt.Y("row:N", sort=row_labels, scale=alt.Scale(domain=row_labels, padding=0.06), axis=side)
+    dash = alt.StrokeDash("edge:N", scale=alt.Scale(domain=["", "below 0"], range=[[1, 0], [3, 2]]), legend=None)
+    base = chart_of(values).encode(x=x, y=y)
+    size = style.SMALL if len(columns) < MANY else style.SMALL - 2
+    layers = [
+        base.mark_rect(stroke=style.MUTED, strokeWidth=0.6).encode(
+            color=alt.Color("value:Q", scale=scale, legend=None), strokeDash=dash
+        ),
+        base.mark_text(fontSize=size).encode(text="said:N", color=alt.Color("ink:N", scale=None)),
+    ]
+    return finished(layers, title, height=alt.Step(style.STEP + 6))
+
+
+def number_text(value: float, n_columns: int, *, is_count: bool) -> str:
+    """Write a number as there is room for, without a zero before the point, with a true minus.
+
+    >>> [number_text(value, n_columns, is_count=False) for value, n_columns in ((-0.4567, 3), (0.4567, 15))]
+    ['−.457', '.46']
+    """
+    if is_count:
+        return f"{value:.0f}"
+    digits = 3 if n_columns < MANY else 2
+    written = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits - 1}f}"
+    is_negative = value < 0 and any(sign not in ".0" for sign in written)
+    return f"{'−' if is_negative else ''}{written}"
