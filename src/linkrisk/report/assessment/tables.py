@@ -12,8 +12,8 @@ from linkrisk.report.assessment.sentences import holdout_text, interval_text, li
 from linkrisk.report.tables import Table, make_columns
 
 
-def attack_table(assessment: Assessment) -> Table:
-    """Return one row per attacker and scale; columns that would be empty are left out."""
+def attack_table(assessment: Assessment, *, is_timed: bool = True) -> Table:
+    """Return one row per attacker and scale; columns that would be empty are left out, and seconds if asked to."""
     attacks, ties = assessment.attacks, assessment.ties
     figures: dict[str, Callable[[AttackResult], str]] = {
         "unique": lambda attack: links_text(attack.links[Ties.UNIQUE]),
@@ -30,7 +30,8 @@ def attack_table(assessment: Assessment) -> Table:
         figures |= {"one-to-one": lambda attack: _one_to_one_links(attack, ties), "by": _way}
     if any(attack.certain for attack in attacks):
         figures["certain"] = lambda attack: "" if attack.certain is None else f"{attack.certain:,}"
-    figures["seconds"] = lambda attack: f"{attack.seconds:.2f}"
+    if is_timed:
+        figures["seconds"] = lambda attack: f"{attack.seconds:.2f}"
     rows = ((attack.label, attack.scale, *(figure(attack) for figure in figures.values())) for attack in attacks)
     optional = ("unique", "class", "expected", "95 % interval", "status", "held out", "by", "certain", "seconds")
     columns = make_columns(("attacker", "scale"), tuple(figures), optional)

@@ -32,7 +32,7 @@ def own_sections(assessment: Assessment) -> list[Section]:
 
 def _attacks(assessment: Assessment) -> Iterator[Part]:
     if assessment.attacks:
-        yield attack_table(assessment)
+        yield attack_table(assessment, is_timed=False)
     if assessment.strongest is not None and assessment.strongest.claims:
         yield claim_table(assessment.strongest)
     if assessment.attributes:
