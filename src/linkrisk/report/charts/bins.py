@@ -17,7 +17,7 @@ SMALLEST = 10
 
 @dataclass(frozen=True)
 class Bin:
-    """People whose figure is above ``low`` and at most ``high``; None where it is not told how many they are."""
+    """People whose figure is from ``low`` to below ``high``; None where it is not told how many they are."""
 
     low: float
     high: float
@@ -35,21 +35,23 @@ class Bins:
     def of(
         cls, figures: FloatArray, edges: Sequence[float], *, smallest: int = 0, parted_at: float | None = None
     ) -> Bins:
-        """Count figures between edges; the first bin holds its lower end, too. NaN does not count.
+        """Count figures between edges; the last bin holds its upper end, too. NaN does not count.
 
-        Bins with fewer than ``smallest`` people, empty ones among them, are hidden with others by which they could be
-        told from the total, as rows of a table are. Where it is known besides how many figures are above the edge
-        ``parted_at``, either side has a total of its own, and is hidden by itself. Cost: a sort of the figures.
+        Bins of fewer than ``smallest`` people are hidden with others by which they could be told from the total, as
+        rows of a table are. Empty bins tell of nobody, and are shown, unless a single bin would be left among them.
+        Where it is known besides how many figures reach the edge ``parted_at``, either side has a total of its own,
+        and is hidden by itself. Cost: that of sorting the figures into bins.
 
-        *Guarantee* (docs/mathematics.md#suppressed-bins): no bin shown has fewer people, and neither have the bins
-        hidden on one side together, which is all that is told of them, unless the side itself has fewer.
+        *Guarantee* (docs/mathematics.md#suppressed-bins): no bin that is shown holds from 1 to ``smallest`` - 1 people,
+        and neither do the bins hidden on one side together, which is all that is told of them, unless the side itself
+        does; then all its bins are hidden.
 
         >>> found = Bins.of(np.repeat([0.1, 0.5, 0.9], [20, 3, 15]), [0.0, 0.4, 0.8, 1.0], smallest=10)
         >>> [each.people for each in found.bins], found.hidden
         ([20, None, None], 18)
         """
         ends = np.asarray(edges, dtype=np.float64)
-        places = np.searchsorted(ends[1:-1], figures[~np.isnan(figures)], side="left")
+        places = np.searchsorted(ends[1:-1], figures[~np.isnan(figures)], side="right")
         counts = np.bincount(places, minlength=len(ends) - 1)
         is_hidden = _hidden(counts, ends, smallest, parted_at)
         bins = tuple(
@@ -57,6 +59,19 @@ class Bins:
             for low, high, count, hides in zip(ends[:-1], ends[1:], counts, is_hidden, strict=True)
         )
         return cls(bins, int(counts[is_hidden].sum()))
+
+    @classmethod
+    def telling(
+        cls, figures: FloatArray, choices: Sequence[Sequence[float]], *, parted_at: float | None = None
+    ) -> Bins:
+        """Return bins that others may see, by the first edges for which most people are in bins that tell of them.
+
+        >>> found = Bins.telling(np.repeat([0.1, 0.7, 0.9], [12, 3, 50]), [[0.0, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0]])
+        >>> [each.people for each in found.bins]
+        [12, 53]
+        """
+        found = [cls.of(figures, edges, smallest=SMALLEST, parted_at=parted_at) for edges in choices]
+        return next((bins for bins in found if 2 * bins.hidden <= np.isfinite(figures).sum()), found[-1])
 
     @property
     def n_hidden(self) -> int:
@@ -85,10 +100,29 @@ def _hidden(counts: IntArray, ends: FloatArray, smallest: int, parted_at: float 
     is_upper = np.zeros(len(counts), dtype=bool) if parted_at is None else ends[:-1] >= parted_at
     hidden = np.zeros(len(counts), dtype=bool)
     for side in (is_upper, ~is_upper):
-        hidden[side] = hidden_cells(counts[side], smallest)
+        hidden[side] = _hidden_side(counts[side], smallest)
+    return hidden
+
+
+def _hidden_side(counts: IntArray, smallest: int) -> BoolArray:
+    """Tell which bins of known total are hidden: as cells are, empty ones only where too few would be hidden else."""
+    hidden = np.zeros(len(counts), dtype=bool)
+    people = counts > 0
+    hidden[people] = hidden_cells(counts[people], smallest)
+    if hidden.any() and (hidden.sum() < 2 or counts[hidden].sum() < smallest):
+        hidden[:] = True
     return hidden
 
 
 def _range(each: Bin, *, is_percent: bool) -> str:
     """Write the range of a bin."""
     return f"{each.low:.0%} to {each.high:.0%}" if is_percent else f"{each.low:g} to {each.high:g}"
+
+
+def even_edges(low: float, number: int) -> list[float]:
+    """Return the edges of so many bins of one width, up to 1.
+
+    >>> even_edges(-1.0, 4)
+    [-1.0, -0.5, 0.0, 0.5, 1.0]
+    """
+    return [float(edge) for edge in np.linspace(low, 1.0, number + 1).round(6)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from linkrisk.report.charts import style
 from linkrisk.report.charts.figure import Chart
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished
+
+if TYPE_CHECKING:
+    import altair as alt
 
 DARK = 0.6
 """Share of the largest number from which on a square is so dark that its number is white."""
@@ -32,6 +36,12 @@ class Square:
     value: float
 
 
+BELOW = "below 0"
+
+LEAST_RANGE = 0.1
+"""Numbers below this are pale, even if there are no larger ones."""
+
+
 def draw_squares(
     squares: Sequence[Square], title: str, *, row_title: str = "", column_title: str = "", is_count: bool = False
 ) -> Chart:
@@ -40,34 +50,44 @@ def draw_squares(
 
     rows, columns = ([*dict.fromkeys(names)] for names in ((s.row for s in squares), (s.column for s in squares)))
     row_labels, column_labels = labels_of(rows), labels_of(columns, LONGEST)
-    largest = max((abs(square.value) for square in squares), default=0.0) or 1.0
-    colours, low = (COUNTED, 0.0) if is_count else (SIGNED, -largest)
-    scale = alt.Scale(domain=[low, largest] if is_count else [low, 0.0, largest], range=list(colours))
-    values = [
-        {
-            "row": dict(zip(rows, row_labels, strict=True))[square.row],
-            "column": dict(zip(columns, column_labels, strict=True))[square.column],
-            "value": square.value,
-            "said": number_text(square.value, len(columns), is_count=is_count),
-            "ink": style.PAPER if abs(square.value) > DARK * largest else style.INK,
-            "edge": "below 0" if square.value < 0 else "",
-        }
-        for square in squares
-    ]
+    largest = max(LEAST_RANGE, *(abs(square.value) for square in squares))
+    places = dict(zip(rows, row_labels, strict=True)), dict(zip(columns, column_labels, strict=True))
+    values = [_values(square, *places, largest, is_count=is_count) for square in squares]
     foot = alt.Axis(labelAngle=-40, orient="bottom", ticks=False, domain=False, title=column_title or None)
     side = alt.Axis(ticks=False, domain=False, title=row_title or None)
     x = alt.X("column:N", sort=column_labels, scale=alt.Scale(domain=column_labels, padding=0.03), axis=foot)
     y = alt.Y("row:N", sort=row_labels, scale=alt.Scale(domain=row_labels, padding=0.06), axis=side)
-    dash = alt.StrokeDash("edge:N", scale=alt.Scale(domain=["", "below 0"], range=[[1, 0], [3, 2]]), legend=None)
+    dash = alt.StrokeDash("edge:N", scale=alt.Scale(domain=["", BELOW], range=[[1, 0], [3, 2]]), legend=None)
+    fill = alt.Fill("value:Q", scale=_scale(largest, is_count=is_count), legend=None)
     base = chart_of(values).encode(x=x, y=y)
     size = style.SMALL if len(columns) < MANY else style.SMALL - 2
     layers = [
-        base.mark_rect(stroke=style.MUTED, strokeWidth=0.6).encode(
-            color=alt.Color("value:Q", scale=scale, legend=None), strokeDash=dash
-        ),
+        base.mark_rect(stroke=style.MUTED, strokeWidth=0.6).encode(fill=fill, strokeDash=dash),
         base.mark_text(fontSize=size).encode(text="said:N", color=alt.Color("ink:N", scale=None)),
     ]
     return finished(layers, title, height=alt.Step(style.STEP + 6))
+
+
+def _scale(largest: float, *, is_count: bool) -> alt.Scale:
+    """Return colours that are mixed as they are, from orange by white to blue, or from white to blue."""
+    import altair as alt  # noqa: PLC0415  (slow to import)
+
+    if is_count:
+        return alt.Scale(domain=[0.0, largest], range=list(COUNTED), interpolate="rgb")
+    return alt.Scale(domain=[-largest, 0.0, largest], range=list(SIGNED), interpolate="rgb")
+
+
+def _values(
+    square: Square, rows: Mapping[str, str], columns: Mapping[str, str], largest: float, *, is_count: bool
+) -> dict[str, object]:
+    return {
+        "row": rows[square.row],
+        "column": columns[square.column],
+        "value": square.value,
+        "said": number_text(square.value, len(columns), is_count=is_count),
+        "ink": style.PAPER if abs(square.value) > DARK * largest else style.INK,
+        "edge": BELOW if square.value < 0 else "",
+    }
 
 
 def number_text(value: float, n_columns: int, *, is_count: bool) -> str:

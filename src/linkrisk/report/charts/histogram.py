@@ -10,6 +10,9 @@ from linkrisk.report.charts.style import chart_of, finished
 HEIGHT = 200
 """Height of a histogram, in pixels."""
 
+MOST_TICKS = 10
+"""Numbers at the foot."""
+
 TOP, ROOM = 1.0, 1.12
 """Height of an axis without anybody, and how much higher than the largest bar it is otherwise, for the number on it."""
 
@@ -30,29 +33,38 @@ def draw_bins(
 
     low, high = bins.bins[0].low, bins.bins[-1].high
     end = ROOM * max((each.people or 0 for each in bins.bins), default=0) or TOP
-    rows = [
-        {
-            "low": each.low,
-            "high": each.high,
-            "middle": (each.low + each.high) / 2,
-            "people": end if each.people is None else each.people,
-            "said": NOT_TOLD if each.people is None else str(each.people),
-            "kind": NOT_TOLD if each.people is None else "people",
-        }
-        for each in bins.bins
-    ]
-    axis = alt.Axis(title=what, format=".0%" if is_percent else "", grid=False, tickCount=len(bins.bins))
+    axis = alt.Axis(
+        title=what, format=".0%" if is_percent else "", grid=False, tickCount=min(len(bins.bins), MOST_TICKS)
+    )
     x = alt.X("low:Q", scale=alt.Scale(domain=[low, high], nice=False), axis=axis)
-    heights = alt.Axis(title=counted, tickCount=4)
+    heights = alt.Axis(title=counted, tickCount=4, tickMinStep=1)
     y = alt.Y("people:Q", scale=alt.Scale(domain=[0.0, end], nice=False), axis=heights)
-    known = chart_of(row for row in rows if row["kind"] != NOT_TOLD)
-    hidden = chart_of(row for row in rows if row["kind"] == NOT_TOLD)
+    told = [((each.low, each.high), each.people) for each in bins.bins if each.people is not None]
+    known = chart_of(_bar(place, people, str(people or "")) for place, people in told)
+    hidden = chart_of(_bar(place, end, NOT_TOLD) for place in _runs(bins, rule))
+    ends = {"x": x, "x2": "high:Q", "y": y, "y2": alt.datum(0)}
     layers = [
-        hidden.mark_bar(fill=style.GRID, stroke=style.PAPER, strokeWidth=2).encode(x=x, x2="high:Q", y=y),
-        hidden.mark_text(angle=270, color=style.MUTED).encode(x="middle:Q", y=alt.value(HEIGHT / 2), text="said:N"),
-        known.mark_bar(fill=style.BLUE, stroke=style.PAPER, strokeWidth=2).encode(x=x, x2="high:Q", y=y),
+        hidden.mark_bar(fill=style.GRID, stroke=style.PAPER, strokeWidth=2).encode(**ends),
+        hidden.mark_text(color=style.MUTED).encode(x="middle:Q", y=alt.value(HEIGHT / 2), text="said:N"),
+        known.mark_bar(fill=style.BLUE, stroke=style.PAPER, strokeWidth=2).encode(**ends),
         known.mark_text(baseline="bottom", dy=-3).encode(x="middle:Q", y=y, text="said:N"),
     ]
     if rule is not None:
         layers.append(chart_of([{"rule": rule}]).mark_rule(color=style.INK, strokeDash=[4, 3]).encode(x="rule:Q"))
     return finished(layers, title, height=HEIGHT)
+
+
+def _bar(place: tuple[float, float], people: float, said: str) -> dict[str, object]:
+    low, high = place
+    return {"low": low, "high": high, "middle": (low + high) / 2, "people": people, "said": said}
+
+
+def _runs(bins: Bins, parted_at: float | None) -> list[tuple[float, float]]:
+    """Return where bins that are not told stand side by side, from where to where; parted where a rule is drawn."""
+    runs: list[tuple[float, float]] = []
+    for each in bins.bins:
+        if each.people is None and runs and runs[-1][1] == each.low != parted_at:
+            runs[-1] = (runs[-1][0], each.high)
+        elif each.people is None:
+            runs.append((each.low, each.high))
+    return runs

@@ -32,5 +32,16 @@ class LearnedMeaning:
         return cls(name_of(chosen), chosen.meaning, ranges)
 
 
+def weight_text(weight: float) -> str:
+    """Write a weight that is part of 1.
+
+    >>> weight_text(0.25), weight_text(0.0), weight_text(1e-9)
+    ('0.250', '0', '< 0.001')
+    """
+    if 0.0 < weight < 0.0005:
+        return "< 0.001"
+    return f"{weight:.3f}" if weight else "0"
+
+
 WHY = "no such attacker was learned, so there are no parameters of this kind to draw; see the labels in attacks"
 """Why there is no chart of parameters."""

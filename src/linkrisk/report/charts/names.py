@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import zip_longest
 
 from linkrisk.printable import printable
 
 MOST = 24
 """Longest label, in characters."""
+
+BEFORE = 4
+"""Characters shown before the place where names differ, if there is room."""
 
 _CUT = "…"
 
@@ -15,30 +19,24 @@ _CUT = "…"
 def labels_of(names: Iterable[str], most: int = MOST) -> list[str]:
     """Return a label for each name, the same for the same name; long names are cut in the middle.
 
-    No two names have the same label: where cutting would make them alike, labels are numbered.
+    No two names have the same label: names that would be cut alike show where they differ, or are numbered.
 
-    >>> labels_of(["age", "income of the household, 2019", "income of the household, 2029", "age"], 13)
-    ['age', 'income…, 2019', 'income…, 2029', 'age']
-    >>> labels_of(["one " * 9 + "end", "one " * 8 + "end"], 9)
-    ['one …end', 'one …d 2']
+    >>> labels_of(["age", "income of the household 2019 (net)", "income of the household 2029 (net)", "age"], 14)
+    ['age', 'inc…d 2019 (n…', 'inc…d 2029 (n…', 'age']
+    >>> labels_of([f"first part, then {number} of many others" for number in "123"], 8)
+    ['fi…n 1 …', 'fi…n 2 …', 'fi…n 3 …']
     """
-    known: dict[str, str] = {}
-    taken: set[str] = set()
-    result = []
-    for name in names:
-        if name not in known:
-            known[name] = _unused(printable(name), taken, most)
-            taken.add(known[name])
-        result.append(known[name])
-    return result
-
-
-def _unused(name: str, taken: set[str], most: int) -> str:
-    label, number = shortened(name, most), 1
-    while label in taken:
-        number += 1
-        label = f"{shortened(name, most - len(str(number)) - 1)} {number}"
-    return label
+    asked = list(names)
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(asked):
+        alike.setdefault(shortened(printable(name), most), []).append(name)
+    labels: dict[str, str] = {}
+    for label, group in alike.items():
+        place = _first_difference(group)
+        for name in group:
+            shown = label if len(group) == 1 else around(printable(name), place, most)
+            labels[name] = _unused(shown, set(labels.values()), most)
+    return [labels[name] for name in asked]
 
 
 def shortened(name: str, most: int = MOST) -> str:
@@ -47,8 +45,41 @@ def shortened(name: str, most: int = MOST) -> str:
     >>> shortened("annual gross income", 12)
     'annual…ncome'
     """
+    name = name.strip()
     if len(name) <= most:
         return name
     kept = most - len(_CUT)
     head = name[: kept - kept // 2].rstrip()
     return f"{head}{_CUT}{name[len(name) - kept // 2 :].lstrip()}"
+
+
+def around(name: str, place: int, most: int = MOST) -> str:
+    """Return a name, cut so that its beginning is seen and what stands at a place; the place where others differ.
+
+    >>> around("income of the household 2019 (net)", 26, 14)
+    'inc…d 2019 (n…'
+    """
+    name = name.strip()
+    if len(name) <= most:
+        return name
+    head = name[: most // 4].rstrip()
+    room = most - len(head) - len(_CUT)
+    start = min(max(place - BEFORE, len(head)), len(name) - room)
+    tail = name[start : start + room]
+    return f"{head}{_CUT}{tail}" if start + room >= len(name) else f"{head}{_CUT}{tail[:-1]}{_CUT}"
+
+
+def _first_difference(names: Collection[str]) -> int:
+    """Return the first place at which names differ."""
+    columns = zip_longest(*map(printable, names))
+    return next((place for place, signs in enumerate(columns) if len(set(signs)) > 1), 0)
+
+
+def _unused(label: str, taken: Collection[str], most: int) -> str:
+    """Return a label, with a number where it is taken."""
+    number, unused = 1, label
+    while unused in taken:
+        number += 1
+        ending = f" {number}"
+        unused = f"{shortened(label, most - len(ending))}{ending}"
+    return unused

@@ -35,6 +35,10 @@ _IDLE = {
 """Attributes left out: always, or where they have the value that is meant without them."""
 
 
+_INHERITED = {"fill", "fill-opacity", "font-size", "font-weight", "stroke", "stroke-width", "text-anchor"}
+"""Attributes that hold for all in a group."""
+
+
 def as_svg(figure: Figure | Chart, prefix: str) -> str:
     """Return a figure, or a chart, as SVG that can stand in a page of HTML, several of them with a prefix each.
 
@@ -126,11 +130,24 @@ def _tidy(element: ET.Element) -> None:
             _tidy(child)
             if child.tag == "g" and len(child) == 0:
                 element.remove(child)
+    _hoist(element)
     for key, value in list(element.attrib.items()):
         if key in _IDLE and _IDLE[key] in {None, value}:
             del element.attrib[key]
         else:
             element.attrib[key] = _LONG_NUMBER.sub(_short, value)
+
+
+def _hoist(group: ET.Element) -> None:
+    """Let a group say what all that is in it say alike."""
+    if group.tag != "g" or len(group) < 2:
+        return
+    first, *others = list(group)
+    for key in sorted(_INHERITED & first.attrib.keys()):
+        if all(other.attrib.get(key) == first.attrib[key] for other in others):
+            group.attrib[key] = first.attrib[key]
+            for element in group:
+                del element.attrib[key]
 
 
 def _short(number: re.Match[str]) -> str:

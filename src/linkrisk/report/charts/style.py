@@ -83,6 +83,7 @@ def _look() -> dict[str, Any]:
             "gridColor": GRID,
             "domainColor": MUTED,
             "tickColor": MUTED,
+            "labelFlush": False,
             "labelLimit": 240,
         },
         "legend": {

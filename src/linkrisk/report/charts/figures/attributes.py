@@ -14,6 +14,7 @@ from linkrisk.report.charts import style
 from linkrisk.report.charts.axes import interval_layers, name_axis, share_axis, share_end
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.marks import ACROSS, DASH, Mark, mark_channels
+from linkrisk.report.charts.meanings import weight_text
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
 from linkrisk.report.tables import Table, make_columns, share_text
@@ -148,7 +149,7 @@ class Attributes:
 
     def _said_of(self, row: AttributeRow) -> str:
         if row.learned is not None:
-            return f"{row.learned:.3f}"
+            return weight_text(row.learned)
         return "-" if row.rank is None else str(row.rank)
 
     def draw(self) -> Chart:

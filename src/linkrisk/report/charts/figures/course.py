@@ -24,8 +24,11 @@ HALF = 0.5
 
 BEST, BOUND = "best found", "bound"
 
-LOOKS = {BOUND: (style.ORANGE, [6, 3], 1), BEST: (style.BLUE, [1, 0], -1)}
-"""Colour and dashes of each line, and whether its name stands above it (1) or below (-1)."""
+LOOKS = {BOUND: (style.ORANGE, [6, 3]), BEST: (style.BLUE, [1, 0])}
+"""Colour and dashes of each line."""
+
+LOW = 0.12
+"""Share of the height below which there is no room for a name under a line."""
 
 
 @dataclass(frozen=True)
@@ -90,12 +93,15 @@ class SearchCourse:
         x = alt.X("seconds:Q", scale=alt.Scale(domain=[0.0, last], nice=False), axis=seconds)
         y = alt.Y("share:Q", scale=alt.Scale(domain=[0.0, end], nice=False), axis=axis)
         layers = []
-        for what, (color, dash, up) in LOOKS.items():
+        for what, (color, dash) in LOOKS.items():
             own = [row for row in rows if row.line == what]
+            is_above = what == BOUND or own[-1].share < LOW * end
             line = chart_of(own).encode(x=x, y=y)
             layers.append(line.mark_line(color=color, strokeWidth=2.2, strokeDash=dash, interpolate="step-after"))
             end_of_line = chart_of(own[-1:]).encode(x=x, y=y, text="said:N")
-            layers.append(end_of_line.mark_text(align="right", dx=-4, dy=-9 * up, color=color, fontWeight=600))
+            layers.append(
+                end_of_line.mark_text(align="right", dx=-4, dy=-9 if is_above else 9, color=color, fontWeight=600)
+            )
         return finished(layers, self.title, height=HEIGHT)
 
     def _rows(self) -> Iterator[LinePoint]:

@@ -132,13 +132,11 @@ class Lattice:
         size = alt.Size("measure:Q", scale=alt.Scale(domain=[0.0, 1.0], range=[20, 900]), legend=None)
         nodes = chart_of(self._node_rows(down)).encode(x=x, y=y)
         edges = chart_of(self._edge_rows(down)).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
-        text = nodes.mark_text(baseline="top", dy=19, fontWeight=600)
-        number = nodes.mark_text(baseline="middle", fontSize=style.SMALL)
+        text = nodes.mark_text(baseline="top", dy=18)
         layers = [
             edges.mark_rule(color=style.GRID, strokeWidth=1.4),
             nodes.mark_point(fill=style.PALE, stroke=style.BLUE, strokeWidth=1.4, opacity=1.0).encode(size=size),
-            number.encode(text="said:N"),
-            text.encode(text="letters:N"),
+            text.encode(text="said:N"),
             chart_of(self._key_rows(height)).mark_text(align="left").encode(x=x, y=y, text="said:N"),
         ]
         return finished(layers, self.title, height=total)
@@ -149,8 +147,7 @@ class Lattice:
                 "x": node.across,
                 "y": down[len(node.subset)],
                 "measure": node.measure,
-                "letters": node.letters,
-                "said": f"{node.measure:.2f}".removeprefix("0"),
+                "said": f"{node.letters}  {node.measure:.2f}",
             }
             for node in self.nodes
         ]

@@ -8,14 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.assessment.result import Assessment
-from linkrisk.report.charts.bins import SMALLEST, Bins
+from linkrisk.report.charts.bins import Bins, even_edges
 from linkrisk.report.charts.choosing import chosen_attack, name_of, records_of
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.histogram import draw_bins
 from linkrisk.report.tables import Table
 
-FINE, COARSE = 20, 10
-"""Bins from -1 to 1: for the owner of the data, and for others."""
+FINE, COARSE = 20, (10, 4, 2)
+"""Bins from -1 to 1: for the owner of the data, and for others as many as may be told."""
 
 TIED = 2.0**-40
 """Margins up to this are ties (docs/decisions/0002)."""
@@ -45,9 +45,11 @@ class Margins:
         if best is None:
             return None
         margin = records_of(assessment, best).margin
-        margin = np.where(np.abs(margin) <= TIED, 0.0, margin)
-        edges = np.linspace(-1.0, 1.0, (FINE if confidential else COARSE) + 1).round(2).tolist()
-        bins = Bins.of(margin, edges, smallest=0 if confidential else SMALLEST, parted_at=0.0)
+        margin = np.where(np.abs(margin) <= TIED, -TIED, margin)  # a tie is no link
+        if confidential:
+            bins = Bins.of(margin, even_edges(-1.0, FINE))
+        else:
+            bins = Bins.telling(margin, [even_edges(-1.0, number) for number in COARSE], parted_at=0.0)
         counted = margin[~np.isnan(margin)]
         return cls(name_of(best), bins, len(counted), int((counted > 0.0).sum()), confidential)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from linkrisk.report.charts.bins import SMALLEST, Bins
+from linkrisk.report.charts.bins import SMALLEST, Bins, even_edges
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.histogram import draw_bins
 from linkrisk.report.tables import Table
@@ -38,8 +36,7 @@ class Matches:
         if not report.n_matches:
             return None
         probability = report.matches.probability.round(12)
-        edges = np.linspace(0.0, 1.0, N_BINS + 1).round(2).tolist()
-        bins = Bins.of(probability, edges, smallest=0 if confidential else SMALLEST)
+        bins = Bins.of(probability, even_edges(0.0, N_BINS), smallest=0 if confidential else SMALLEST)
         return cls(bins, report.n_matches, report.effect.expected_correct, confidential)
 
     @property

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from linkrisk.assessment.result import Assessment
-from linkrisk.report.charts.bins import SMALLEST, Bins
+from linkrisk.report.charts.bins import Bins, even_edges
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.histogram import draw_bins
 from linkrisk.report.tables import Table, share_text
 
-FINE, COARSE = 10, 5
-"""Bins from 0 to 1: for the owner of the data, and for others."""
+FINE, COARSE = 10, (5, 2)
+"""Bins from 0 to 1: for the owner of the data, and for others as many as may be told."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,10 @@ class Records:
             return None
         records = assessment.records
         chances = np.clip(records.highest_chance[records.has_counterpart].round(12), 0.0, 1.0)
-        edges = np.linspace(0.0, 1.0, (FINE if confidential else COARSE) + 1).round(2).tolist()
-        bins = Bins.of(chances, edges, smallest=0 if confidential else SMALLEST)
+        if confidential:
+            bins = Bins.of(chances, even_edges(0.0, FINE))
+        else:
+            bins = Bins.telling(chances, [even_edges(0.0, number) for number in COARSE])
         return cls(bins, len(chances), float(chances.mean()), confidential)
 
     @property

@@ -23,7 +23,7 @@ from linkrisk.report.charts.heat_map import Square, draw_squares
 from linkrisk.report.charts.style import chart_of, finished
 from linkrisk.report.tables import Table, make_columns
 
-MOST_POINTS = 1_500
+MOST_POINTS = 1_000
 """Points drawn of one attribute; of more people a part is drawn at random."""
 
 MOST_CATEGORIES = 11
@@ -104,7 +104,7 @@ class Points:
         line = chart_of({"original": end, "protected": end} for end in ends)
         layers = [
             line.mark_line(color=style.INK, strokeDash=[4, 3], strokeWidth=1.2).encode(x=x, y=y),
-            points.mark_point(size=22, filled=True, color=style.BLUE, opacity=0.45).encode(x=x, y=y),
+            points.mark_point(size=22, fill=style.BLUE, strokeWidth=0, fillOpacity=0.45).encode(x=x, y=y),
         ]
         return finished(layers, self.title, height=HEIGHT)
 

@@ -12,7 +12,7 @@ from linkrisk.learning.learned import Learned
 from linkrisk.report.charts import style
 from linkrisk.report.charts.axes import interval_layers, name_axis
 from linkrisk.report.charts.figure import Chart, drawn
-from linkrisk.report.charts.meanings import WHY, LearnedMeaning
+from linkrisk.report.charts.meanings import WHY, LearnedMeaning, weight_text
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
 from linkrisk.report.tables import Table, make_columns
@@ -62,7 +62,7 @@ class Weights:
         most = max(self.rows, key=lambda row: row.weight)
         head = f"The weights that {self.attack} learned; they add up to 1. The largest is that of {most.what}, "
         ranges = " Lines: how far each may be changed while the same people are linked."
-        return f"{head}{most.weight:.3f}.{ranges if any(row.low is not None for row in self.rows) else ''}"
+        return f"{head}{weight_text(most.weight)}.{ranges if any(row.low is not None for row in self.rows) else ''}"
 
     def table(self) -> Table:
         """Return one row per weight."""
@@ -81,7 +81,7 @@ class Weights:
         end = 1.05 * max(max(row.weight, row.high or 0.0) for row in self.rows)
         x = alt.X("weight:Q", scale=alt.Scale(domain=[0.0, end], nice=True), axis=alt.Axis(title="weight", tickCount=5))
         rows = [
-            {**asdict(row), "label": label, "said": f"{row.weight:.3f}"}
+            {**asdict(row), "label": label, "said": weight_text(row.weight)}
             for row, label in zip(self.rows, labels, strict=True)
         ]
         base = chart_of(rows).encode(y=name_axis(labels))
