@@ -25,7 +25,13 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"ended": ended, "sentence": sentence, "percent": percent, "number": number, "plain_number": plain_number}
+    environment.filters |= {
+        "ended": ended,
+        "sentence": sentence,
+        "percent": percent,
+        "number": number,
+        "plain_number": plain_number,
+    }
     return environment
 
 

@@ -46,7 +46,10 @@ def shown(request: Request, result: Result) -> dict[str, Any]:
         "headline": None if verdict.headline is None else asdict(verdict.headline),
         "blocks": [_plain_block(block) for block in _without_records(short)],
         "details": [_plain_block(block) for block in _without_records(full)],
-        "charts": [_picture(request.folder, figure) for figure in charts.figures_of(result)],
+        "charts": [
+            _picture(request.folder, figure, f"{figure.name}-{place}")
+            for place, figure in enumerate(charts.figures_of(result), start=1)
+        ],
     }
 
 
@@ -104,9 +107,9 @@ def _plain_table(table: Table) -> dict[str, Any]:
     return {"title": table.title, "columns": columns, "rows": table.rows}
 
 
-def _picture(folder: Path, figure: Figure) -> dict[str, Any]:
+def _picture(folder: Path, figure: Figure, name: str) -> dict[str, Any]:
     """Draw a figure into the folder, and return what belongs to it: its caption, and the data behind it."""
     make_folder(folder / CHARTS)
-    write_text(folder / CHARTS / f"{figure.name}.svg", charts.as_svg(figure, figure.name), confidential=True)
-    told = {"name": figure.name, "title": figure.title, "caption": figure.caption}
+    write_text(folder / CHARTS / f"{name}.svg", charts.as_svg(figure, name), confidential=True)
+    told = {"name": name, "title": figure.title, "caption": figure.caption}
     return {**told, "table": _plain_table(figure.table())}
