@@ -9,8 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from linkrisk.printable import printable_lines
-from linkrisk.report.plain import ended
+from linkrisk.printable import ended, printable_lines
 from linkrisk.web.security.address import Address
 
 

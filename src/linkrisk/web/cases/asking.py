@@ -6,7 +6,7 @@ from typing import Any
 
 from linkrisk.web.cases.case import Case, Release
 from linkrisk.web.cases.treatments import ProtectChoice
-from linkrisk.web.storage.names import NamedFile
+from linkrisk.web.storage.names import NamedFile, path_for
 from linkrisk.web.work.job import Job
 from linkrisk.web.work.queue import Queue
 
@@ -15,7 +15,8 @@ COMPARED_BY = ("attackers", "scales", "ties", "max_rate", "seed")
 TUNED_BY = ("attackers", "scales", "ties", "seed")
 """What of the attack each verb takes."""
 
-PARQUET, CSV = ".parquet", ".csv"
+PARQUET, CSV, PLAIN = ".parquet", ".csv", ".json"
+"""Endings of what is written."""
 
 
 def ask_look(queue: Queue, case: Case) -> Job:
@@ -48,18 +49,20 @@ def ask_release(queue: Queue, case: Case, choice: ProtectChoice, *, is_tuned: bo
     """Have a version made, attacked, and compared with the one that was given."""
     ending = PARQUET if case.original.name.lower().endswith(PARQUET) else CSV
     name, number = case.release_name(ending), max(case.releases) + 1
+    file = NamedFile(path_for(case.folder, "protected", name), name)
+    record = NamedFile(path_for(case.folder, "record", PLAIN), f"{name.removesuffix(ending)}.json")
     request = {
         "about": number,
         "original": case.original.plain(),
         "plan": choice.plan,
         "treatments": choice.steps(),
-        "release": {"name": name, "file": f"protected{ending}"},
+        "release": file.plain(),
+        "record": record.plain(),
         "options": tune_options(case) if is_tuned else case.columns.meaning(),
         "target": choice.target,
     }
     job = queue.add("tune" if is_tuned else "protect", f"Make {name}", request)
-    record = NamedFile(job.folder / "record.json", f"{name.removesuffix(ending)}.json")
-    release = Release(number, NamedFile(job.folder / f"protected{ending}", name), (record,), job)
+    release = Release(number, file, (record,), job)
     case.releases[number] = release
     case.jobs.append(job)
     ask_assess(queue, case, release, needs=job)

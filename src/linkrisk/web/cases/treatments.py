@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from linkrisk.data.attributes import Kind, Role
@@ -33,11 +33,23 @@ class Treatment:
 
 @dataclass(frozen=True)
 class ProtectChoice:
-    """The form: a treatment for each column, or a plan that was written; a target where strengths are searched."""
+    """The form: a treatment for each column, or a plan that was written; a target where strengths are searched.
+
+    ``keeps``: only strengths that are not given are searched.
+    """
 
     treatments: Mapping[str, Treatment] = field(default_factory=dict)
     plan: str = ""
     target: float = 0.05
+    keeps: bool = False
+
+    def opened(self, tuned: Sequence[str]) -> ProtectChoice:
+        """Return the same with the strengths of some methods left open, so that they are searched."""
+        opened = {
+            name: Treatment(treatment.method) if treatment.method in tuned else treatment
+            for name, treatment in self.treatments.items()
+        }
+        return replace(self, treatments=opened)
 
     def steps(self) -> list[dict[str, Any]]:
         """Return the steps of a plan: columns that are treated alike are treated together."""
@@ -74,7 +86,7 @@ def read_choice(
         else:
             treatments[column["name"]] = Treatment(method, strength)
     target = _target(form.text("target"), mistakes)
-    return ProtectChoice(treatments, form.text("plan"), target), mistakes
+    return ProtectChoice(treatments, form.text("plan"), target, form.is_set("keeps")), mistakes
 
 
 def _target(text: str, mistakes: dict[str, str]) -> float:

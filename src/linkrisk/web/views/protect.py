@@ -37,7 +37,10 @@ def routes(site: Site) -> list[Entry]:
         if mistakes:
             return _form(site, case, chosen, mistakes, 400)
         case.protect = chosen
-        release = ask_release(site.queue, case, chosen, is_tuned=form.text("do") == "tune")
+        is_tuned = form.text("do") == "tune"
+        if is_tuned and not chosen.keeps:
+            chosen = chosen.opened([each["name"] for each in _methods(site) if each["is_tuned"]])
+        release = ask_release(site.queue, case, chosen, is_tuned=is_tuned)
         return see(site, f"/case/{case.number}/release/{release.number}")
 
     return [

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkrisk import report
 from linkrisk.data.writing import make_folder, write_columns, write_text
 from linkrisk.report import charts
-from linkrisk.report.blocks import Block, Drawing, Fault, Note, Sentence
+from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, Sentence
 from linkrisk.report.charts.figure import Figure
 from linkrisk.report.tables import Table
 from linkrisk.report.verdict import Verdict
@@ -38,14 +38,14 @@ def write_summary(request: Request, found: Mapping[str, Any]) -> None:
 
 def shown(request: Request, result: Result) -> dict[str, Any]:
     """Return a result as plain values, as it reads on a terminal, and make its pictures."""
-    short, full = (report.as_blocks(result, details=details) for details in (False, True))
     verdict = report.as_verdict(result) or Verdict(())
+    short, full = (_besides(verdict, report.as_blocks(result, details=details)) for details in (False, True))
     return {
         "verdict": verdict.says,
         "to_do": verdict.to_do,
         "headline": None if verdict.headline is None else asdict(verdict.headline),
-        "blocks": [_plain_block(block) for block in _without_records(short)],
-        "details": [_plain_block(block) for block in _without_records(full)],
+        "blocks": [_plain_block(block) for block in short],
+        "details": [_plain_block(block) for block in full],
         "charts": [
             _picture(request.folder, figure, f"{figure.name}-{place}")
             for place, figure in enumerate(charts.figures_of(result), start=1)
@@ -84,16 +84,21 @@ def _without_formulas(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.array(made, dtype=object)
 
 
-def _without_records(blocks: list[Block]) -> list[Block]:
-    return [block for block in blocks if not (isinstance(block, Table) and block.is_confidential)]
+def _besides(verdict: Verdict, blocks: list[Block]) -> list[Table | Line]:
+    """Return what is shown besides verdict and charts: nothing is said or drawn twice, nothing is on single records."""
+    told = [block for block in blocks if not isinstance(block, Drawing)]
+    return [
+        block
+        for block in told
+        if not (isinstance(block, Table) and block.is_confidential)
+        and not (isinstance(block, Sentence) and block.text == str(verdict))
+    ]
 
 
-def _plain_block(block: Block) -> dict[str, Any]:
+def _plain_block(block: Table | Line) -> dict[str, Any]:
     match block:
         case Table():
             return {"type": "table", **_plain_table(block)}
-        case Drawing():
-            return {"type": "drawing", "lines": block.lines}
         case Fault():
             return {"type": "fault", "text": block.text}
         case Note():

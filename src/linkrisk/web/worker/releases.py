@@ -13,7 +13,6 @@ from linkrisk.protection.protection import Protection
 from linkrisk.web.worker.outputs import FORMULA_SIGNS
 from linkrisk.web.worker.request import Request
 
-RECORD = "record.json"
 _FIGURE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?")
 """What begins with a sign and is a number, not a formula."""
 
@@ -40,10 +39,9 @@ def _step(chosen: dict[str, Any]) -> Step:
 
 def write_release(request: Request, protection: Protection) -> None:
     """Write the protected file, its secret, and the record of what was done, which may be published."""
-    release = request.values["release"]
-    protection.write(request.folder / release["file"])
-    record = {**protection.to_dict(), "original": request.values["original"]["name"], "protected": release["name"]}
-    write_together([json_file(request.folder / RECORD, record)])
+    protection.write(request.path("release"))
+    names = {what: request.values[file]["name"] for what, file in (("original", "original"), ("protected", "release"))}
+    write_together([json_file(request.path("record"), {**protection.to_dict(), **names})])
 
 
 def formula_columns(protection: Protection) -> list[str]:
