@@ -11,6 +11,7 @@ from linkrisk.advice.options import CompareKeywords, CompareOptions
 from linkrisk.advice.release import Release, judge_release
 from linkrisk.advice.releases import Releases
 from linkrisk.advice.risk import Threat
+from linkrisk.attack.notebook import shows_progress
 from linkrisk.attack.options import DEFAULT_ATTACKERS, Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.rules import ReleaseRules
@@ -26,6 +27,7 @@ from linkrisk.options import takes
 from linkrisk.protection.protection import Protection
 
 
+@shows_progress
 @takes(CompareOptions)
 def compare(
     original: Any,

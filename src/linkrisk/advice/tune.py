@@ -12,6 +12,7 @@ from linkrisk.advice.space import space_of_plan, spaces_of_method
 from linkrisk.advice.trials import Trials
 from linkrisk.advice.tuner import Tuner
 from linkrisk.advice.tuning import Tuning
+from linkrisk.attack.notebook import shows_progress
 from linkrisk.attack.options import Attacking
 from linkrisk.attack.reporter import Reporter, SilentReporter
 from linkrisk.data.columns import FilePair
@@ -35,6 +36,7 @@ SAID_IN_STEPS = ("groups", "leave", "drop", "raw")
 """The options for which the steps of a plan have a place."""
 
 
+@shows_progress
 @takes(TuneOptions)
 def tune(
     original: Any,

@@ -24,6 +24,7 @@ from linkrisk.assessment.survey.columns import SurveyColumns, read_survey, witho
 from linkrisk.assessment.survey.options import Surveying
 from linkrisk.assessment.survey.survey import Surveyed, check_keys, survey_risk
 from linkrisk.attack.loop import Attacks
+from linkrisk.attack.notebook import shows_progress
 from linkrisk.attack.plan import AttackPlan
 from linkrisk.attack.reporter import Reporter, SilentReporter, warm_up
 from linkrisk.attack.result import Attack, Proof
@@ -48,6 +49,7 @@ from linkrisk.options import takes
 from linkrisk.protection.protection import Protection
 
 
+@shows_progress
 @takes(AssessOptions)
 def assess(
     original: Any,

@@ -31,6 +31,15 @@ class Schedule:
         done, total = len(self.begun), len(self.limits)
         return f"step {done} of {total}: " if 1 <= done <= total and total > 1 else ""
 
+    def share(self, of_step: float = 0.0) -> float:
+        """Return which share of all expected steps is done, if a share of this one is; every step counts the same.
+
+        >>> Schedule([0.0, 0.0], [1.0]).share(0.5)
+        0.25
+        """
+        done = max(0, len(self.begun) - 1) + of_step
+        return min(1.0, done / len(self.limits)) if self.limits else 0.0
+
     def left(self, now: float, share: float = 0.0) -> float | None:
         """Return about how many seconds are left, if a share of this step is done; None where nobody can tell.
 

@@ -18,6 +18,7 @@ import pytest
 
 import linkrisk
 from linkrisk import report
+from linkrisk.attack.result import RecordAttack
 from linkrisk.errors import FileError, LinkriskError, SettingsError
 from linkrisk.report.handout.contents import Kind
 from linkrisk.report.handout.make import MODULES, make_handout
@@ -106,7 +107,7 @@ def test_labels_refer_to_what_is_there(name: str) -> None:
     page = html5lib.parse(text_of(name), namespaceHTMLElements=False)
     elements = [element for element in page.iter() if isinstance(element.tag, str)]
     ids = {element.get("id") for element in elements}
-    named = [element.get("aria-labelledby") for element in elements if element.get("aria-labelledby")]
+    named = [words for element in elements if (words := element.get("aria-labelledby"))]
     assert named
     assert {word for words in named for word in words.split()} <= ids
     assert all(table.find(".//th[@scope='col']") is not None for table in page.iter("table"))
@@ -168,9 +169,10 @@ def test_records_with_equal_results_may_change_places() -> None:
     """Whatever is known of each record is counted, and nothing else of it comes in."""
     found = attacked(np.arange(60), np.arange(60))
     order = np.argsort(found.records.highest_chance, kind="stable")[::-1]
+    rows: list[dict[str, Any]] = [vars(each) for each in found.records.attacks]
     attacks = tuple(
-        replace(each, **{n: v[order] for n, v in vars(each).items() if isinstance(v, np.ndarray)})
-        for each in found.records.attacks
+        RecordAttack(**{name: value[order] if isinstance(value, np.ndarray) else value for name, value in row.items()})
+        for row in rows
     )
     other = replace(found, records=replace(found.records, record=np.zeros(60, dtype=int), attacks=attacks))
     assert TIMINGS.sub("", report.as_report(other)) == TIMINGS.sub("", report.as_report(found))

@@ -79,7 +79,7 @@ def _of_assessment(result: Assessment, *, confidential: bool) -> Iterator[Figure
     yield Attributes.of(result, parameters=confidential)
     yield Records.of(result, confidential=confidential)
     yield Margins.of(result, confidential=confidential)
-    yield from Groups.all_of(result)
+    yield from Groups.all_of(result, confidential=confidential)
     if confidential:
         yield Weights.of(result)
         yield Lattice.of(result)

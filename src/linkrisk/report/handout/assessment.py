@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from linkrisk.assessment.result import Assessment
 from linkrisk.report.assessment.sentences import STATUS_MEANING
 from linkrisk.report.blocks import Fault, Note, Sentence, Weight
-from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section
+from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section, optional
 from linkrisk.report.handout.method import linking_parts
 from linkrisk.report.handout.own_assessment import own_sections
 from linkrisk.report.handout.settings import version_facts
@@ -16,7 +16,7 @@ from linkrisk.report.tables import Table, make_columns
 
 NO_FAULTS = "No identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
 
-PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "loss": ("loss",), "timings": ("course",)}
+PLACES = {"attackers": ("attackers",), "attributes": ("attributes",), "loss": ("loss", "value_changes")}
 """Which charts stand in which section; all others are about people."""
 
 
@@ -55,7 +55,8 @@ def _timings(shared: SharedAssessment) -> Section:
     """Return what differs from one run to the next."""
     rows = tuple((attack.label, attack.scale, f"{attack.seconds:.2f}") for attack in shared.attacks)
     table = Table(make_columns(("attacker", "scale"), ("seconds",)), rows)
-    return Section("timings", "Timings of this run", (table, *_pictures(shared, "timings")))
+    parts = (table, optional(shared.course))
+    return Section("timings", "Timings of this run", tuple(part for part in parts if part is not None))
 
 
 def _pictures(shared: SharedAssessment, place: str) -> Iterator[Part]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
 from linkrisk.assessment.result import Assessment
@@ -11,6 +11,7 @@ from linkrisk.assessment.survey.breakdown import Breakdown, Cell
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
 from linkrisk.report.charts.axes import name_axis, share_axis, share_end
+from linkrisk.report.charts.bins import SMALLEST
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
@@ -22,13 +23,26 @@ HOUSEHOLDS, PEOPLE = "groups", "people"
 
 @dataclass(frozen=True)
 class GroupRow:
-    """People, or groups, with one value; ``is_rest`` are those whose values are not told apart."""
+    """People, or groups, with one value; ``is_rest`` are those whose values are not told apart.
+
+    ``limit`` is "at most" or "at least" where the number found is not told, because it is few, or all but few.
+    """
 
     value: str
     n: int
     found: float
     rate: float
     is_rest: bool
+    limit: str = ""
+
+    def without_few(self) -> GroupRow:
+        """Return the row with a limit in place of a number that is few, or all but few."""
+        if 0.0 < self.found < SMALLEST:
+            return replace(self, found=float(SMALLEST), rate=SMALLEST / self.n, limit="at most ")
+        if self.n - SMALLEST < self.found < self.n:
+            found = self.n - SMALLEST
+            return replace(self, found=float(found), rate=found / self.n, limit="at least ")
+        return self
 
 
 @dataclass(frozen=True)
@@ -41,18 +55,23 @@ class Groups:
     smallest_cell: int
     rows: tuple[GroupRow, ...]
     whole: float
+    is_confidential: bool
 
     name: ClassVar[str] = "groups"
-    is_confidential: ClassVar[bool] = False
 
     @classmethod
     def of(cls, assessment: Assessment, column: str | None = None) -> Groups | None:
         """Take the risk by a column, by default the first that was asked for; None where there is none."""
-        return next((found for found in cls.all_of(assessment) if column in {None, found.column}), None)
+        every = cls.all_of(assessment, confidential=True)
+        return next((found for found in every if column in {None, found.column}), None)
 
     @classmethod
-    def all_of(cls, assessment: Assessment) -> list[Groups]:
-        """Take the risk by every column that was asked for, households first."""
+    def all_of(cls, assessment: Assessment, *, confidential: bool = False) -> list[Groups]:
+        """Take the risk by every column that was asked for, households first.
+
+        What is not confidential tells no number of people, found or not found, that is few: tables with smaller cells
+        are left out.
+        """
         survey, best = assessment.survey, assessment.strongest
         found = []
         if survey.groups is not None and survey.groups.attacks:
@@ -63,14 +82,20 @@ class Groups:
             place = best.label, best.scale
             rate = best.rate(assessment.ties)
             found += [cls._of_breakdown(each, place, PEOPLE, each.column, rate) for each in survey.by]
-        return found
+        if confidential:
+            return found
+        return [
+            replace(each, rows=tuple(row.without_few() for row in each.rows), is_confidential=False)
+            for each in found
+            if each.smallest_cell >= SMALLEST
+        ]
 
     @classmethod
     def _of_breakdown(cls, found: Breakdown, place: tuple[str, str], counted: str, column: str, whole: float) -> Groups:
         cells = [_row(cell, cell.value, place, is_rest=False) for cell in found.cells]
         if found.others is not None:
             cells.append(_row(found.others, f"{found.n_hidden} others", place, is_rest=True))
-        return cls(column, ", ".join(place), counted, found.smallest_cell, tuple(cells), whole)
+        return cls(column, ", ".join(place), counted, found.smallest_cell, tuple(cells), whole, is_confidential=True)
 
     @property
     def title(self) -> str:
@@ -86,13 +111,16 @@ class Groups:
         rest = " Values of fewer people are put together, with others by which they could be told (pale bar)."
         return (
             f"Share of the {self.counted} that {self.attack} finds, by value; {share_text(self.whole)} of all (dashed "
-            f"line). The largest share is that of {most.value}: {share_text(most.rate)} of {most.n}."
+            f"line). The largest share is that of {most.value}: {most.limit}{share_text(most.rate)} of {most.n:,}."
             f"{rest if any(row.is_rest for row in self.rows) else ''}"
         )
 
     def table(self) -> Table:
         """Return one row per value."""
-        rows = ((row.value, str(row.n), links_text(row.found), share_text(row.rate)) for row in self.rows)
+        rows = (
+            (row.value, f"{row.n:,}", f"{row.limit}{links_text(row.found)}", f"{row.limit}{share_text(row.rate)}")
+            for row in self.rows
+        )
         return Table(make_columns((self.column,), (self.counted, "found", "share")), tuple(rows), self.title)
 
     def draw(self) -> Chart:
@@ -117,7 +145,7 @@ class Groups:
                 **asdict(row),
                 "label": label,
                 "fill": style.PALE if row.is_rest else style.BLUE,
-                "said": f"{links_text(row.found)} of {row.n}",
+                "said": f"{row.limit}{links_text(row.found)} of {row.n:,}",
             }
             for row, label in zip(self.rows, labels, strict=True)
         ]
