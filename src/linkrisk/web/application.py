@@ -51,6 +51,10 @@ def make_application(site: Site, on_stranger: Callable[[], None], on_fault: Call
         del request
         return page(site.address, "problem", 400, sentence=str(problem))
 
+    async def on_fault_of_ours(request: Request, fault: Exception) -> Response:
+        del request, fault  # the guard tells of it
+        return refuse(500, "Something inside linkrisk went wrong; go back and try again.")
+
     @contextlib.asynccontextmanager
     async def working(_: Starlette) -> AsyncIterator[None]:
         async with site.queue.working():
@@ -58,7 +62,7 @@ def make_application(site: Site, on_stranger: Callable[[], None], on_fault: Call
 
     application = Starlette(
         routes=[Mount(site.address.folder, routes=routes(site))],
-        exception_handlers={HTTPException: on_http, InputError: on_input},
+        exception_handlers={HTTPException: on_http, InputError: on_input, Exception: on_fault_of_ours},
         lifespan=working,
     )
     return Guard(application, site.address, site.keys, refuse, on_stranger, on_fault)

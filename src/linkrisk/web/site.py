@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,12 +39,17 @@ class Site:
         """Most bytes of the files that are sent up at once."""
         return self.upload_limit * MEGABYTE
 
-    def new_folder(self) -> tuple[int, Path]:
-        """Make a folder for a case, and return it with the number of the case."""
+    @contextlib.contextmanager
+    def new_folder(self) -> Iterator[tuple[int, Path]]:
+        """Make a folder for a case, which has a number; where no case comes of it, nothing stays."""
         self.n_cases += 1
         folder = self.folder / f"case-{self.n_cases}"
         folder.mkdir(mode=0o700)
-        return self.n_cases, folder
+        try:
+            yield self.n_cases, folder
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def case_of(self, request: Request) -> Case:
         """Return the case that an address names."""

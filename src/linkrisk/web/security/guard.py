@@ -50,15 +50,11 @@ class Guard:
             return
         if scope["type"] != "http":
             return
-        sender = _Sender(send)
-        refusal = self._refusal(scope)
+        answer = self._refusal(scope) or self.app
         try:
-            await (refusal or self.app)(scope, receive, sender.send)
-        except Exception as fault:
+            await answer(scope, receive, _with_headers(send))
+        except Exception as fault:  # the application has answered that something went wrong
             self.on_fault(place_of(fault))
-            if not sender.has_begun:
-                answer = self.refuse(500, "Something inside linkrisk went wrong; go back and try again.")
-                await answer(scope, receive, sender.send)
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Return why a request does not come through, None where it does."""
@@ -96,20 +92,17 @@ class Guard:
         return is_vouched and site in (None, "same-origin")
 
 
-class _Sender:
-    """Adds the headers to an answer, and knows whether it has begun."""
+def _with_headers(send: Send) -> Send:
+    """Return what sends an answer with the headers of safety, unless it brings its own."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.has_begun = False
-
-    async def send(self, message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.has_begun = True
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
-        await self._send(message)
+        await send(message)
+
+    return send_with_headers
 
 
 def _cookie(headers: Headers, name: str) -> str | None:

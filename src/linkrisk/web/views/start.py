@@ -48,10 +48,9 @@ def routes(site: Site) -> list[Entry]:
 
     async def make_case(request: Request) -> Response:
         """Take two files."""
-        number, folder = site.new_folder()
         try:
-            sent = await receive(request, folder, site.most_bytes)
-            case = _case_of(number, folder, sent)
+            with site.new_folder() as (number, folder):
+                case = _case_of(number, folder, await receive(request, folder, site.most_bytes))
         except FileError as problem:
             return _start(site, str(problem))
         site.cases[number] = case
@@ -61,8 +60,8 @@ def routes(site: Site) -> list[Entry]:
     async def make_demo(request: Request) -> Response:
         """Take the files of the demo, which are made when they are looked at."""
         del request
-        number, folder = site.new_folder()
-        site.cases[number] = case = _demo(number, folder)
+        with site.new_folder() as (number, folder):
+            site.cases[number] = case = _demo(number, folder)
         ask_look(site.queue, case)
         return see(site, f"/case/{number}/columns")
 
