@@ -7,7 +7,7 @@ WORKERS ?= 2
 # installed takes as long as installing them (hence --no-compile).
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo test quick thorough check format fuzz bench docs dist clean
+.PHONY: install demo test quick thorough check format fuzz bench docs reference dist clean
 
 install: $(VENV)/.installed
 
@@ -57,7 +57,12 @@ fuzz: install $(VENV)/.developer
 bench: install $(VENV)/.developer
 	$(BIN)/python -m benchmarks
 
+# The site: docs/_build/html/index.html. A warning is an error.
 docs: install $(VENV)/.developer
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
+
+# The options of all commands, written from the code.
+reference: install $(VENV)/.developer
 	$(BIN)/python -m tests.reference
 
 # A wheel, tried where there is no checkout: installed into an environment of its own, in a folder of its own.
@@ -70,4 +75,4 @@ dist: install
 		&& cd $$folder && venv/bin/linkrisk demo --out demo --records 200 && venv/bin/linkrisk --version && rm -rf $$folder
 
 clean:
-	rm -rf $(VENV) demo-output dist src/linkrisk/engine/machine_code_shipped
+	rm -rf $(VENV) demo-output dist docs/_build docs/api docs/project src/linkrisk/engine/machine_code_shipped

@@ -1,17 +1,14 @@
-"""The reference, written from the code: every option of every command, and the public names with what they are.
+"""The reference, written from the code: every option of every command.
 
 ``python -m tests.reference`` writes docs/reference.md; `test_reference` fails where the file is not up to date.
 """
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
-import itertools
 import math
-import pkgutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args
@@ -35,7 +32,8 @@ PAGE = ROOT / "docs" / "reference.md"
 
 OPENING = """# Reference
 
-Written from the code by `make docs`. The [guide](guide/README.md) explains what is only listed here.
+All options of all commands, written from the code by `make reference`. The [guide](guide/README.md) explains what is only
+listed here; the names that Python programs may use are in the site's pages on each package, and in the docstrings.
 
 On the command line an option is written `--time-limit 10`, in Python `time_limit=10`, in an assessment file
 `time_limit = 10`. The last column says what Python calls it where that is another word; `result.write(json=...)` means
@@ -95,9 +93,7 @@ def reference() -> str:
     commands = {
         info.callback.__name__: info.callback for info in make_app().registered_commands if info.callback is not None
     }
-    parts = [OPENING, "## Commands\n", *(command_text(name, command) for name, command in commands.items())]
-    parts += ["## Public names\n", *(package_text(name) for name in packages())]
-    return "\n".join(parts)
+    return "\n".join([OPENING, *(command_text(name, command) for name, command in commands.items())])
 
 
 def command_text(name: str, command: Callable[..., None]) -> str:
@@ -108,7 +104,7 @@ def command_text(name: str, command: Callable[..., None]) -> str:
     needed = [f"{_flag(p, i)} ..." for p, i in own if isinstance(i, OptionInfo) and p.default is p.empty]
     call = " ".join(["linkrisk", name, *arguments, *needed])
     python = f" From Python: `linkrisk.{name}`." if name in RESULTS else ""
-    lines = [f"### {name}\n", f"`{call}`\n", " ".join(" ".join(told).split()) + python + "\n"]
+    lines = [f"## {name}\n", f"`{call}`\n", " ".join(" ".join(told).split()) + python + "\n"]
     entries = [_entry(name, parameter, info) for parameter, info in own if isinstance(info, OptionInfo)]
     for panel in sorted({entry.panel for entry in entries}, key=_panel_order):
         lines += [f"**{panel}**\n", *_table([entry for entry in entries if entry.panel == panel])]
@@ -246,65 +242,6 @@ def _table(entries: Sequence[Entry]) -> Iterator[str]:
 
 def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
-
-
-def packages() -> list[str]:
-    """Return linkrisk and the packages in it that have public names, and the errors."""
-    found = pkgutil.walk_packages(linkrisk.__path__, "linkrisk.")
-    names = [module.name for module in found if module.ispkg]
-    public = [name for name in names if getattr(importlib.import_module(name), "__all__", ())]
-    return ["linkrisk", *sorted({*public, "linkrisk.errors"})]
-
-
-def package_text(name: str) -> str:
-    """Return the table of the public names of a package."""
-    module = importlib.import_module(name)
-    names = getattr(module, "__all__", [key for key, value in vars(module).items() if inspect.isclass(value)])
-    lines = [f"### {name}\n", first_line(inspect.getdoc(module)) + "\n", "| name | |", "|---|---|"]
-    lines += [_row([f"`{public}`", _first_line_of(module, public)]) for public in sorted(names, key=_order)]
-    return "\n".join([*lines, ""])
-
-
-def _order(name: str) -> tuple[bool, str]:
-    return name.startswith("_"), name
-
-
-def _first_line_of(module: Any, name: str) -> str:
-    value = getattr(module, name)
-    if inspect.ismodule(value) or inspect.isclass(value) or inspect.isfunction(value):
-        return first_line(inspect.getdoc(value))
-    return first_line(_constant_docstring(module, name))
-
-
-def _constant_docstring(module: Any, name: str) -> str | None:
-    """Return the text below the assignment of a constant, in the module it comes from."""
-    homes: Mapping[str, str] = getattr(module, "_HOMES", {})
-    home = homes[name].split(":")[0] if name in homes else _origin(module, name)
-    source = importlib.import_module(home).__file__
-    body = ast.parse(Path(str(source)).read_text(encoding="utf-8")).body
-    for statement, following in itertools.pairwise(body):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
-        is_it = any(isinstance(target, ast.Name) and target.id == name for target in targets)
-        if is_it and isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant):
-            return inspect.cleandoc(str(following.value.value))
-    return inspect.getdoc(importlib.import_module(home))
-
-
-def _origin(module: Any, name: str) -> str:
-    """Return the module from which a package imports a name."""
-    for statement in ast.parse(Path(module.__file__).read_text(encoding="utf-8")).body:
-        if isinstance(statement, ast.ImportFrom) and name in [alias.name for alias in statement.names]:
-            return str(statement.module)
-    return str(module.__name__)
-
-
-def first_line(docstring: str | None) -> str:
-    r"""Return the first sentence of a docstring, with the quotation marks that Markdown knows.
-
-    >>> first_line("Return ``x``.\n\nMore.")
-    'Return `x`.'
-    """
-    return " ".join((docstring or "").split("\n\n")[0].split()).replace("``", "`").replace("::", ":")
 
 
 if __name__ == "__main__":

@@ -8,21 +8,20 @@ import pytest
 
 import linkrisk
 from linkrisk.cli.commands import make_app
-from tests.reference import PAGE, RESULTS, command_text, packages, reference
+from tests.reference import PAGE, RESULTS, command_text, reference
 
 
 def test_the_reference_is_up_to_date() -> None:
-    """After an option or a public name was added or changed, the page has to be written again."""
-    assert PAGE.read_text(encoding="utf-8") == reference(), "run make docs, and commit docs/reference.md"
+    """After an option was added or changed, the page has to be written again."""
+    assert PAGE.read_text(encoding="utf-8") == reference(), "run make reference, and commit docs/reference.md"
 
 
-def test_every_command_and_every_package_is_there() -> None:
+def test_every_command_is_there() -> None:
     """None is left out, and a command that changed would change the page."""
     text = reference()
     for info in make_app().registered_commands:
         assert info.callback is not None
-        assert f"\n### {info.callback.__name__}\n" in text
-    assert all(f"\n### {name}\n" in text for name in packages())
+        assert f"\n## {info.callback.__name__}\n" in text
 
 
 @pytest.mark.parametrize("verb", RESULTS)

@@ -45,11 +45,11 @@ def compare(
     original
         The original file, frame or array.
     releases
-        The protected versions: files, frames, arrays or `linkrisk.Protection` objects, by name; files may be given as a
-        list and are called by their file names. Of a `Protection`, and of those in ``published``, the intruder knows
-        the method and its parameters; of the others he finds out which methods fit. All must have the same attributes.
-        A list of true pairs by record number is for releases that hold their records in the same order; pair others by
-        id.
+        The protected versions: files, frames, arrays or `linkrisk.protection.Protection` objects, by name; files may be
+        given as a list and are called by their file names. Of a `Protection`, and of those in ``published``, the
+        intruder knows the method and its parameters; of the others he finds out which methods fit. All must have the
+        same attributes. A list of true pairs by record number is for releases that hold their records in the same
+        order; pair others by id.
     @options
     reporter
         Told about progress.

@@ -65,8 +65,8 @@ def assess(
     ----------
     original, protected
         Files (CSV, Parquet, SPSS, Stata, SAS, R), frames (pandas, polars, pyarrow, ...) or numpy arrays. The protected
-        one may be a `linkrisk.Protection`: then the intruder knows what its record tells, unless ``published``,
-        ``method`` or ``plan`` tell him something else.
+        one may be a `linkrisk.protection.Protection`: then the intruder knows what its record tells, unless
+        ``published``, ``method`` or ``plan`` tell him something else.
     @options
     learning
         The learner's options as one object, `linkrisk.Learning`, instead of single keywords.

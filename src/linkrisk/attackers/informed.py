@@ -30,9 +30,9 @@ class Informed(Attacker):
     Parameters
     ----------
     description
-        What is published: a `linkrisk.informed.Description`, a file that ``protect --record`` wrote, or several. By
-        default what the assessment was told (``published``, ``method``); where nothing is, every method is tried that
-        fits the two files.
+        What is published: a `linkrisk.informed.description.Description`, a file that ``protect --record`` wrote, or
+        several. By default what the assessment was told (``published``, ``method``); where nothing is, every method is
+        tried that fits the two files.
 
     Ties: who is equally likely counts as a twin. Missing values: they say nothing, or must be missing in both files
     (`linkrisk.informed.model`). He uses no scale, and no true pairs, except to estimate parameters that are not

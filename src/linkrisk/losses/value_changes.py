@@ -38,7 +38,7 @@ def il1s(files: FilePair) -> ValueLoss:
 
     References
     ----------
-    Yancey, Winkler, Creedy (2002), Disclosure risk assessment in perturbative microdata protection (IL1s, without the
+    Yancey, Winkler, Creecy (2002), Disclosure risk assessment in perturbative microdata protection (IL1s, without the
     normalisation); Mateo-Sanz, Sebé, Domingo-Ferrer (2004), Outlier protection in continuous microdata masking.
 
     Examples

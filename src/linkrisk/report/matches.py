@@ -95,18 +95,25 @@ def verdict(report: MatchReport) -> Verdict:
 
 
 def _what_to_do(report: MatchReport) -> Iterator[str]:
-    """Name the table without which the intruder has least, if one makes a difference."""
+    """Name the table without which the intruder is sure of fewest matches, if one makes a difference."""
     effects = {role.name: role.effect for role in report.tables if role.effect is not None}
     if not effects:
         return
-    name, without = min(effects.items(), key=lambda named: named[1].expected_correct)
-    if without.expected_correct < report.effect.expected_correct * (1.0 - 1e-9):
+    name, without = min(effects.items(), key=lambda named: _certainty(named[1]))
+    if _certainty(without) < _certainty(report.effect):
+        level = min(without.confident)
         yield (
-            f"What would change it: without {name} {without.expected_correct:.2f} matches are expected right instead "
-            f"of {report.effect.expected_correct:.2f}; coarsen that table, or do not publish it."
+            f"What would change it: without {name} {without.confident[level]} matches have {level:.0%} or more instead "
+            f"of {report.effect.confident[level]}, and {without.expected_correct:.2f} are expected right instead of "
+            f"{report.effect.expected_correct:.2f}; coarsen that table, or do not publish it."
         )
     else:
         yield "What would change it: no single table does; coarsen the attributes by which records are matched."
+
+
+def _certainty(effect: Effect) -> tuple[int, float]:
+    """Return by what evidence is compared: matches of which he is rather sure, then those expected right."""
+    return effect.confident[min(effect.confident)], round(effect.expected_correct, 9)
 
 
 def ranking_table(report: MatchReport) -> Table:

@@ -131,9 +131,10 @@ def verdict(found: Releases) -> Verdict:
     best = found.releases[0]
     kept = [release for release in found.releases if not any(found.broken_by(release))]
     says = (*_best(found, best), *_beaten(found), *_allowed(found, kept))
-    told = f"of {found.n_pairs:,} people are found by the strongest attack on {best.name}"
-    is_allowed = best in kept if found.rules.is_set else None
-    return Verdict(says, tuple(_what_to_do(found, kept)), Headline(best.risk.rate, told, is_allowed))
+    chosen = min(kept, key=lambda release: release.loss) if found.rules.is_set and kept else best
+    told = f"of {found.n_pairs:,} people are found by the strongest attack on {chosen.name}"
+    is_allowed = chosen in kept if found.rules.is_set else None
+    return Verdict(says, tuple(_what_to_do(found, kept)), Headline(chosen.risk.rate, told, is_allowed))
 
 
 def _best(found: Releases, best: Release) -> Iterator[str]:

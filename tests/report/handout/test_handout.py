@@ -165,15 +165,17 @@ def test_who_is_who_does_not_show() -> None:
     assert texts[0] == texts[1] == texts[2]
 
 
+def in_order(attack: RecordAttack, order: Any) -> RecordAttack:
+    """Return what an attack does to the records, in another order."""
+    told: dict[str, Any] = {n: v[order] if isinstance(v, np.ndarray) else v for n, v in vars(attack).items()}
+    return RecordAttack(**told)
+
+
 def test_records_with_equal_results_may_change_places() -> None:
     """Whatever is known of each record is counted, and nothing else of it comes in."""
     found = attacked(np.arange(60), np.arange(60))
     order = np.argsort(found.records.highest_chance, kind="stable")[::-1]
-    rows: list[dict[str, Any]] = [vars(each) for each in found.records.attacks]
-    attacks = tuple(
-        RecordAttack(**{name: value[order] if isinstance(value, np.ndarray) else value for name, value in row.items()})
-        for row in rows
-    )
+    attacks = tuple(in_order(each, order) for each in found.records.attacks)
     other = replace(found, records=replace(found.records, record=np.zeros(60, dtype=int), attacks=attacks))
     assert TIMINGS.sub("", report.as_report(other)) == TIMINGS.sub("", report.as_report(found))
 

@@ -21,7 +21,6 @@ from linkrisk.lazy import lazily
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`
     from linkrisk.report.charts.catalogue import figures_of as figures_of
-    from linkrisk.report.charts.figure import Chart as Chart
     from linkrisk.report.charts.figure import Figure as Figure
     from linkrisk.report.charts.figures.attackers import Attackers as Attackers
     from linkrisk.report.charts.figures.attackers import attackers as attackers
@@ -62,7 +61,6 @@ _FIGURES = "linkrisk.report.charts.figures"
 _HOMES = {
     "Attackers": f"{_FIGURES}.attackers:Attackers",
     "Attributes": f"{_FIGURES}.attributes:Attributes",
-    "Chart": "linkrisk.report.charts.figure:Chart",
     "Figure": "linkrisk.report.charts.figure:Figure",
     "Form": f"{_FIGURES}.form:Form",
     "Groups": f"{_FIGURES}.groups:Groups",

@@ -49,9 +49,25 @@ def name_axis(labels: Sequence[str], *, field: str = "label") -> alt.Y:
     return alt.Y(f"{field}:N", sort=domain, scale=alt.Scale(domain=domain), axis=axis)
 
 
-def interval_layers(base: alt.Chart, low: str = "low", high: str = "high") -> list[alt.Chart]:
-    """Return lines from one field to another, dark with a light edge, so that they are seen on dark bars, too."""
+def interval_layers(base: alt.Chart) -> list[alt.Chart]:
+    """Return lines from the field low to the field high, dark with a light edge, so that dark bars do not hide them."""
+    import altair as alt  # noqa: PLC0415  (slow to import)
+
+    ends = {"x": alt.X("low:Q"), "x2": alt.X2("high")}
     looks = ((style.PAPER, 4.5), (style.INK, 1.5))
-    return [
-        base.mark_rule(color=color, strokeWidth=width).encode(x=f"{low}:Q", x2=f"{high}:Q") for color, width in looks
-    ]
+    return [base.mark_rule(color=color, strokeWidth=width).encode(**ends) for color, width in looks]
+
+
+def text_beside(base: alt.Chart) -> alt.Chart:
+    """Return what is said of each row, in a column of its own at the right."""
+    import altair as alt  # noqa: PLC0415  (slow to import)
+
+    return base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text=alt.Text("said:N"))
+
+
+def upright_rule(value: float, field: str, color: str = style.INK) -> alt.Chart:
+    """Return a dashed upright line at a value, which the data call by the name of a field."""
+    import altair as alt  # noqa: PLC0415  (slow to import)
+
+    rule = style.chart_of([{field: value}]).mark_rule(color=color, strokeDash=[4, 3])
+    return rule.encode(x=alt.X(f"{field}:Q"))

@@ -66,9 +66,9 @@ class Bins:
     ) -> Bins:
         """Return bins that others may see, by the first edges for which most people are in bins that tell of them.
 
-        >>> found = Bins.telling(np.repeat([0.1, 0.7, 0.9], [12, 3, 50]), [[0.0, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0]])
+        >>> found = Bins.telling(np.repeat([0.1, 0.4], [40, 3]), [[0.0, 0.2, 1.0], [0.0, 0.5, 1.0]])
         >>> [each.people for each in found.bins]
-        [12, 53]
+        [43, 0]
         """
         found = [cls.of(figures, edges, smallest=SMALLEST, parted_at=parted_at) for edges in choices]
         return next((bins for bins in found if 2 * bins.hidden <= np.isfinite(figures).sum()), found[-1])

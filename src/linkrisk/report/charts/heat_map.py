@@ -18,7 +18,7 @@ DARK = 0.6
 """Share of the largest number from which on a square is so dark that its number is white."""
 
 SIGNED, COUNTED = (style.ORANGE, style.PAPER, style.BLUE), (style.PAPER, style.BLUE)
-"""Colours of numbers below and above 0, and of counts; squares below 0 have a dashed edge besides."""
+"""Colours of numbers below and above 0, and of counts; each square says its number, too."""
 
 LONGEST = 14
 """Characters of a label at the foot, which stands upright."""
@@ -35,8 +35,6 @@ class Square:
     column: str
     value: float
 
-
-BELOW = "below 0"
 
 LEAST_RANGE = 0.1
 """Numbers below this are pale, even if there are no larger ones."""
@@ -57,13 +55,12 @@ def draw_squares(
     side = alt.Axis(ticks=False, domain=False, title=row_title or None)
     x = alt.X("column:N", sort=column_labels, scale=alt.Scale(domain=column_labels, padding=0.03), axis=foot)
     y = alt.Y("row:N", sort=row_labels, scale=alt.Scale(domain=row_labels, padding=0.06), axis=side)
-    dash = alt.StrokeDash("edge:N", scale=alt.Scale(domain=["", BELOW], range=[[1, 0], [3, 2]]), legend=None)
     fill = alt.Fill("value:Q", scale=_scale(largest, is_count=is_count), legend=None)
     base = chart_of(values).encode(x=x, y=y)
     size = style.SMALL if len(columns) < MANY else style.SMALL - 2
     layers = [
-        base.mark_rect(stroke=style.MUTED, strokeWidth=0.6).encode(fill=fill, strokeDash=dash),
-        base.mark_text(fontSize=size).encode(text="said:N", color=alt.Color("ink:N", scale=None)),
+        base.mark_rect(stroke=style.MUTED, strokeWidth=0.6).encode(fill=fill),
+        base.mark_text(fontSize=size).encode(text=alt.Text("said:N"), color=alt.Color("ink:N", scale=None)),
     ]
     return finished(layers, title, height=alt.Step(style.STEP + 6))
 
@@ -86,7 +83,6 @@ def _values(
         "value": square.value,
         "said": number_text(square.value, len(columns), is_count=is_count),
         "ink": style.PAPER if abs(square.value) > DARK * largest else style.INK,
-        "edge": BELOW if square.value < 0 else "",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkrisk.report.charts import style
+from linkrisk.report.charts.axes import upright_rule
 from linkrisk.report.charts.bins import Bins
 from linkrisk.report.charts.figure import Chart
 from linkrisk.report.charts.style import chart_of, finished
@@ -42,15 +43,18 @@ def draw_bins(
     told = [((each.low, each.high), each.people) for each in bins.bins if each.people is not None]
     known = chart_of(_bar(place, people, str(people or "")) for place, people in told)
     hidden = chart_of(_bar(place, end, NOT_TOLD) for place in _runs(bins, rule))
-    ends = {"x": x, "x2": "high:Q", "y": y, "y2": alt.datum(0)}
+    middle = {"x": alt.X("middle:Q"), "text": alt.Text("said:N")}
+    ends = {"x": x, "x2": alt.X2("high"), "y": y, "y2": alt.datum(0)}
     layers = [
         hidden.mark_bar(fill=style.GRID, stroke=style.PAPER, strokeWidth=2).encode(**ends),
-        hidden.mark_text(color=style.MUTED).encode(x="middle:Q", y=alt.value(HEIGHT / 2), text="said:N"),
+        hidden.mark_text(color=style.MUTED).encode(
+            x=alt.X("middle:Q"), y=alt.value(HEIGHT / 2), text=alt.Text("said:N")
+        ),
         known.mark_bar(fill=style.BLUE, stroke=style.PAPER, strokeWidth=2).encode(**ends),
-        known.mark_text(baseline="bottom", dy=-3).encode(x="middle:Q", y=y, text="said:N"),
+        known.mark_text(baseline="bottom", dy=-3).encode(**middle, y=y),
     ]
     if rule is not None:
-        layers.append(chart_of([{"rule": rule}]).mark_rule(color=style.INK, strokeDash=[4, 3]).encode(x="rule:Q"))
+        layers.append(upright_rule(rule, "rule"))
     return finished(layers, title, height=HEIGHT)
 
 

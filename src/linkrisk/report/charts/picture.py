@@ -17,7 +17,7 @@ NOT_IN_XML = re.compile("[\ufffe\uffff]")
 """Signs that XML cannot hold, besides those that `printable` writes out."""
 
 _TAG = re.compile(r"\{.*\}")
-_REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_REFERENCE = re.compile(r"url\(#(.*)\)")
 _LONG_NUMBER = re.compile(r"-?\d*\.\d{3,}(?:e-?\d+)?")
 
 _IDLE = {
@@ -69,6 +69,7 @@ def _specification(chart: Chart) -> dict[str, Any]:
 
     with alt.theme.enable("none"):
         made = chart.to_dict(validate=False)
+    made.setdefault("config", {})["aria"] = False  # what a screen reader reads is title and caption
     cleaned: dict[str, Any] = _harmless(made)
     return cleaned
 
@@ -116,8 +117,8 @@ def _number_ids(root: ET.Element, prefix: str) -> None:
         for key, value in element.attrib.items():
             if key == "id":
                 element.attrib[key] = ids[value]
-            elif "url(#" in value:
-                element.attrib[key] = _REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", value)
+            elif (found := _REFERENCE.fullmatch(value)) and found[1] in ids:
+                element.attrib[key] = f"url(#{ids[found[1]]})"
 
 
 def _tidy(element: ET.Element) -> None:

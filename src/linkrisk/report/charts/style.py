@@ -25,17 +25,11 @@ STEP = 26
 TEXT, SMALL = 13, 12
 """Sizes of text, in pixels."""
 
-INK, MUTED, GRID, PAPER = "#1c2733", "#4d5a66", "#dfe4e8", "#ffffff"
+INK, MUTED, LINES, GRID, PAPER = "#1c2733", "#4d5a66", "#b7c2cb", "#dfe4e8", "#ffffff"
 """Colours of text and lines, and of what is behind them."""
 
-BLUE, PALE, ORANGE, LIGHT = "#2a6ca6", "#d9e7f3", "#b6500f", "#e9a66b"
-"""Colours of marks: a dark one and a light one of two hues that people with any kind of sight tell apart."""
-
-FALLING = ("#b6500f", "#e9a66b", "#f7f7f7", "#8fbbdd", "#2a6ca6")
-"""Colours from negative to positive, with white between them."""
-
-RISING = ("#f3f7fb", "#a9cbe6", "#2a6ca6", "#123f6b")
-"""Colours from little to much."""
+BLUE, PALE, ORANGE = "#2a6ca6", "#d9e7f3", "#b6500f"
+"""Colours of marks: blue and orange, which people with any kind of sight tell apart, and a light blue."""
 
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"
 
@@ -99,5 +93,4 @@ def _look() -> dict[str, Any]:
             "symbolStrokeWidth": 1.5,
         },
         "text": {"color": INK, "fontSize": SMALL},
-        "bar": {"continuousBandSize": 14},
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkrisk.report.blocks import Note, Sentence
+from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import matching_parts
 from linkrisk.report.handout.settings import version_facts
@@ -16,14 +17,19 @@ from linkrisk.tables.result import MatchReport
 def handout(result: MatchReport, kind: Kind) -> Handout:
     """Return the report on matches."""
     shared = SharedMatches.of(result)
-    own = [Section("own-matches", "The most probable matches", (ranking_table(result),))]
     return Handout(
         title="Is a match the right person?",
         about=shared.opening,
         kind=kind,
         verdict=shared.verdict,
-        sections=(*_sections(shared), *(own if kind is Kind.INTERNAL else [])),
+        sections=(*_sections(shared), *(_own_sections(result) if kind is Kind.INTERNAL else [])),
     )
+
+
+def _own_sections(result: MatchReport) -> list[Section]:
+    """Return what the owner of the samples alone may read: the matches themselves."""
+    own = [Picture(figure) for figure in figures_of(result, confidential=True) if figure.is_confidential]
+    return [Section("own-matches", "The most probable matches", (*own, ranking_table(result)))]
 
 
 def _sections(shared: SharedMatches) -> list[Section]:

@@ -11,7 +11,7 @@ from linkrisk.attack.result import AttackResult, strength, strongest_attack
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import interval_layers, name_axis, share_axis, share_end
+from linkrisk.report.charts.axes import interval_layers, name_axis, share_axis, share_end, text_beside
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.marks import ACROSS, DASH, LINE, Mark, mark_channels
 from linkrisk.report.charts.names import labels_of
@@ -105,7 +105,7 @@ class Attackers:
         """Who finds most, how many guessing finds, and what the marks mean."""
         best = self.rows[0]
         return (
-            f"Each bar is an attacker on the scale on which he finds most, of {self.n_people} people. The strongest, "
+            f"Each bar is an attacker on the scale on which he finds most, of {self.n_people:,} people. The strongest, "
             f"{best.attacker} on scale {best.scale}, finds {links_text(best.found)} ({best.rate:.1%}); guessing "
             f"blindly finds {share_text(self.blind)}.{''.join(self._meanings())}"
         )
@@ -148,9 +148,11 @@ class Attackers:
         layers = [
             base.mark_bar(size=15).encode(x=x, fill=channels["fill"], stroke=channels["stroke"]),
             *interval_layers(base),
-            chart_of([{"blind": self.blind}]).mark_rule(color=style.MUTED, strokeDash=[4, 3]).encode(x="blind:Q"),
-            marks.mark_point(size=130, strokeWidth=1.8, opacity=1.0).encode(x="at:Q", **channels),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            chart_of([{"blind": self.blind}])
+            .mark_rule(color=style.MUTED, strokeDash=[4, 3])
+            .encode(x=alt.X("blind:Q")),
+            marks.mark_point(size=130, strokeWidth=1.8, opacity=1.0).encode(x=alt.X("at:Q"), **channels),
+            text_beside(base),
         ]
         return finished(layers, self.title, height=rows_high())
 

@@ -11,7 +11,7 @@ from linkrisk.attack.result import AttackResult, strength
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import interval_layers, name_axis, share_axis, share_end
+from linkrisk.report.charts.axes import interval_layers, name_axis, share_axis, share_end, text_beside, upright_rule
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.marks import ACROSS, DASH, Mark, mark_channels
 from linkrisk.report.charts.meanings import weight_text
@@ -110,7 +110,7 @@ class Attributes:
         """Which attribute alone gives most people away, without which fewest are found, and how to read it."""
         most = max(self.rows, key=lambda row: row.alone)
         head = (
-            f"Shares of {self.n_people} people that the plain attack (mean, scale {self.scale}, nearest records) finds "
+            f"Shares of {self.n_people:,} people that the plain attack (mean, scale {self.scale}, nearest records) finds "
             f"with one attribute alone, and with all but it. Alone {most.attribute} tells most: "
             f"{share_text(most.alone)}."
         )
@@ -165,12 +165,11 @@ class Attributes:
         layers = [
             base.mark_bar(size=15).encode(x=x, fill=channels["fill"], stroke=channels["stroke"]),
             *interval_layers(base),
-            points.mark_point(size=130, strokeWidth=1.8, opacity=1.0).encode(x="without:Q", **channels),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            points.mark_point(size=130, strokeWidth=1.8, opacity=1.0).encode(x=alt.X("without:Q"), **channels),
+            text_beside(base),
         ]
         if self.whole is not None:
-            whole = chart_of([{"whole": self.whole}]).mark_rule(color=style.INK, strokeDash=[4, 3])
-            layers.insert(1, whole.encode(x="whole:Q"))
+            layers.insert(1, upright_rule(self.whole, "whole"))
         return finished(layers, self.title, height=rows_high())
 
     def _shown(self) -> list[str]:

@@ -70,7 +70,7 @@ class SearchCourse:
         bound = "no bound" if last.bound is None else f"a bound of {links_text(last.bound)}"
         return (
             f"{self.attack}: after {last.seconds:.1f} seconds the best parameters link {links_text(last.best)} of "
-            f"{self.n_people} people to nearest records, with {bound}. The true optimum lies between the two lines."
+            f"{self.n_people:,} people to nearest records, with {bound}. The true optimum lies between the two lines."
         )
 
     def table(self) -> Table:
@@ -98,7 +98,7 @@ class SearchCourse:
             is_above = what == BOUND or own[-1].share < LOW * end
             line = chart_of(own).encode(x=x, y=y)
             layers.append(line.mark_line(color=color, strokeWidth=2.2, strokeDash=dash, interpolate="step-after"))
-            end_of_line = chart_of(own[-1:]).encode(x=x, y=y, text="said:N")
+            end_of_line = chart_of(own[-1:]).encode(x=x, y=y, text=alt.Text("said:N"))
             layers.append(
                 end_of_line.mark_text(align="right", dx=-4, dy=-9 if is_above else 9, color=color, fontWeight=600)
             )

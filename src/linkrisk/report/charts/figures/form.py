@@ -47,7 +47,7 @@ class Form:
         pair = max(pairs, key=lambda each: abs(each.value))
         return (
             f"{head} Beside it: what differences in two attributes count together, blue where the same sign brings "
-            f"records apart, orange (dashed) where opposite signs do; most for {pair.row} and {pair.column} "
+            f"records apart, orange where opposite signs do; most for {pair.row} and {pair.column} "
             f"({pair.value:.3g})."
         )
 

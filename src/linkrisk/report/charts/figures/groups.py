@@ -10,7 +10,7 @@ from linkrisk.assessment.result import Assessment
 from linkrisk.assessment.survey.breakdown import Breakdown, Cell
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import name_axis, share_axis, share_end
+from linkrisk.report.charts.axes import name_axis, share_axis, share_end, text_beside, upright_rule
 from linkrisk.report.charts.bins import SMALLEST
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
@@ -131,11 +131,10 @@ class Groups:
         x = share_axis(f"share of the {self.counted} found", share_end([self.whole, *(row.rate for row in self.rows)]))
         fill = alt.Fill("fill:N", scale=None)
         base = chart_of(self._bars(labels)).encode(y=name_axis(labels))
-        whole = chart_of([{"whole": self.whole}]).mark_rule(color=style.INK, strokeDash=[4, 3])
         layers = [
             base.mark_bar(size=15, stroke=style.BLUE, strokeWidth=1).encode(x=x, fill=fill),
-            whole.encode(x="whole:Q"),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            upright_rule(self.whole, "whole"),
+            text_beside(base),
         ]
         return finished(layers, self.title, height=rows_high())
 

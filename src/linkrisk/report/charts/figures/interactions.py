@@ -41,7 +41,7 @@ class Interactions:
         pair = max(self.squares, key=lambda each: abs(each.value))
         return (
             f"Interaction indices of the fuzzy measure that {self.attack} learned. Above 0 (blue) two attributes count "
-            "more together than each alone; below 0 (orange, dashed) one replaces the other. The strongest is that of "
+            "more together than each alone; below 0 (orange) one replaces the other. The strongest is that of "
             f"{pair.column} and {pair.row}, {pair.value:.3f}."
         )
 

@@ -95,7 +95,7 @@ class Lattice:
     def caption(self) -> str:
         """Which subset tells most for its size, what was left out, and how to read it."""
         best = max(self.nodes, key=lambda node: (node.adds, node.measure), default=None)
-        tells = "" if best is None else f" {' and '.join(best.subset)} adds most: measure {best.measure:.3f}."
+        tells = "" if best is None else f" Most is added by {' with '.join(best.subset)}: measure {best.measure:.3f}."
         return (
             f"The fuzzy measure that {self.attack} learned: the larger its circle, the more a set of attributes "
             f"counts; lines lead to sets that hold it.{tells}{self._left_out()}"
@@ -131,13 +131,13 @@ class Lattice:
         y = alt.Y("y:Q", scale=alt.Scale(domain=[total, 0.0], nice=False), axis=None)
         size = alt.Size("measure:Q", scale=alt.Scale(domain=[0.0, 1.0], range=[20, 900]), legend=None)
         nodes = chart_of(self._node_rows(down)).encode(x=x, y=y)
-        edges = chart_of(self._edge_rows(down)).encode(x=x, y=y, x2="x2:Q", y2="y2:Q")
+        edges = chart_of(self._edge_rows(down)).encode(x=x, y=y, x2=alt.X2("x2"), y2=alt.Y2("y2"))
         text = nodes.mark_text(baseline="top", dy=18)
         layers = [
-            edges.mark_rule(color=style.GRID, strokeWidth=1.4),
+            edges.mark_rule(color=style.LINES, strokeWidth=1.2),
             nodes.mark_point(fill=style.PALE, stroke=style.BLUE, strokeWidth=1.4, opacity=1.0).encode(size=size),
-            text.encode(text="said:N"),
-            chart_of(self._key_rows(height)).mark_text(align="left").encode(x=x, y=y, text="said:N"),
+            text.encode(text=alt.Text("said:N")),
+            chart_of(self._key_rows(height)).mark_text(align="left").encode(x=x, y=y, text=alt.Text("said:N")),
         ]
         return finished(layers, self.title, height=total)
 

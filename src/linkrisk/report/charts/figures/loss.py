@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from linkrisk.losses.result import Loss
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import name_axis
+from linkrisk.report.charts.axes import name_axis, text_beside
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
@@ -78,7 +78,7 @@ class LossByPart:
         base = chart_of(rows).encode(y=name_axis(labels))
         layers = [
             base.mark_bar(size=15, stroke=style.BLUE, strokeWidth=1).encode(x=x, fill=alt.Fill("fill:N", scale=None)),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            text_beside(base),
         ]
         return finished(layers, self.title, height=rows_high())
 

@@ -19,14 +19,15 @@ FINE, COARSE = 10, (5, 2)
 
 @dataclass(frozen=True)
 class Records:
-    """People by the chance with which the attack that is best for each finds them; ``mean`` is their mean chance.
+    """People by the chance with which the attack that is best for each finds them.
 
-    The confidential form tells all bins; in the other one those with few people are hidden.
+    The confidential form tells all bins; in the other one those with few people are hidden. Then the ``mean`` chance is
+    None: where chances are 0 or 1, it would tell how many people are hidden.
     """
 
     bins: Bins
     n_people: int
-    mean: float
+    mean: float | None
     is_confidential: bool
 
     name: ClassVar[str] = "records"
@@ -43,15 +44,16 @@ class Records:
             bins = Bins.of(chances, even_edges(0.0, FINE))
         else:
             bins = Bins.telling(chances, [even_edges(0.0, number) for number in COARSE])
-        return cls(bins, len(chances), float(chances.mean()), confidential)
+        mean = None if bins.n_hidden else float(chances.mean())
+        return cls(bins, len(chances), mean, confidential)
 
     @property
     def caption(self) -> str:
         """How likely people are found on average, and how to read it."""
+        average = "" if self.mean is None else f", {share_text(self.mean)} on average"
         return (
-            f"{self.n_people} people by the chance to be found by the attack that is best for each; "
-            f"{share_text(self.mean)} on average. No single intruder finds all of them, because he has to choose one "
-            f"attack.{self.bins.note_of()}"
+            f"{self.n_people:,} people by the chance to be found by the attack that is best for each{average}. No single "
+            f"intruder finds all of them, because he has to choose one attack.{self.bins.note_of()}"
         )
 
     def table(self) -> Table:

@@ -67,7 +67,7 @@ class Reliability:
         layers = [
             line.mark_line(color=style.MUTED, strokeDash=[4, 3], strokeWidth=1.5),
             base.mark_point(fill=style.BLUE, stroke=style.PAPER, opacity=1.0).encode(size=size),
-            base.mark_text(align="left", dx=14, dy=12).encode(text="n_matches:Q"),
+            base.mark_text(align="left", dx=14, dy=12).encode(text=alt.Text("n_matches:Q")),
         ]
         return finished(layers, self.title, height=HEIGHT)
 

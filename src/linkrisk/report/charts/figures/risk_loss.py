@@ -88,7 +88,7 @@ class RiskLoss:
     def caption(self) -> str:
         """How many releases there are, which are on the front, and how to read it."""
         many = "1 release" if len(self.rows) == 1 else f"{len(self.rows)} releases"
-        head = f"Risk (people found, of {self.n_people}) against information loss of {many}; low and left is better."
+        head = f"Risk (people found, of {self.n_people:,}) against information loss of {many}; low and left is better."
         return f"{head}{''.join(self._told())}"
 
     def _told(self) -> Iterator[str]:
@@ -135,11 +135,11 @@ class RiskLoss:
         layers = [
             front.mark_line(color=style.MUTED, strokeWidth=1.5, interpolate="step-after"),
             base.mark_point(size=110 if len(self.rows) < MANY else 60, strokeWidth=1.6, opacity=1.0).encode(**channels),
-            base.mark_text(align="left", dx=8, dy=-8, fontWeight=600).encode(text="label:N"),
+            base.mark_text(align="left", dx=8, dy=-8, fontWeight=600).encode(text=alt.Text("label:N")),
         ]
         if self.target is not None:
             target = chart_of([{"target": self.target}]).mark_rule(color=style.INK, strokeDash=[4, 3])
-            layers.insert(0, target.encode(y="target:Q"))
+            layers.insert(0, target.encode(y=alt.Y("target:Q")))
         return finished(layers, self.title, height=HEIGHT)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from linkrisk.losses.result import Loss
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import name_axis
+from linkrisk.report.charts.axes import name_axis, text_beside, upright_rule
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
@@ -69,11 +69,10 @@ class ValueChanges:
             for row, label in zip(self.rows, labels, strict=True)
         ]
         base = chart_of(rows).encode(y=name_axis(labels))
-        mean = chart_of([{"mean": self.mean}]).mark_rule(color=style.INK, strokeDash=[4, 3])
         layers = [
             base.mark_bar(size=15, fill=style.BLUE).encode(x=x),
-            mean.encode(x="mean:Q"),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            upright_rule(self.mean, "mean"),
+            text_beside(base),
         ]
         return finished(layers, self.title, height=rows_high())
 

@@ -77,7 +77,7 @@ class Points:
         drawn_some = "" if len(self.rows) == self.n_people else f", {len(self.rows)} of them drawn at random"
         missing = f" {self.n_missing} have no value in one of the files." if self.n_missing else ""
         return (
-            f"Original and protected value of {self.attribute}, of {self.n_people} people{drawn_some}. On the line "
+            f"Original and protected value of {self.attribute}, of {self.n_people:,} people{drawn_some}. On the line "
             f"nothing was changed; the farther from it, the more.{missing}"
         )
 
@@ -125,7 +125,7 @@ class Moves:
     is_confidential: ClassVar[bool] = True
 
     def __repr__(self) -> str:
-        return f"<Moves of {self.n_people} people, confidential>"
+        return f"<Moves of {self.n_people:,} people, confidential>"
 
     @property
     def title(self) -> str:
@@ -137,7 +137,7 @@ class Moves:
         """How many did not move, and how to read it."""
         return (
             f"People by their original (rows) and their protected (columns) category of {self.attribute}: "
-            f"{self.n_unchanged} of {self.n_people} have the same in both files (diagonal)."
+            f"{self.n_unchanged} of {self.n_people:,} have the same in both files (diagonal)."
         )
 
     def table(self) -> Table:

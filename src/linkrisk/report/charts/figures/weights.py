@@ -10,7 +10,7 @@ from typing import ClassVar
 from linkrisk.assessment.result import Assessment
 from linkrisk.learning.learned import Learned
 from linkrisk.report.charts import style
-from linkrisk.report.charts.axes import interval_layers, name_axis
+from linkrisk.report.charts.axes import interval_layers, name_axis, text_beside
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.meanings import WHY, LearnedMeaning, weight_text
 from linkrisk.report.charts.names import labels_of
@@ -88,7 +88,7 @@ class Weights:
         layers = [
             base.mark_bar(size=15, fill=style.BLUE).encode(x=x),
             *interval_layers(base),
-            base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text="said:N"),
+            text_beside(base),
         ]
         return finished(layers, self.title, height=rows_high())
 
