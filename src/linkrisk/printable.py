@@ -43,5 +43,14 @@ def file_name(path: str | os.PathLike[str]) -> str:
     return printable(path.name or str(path))
 
 
+def ended(sentence: str) -> str:
+    """Return a sentence with a full stop at its end, whether or not it has one already.
+
+    >>> ended("AGE is constant"), ended("Who is it?")
+    ('AGE is constant.', 'Who is it?')
+    """
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+
+
 def _escaped(sign: re.Match[str]) -> str:
     return sign[0].encode("unicode_escape").decode("ascii")

@@ -26,6 +26,7 @@ MODULES = {
     "match": "match",
     "verify": "verify",
     "demo": "demo",
+    "serve": "serve",
 }
 """Each command, and the module of this package in which it is."""
 
@@ -70,7 +71,7 @@ def commands_in(words: Sequence[str]) -> tuple[str, ...]:
     """Return the commands that the words of a command line can mean: one where it begins with it, or all.
 
     >>> commands_in(["tune", "people.csv"]), len(commands_in(["--help"]))
-    (('tune',), 9)
+    (('tune',), 10)
     """
     return (words[0],) if words and words[0] in MODULES else tuple(MODULES)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 EXAMPLES = {
     "linkrisk": ("linkrisk demo --records 200",),
     "demo": ("linkrisk demo --records 200 --out demo-output",),
+    "serve": ("linkrisk serve", "linkrisk serve --port 8765 --no-browser"),
     "protect": ("linkrisk protect original.csv --method noise --p 20 --out protected.csv --record protected.json",),
     "assess": (
         "linkrisk assess original.csv protected.csv --json risk.json --certificates proofs",

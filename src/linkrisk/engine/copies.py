@@ -222,7 +222,7 @@ def _live(tasks: Sequence[Callable[[Tell], None]], numbers: int, sender: Any) ->
     """Do tasks in a copy until none is left."""
     try:
         interrupt.listen_as_copy()
-        _end_with_parent()
+        end_with_parent()
         while place := os.read(numbers, _NUMBER):
             number = int.from_bytes(place, "big")
             sender.send(_Begun(number))
@@ -244,8 +244,10 @@ def _sendable(problem: BaseException) -> _Failure:
     return failure
 
 
-def _end_with_parent() -> None:
-    """Have the system end this copy when the process that made it ends, however that comes."""
+def end_with_parent() -> None:
+    """Have the system end this process when the one that made it ends, however that comes; on Linux alone."""
+    if sys.platform != "linux":
+        return
     import ctypes  # noqa: PLC0415  (only where it is needed)
 
     ctypes.CDLL(None).prctl(_PARENT_DIED, signal.SIGKILL)

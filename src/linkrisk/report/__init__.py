@@ -31,7 +31,18 @@ if TYPE_CHECKING:
 
     from linkrisk.report.verdict import Verdict
 
-__all__ = ["as_columns", "as_dict", "as_html", "as_report", "as_text", "as_verdict", "plot", "show", "write_report"]
+__all__ = [
+    "as_blocks",
+    "as_columns",
+    "as_dict",
+    "as_html",
+    "as_report",
+    "as_text",
+    "as_verdict",
+    "plot",
+    "show",
+    "write_report",
+]
 
 SCHEMA = 2
 """The layout of the JSON documents: raised when a key is renamed or means something else."""
@@ -48,13 +59,18 @@ _MODULES = {
 """The module of each result, loaded when the first of its kind is shown."""
 
 
+def as_blocks(result: Result, *, details: bool) -> list[Block]:
+    """Return the report on a result as blocks, in short or with all details; for who renders them in another way."""
+    return chosen(_module(result).blocks(result), details=details)
+
+
 def as_text(result: Result, *, confidential: bool = True, details: bool = False, width: int | None = None) -> str:
     """Return a result as plain text, in short or with all details.
 
     With ``confidential=False`` without tables of single records. Lines have at most ``width`` characters, by default as
     many as there is room for.
     """
-    return blocks_as_text(_blocks(result, details=details), confidential=confidential, width=width)
+    return blocks_as_text(as_blocks(result, details=details), confidential=confidential, width=width)
 
 
 def as_html(result: Result) -> str:
@@ -62,7 +78,7 @@ def as_html(result: Result) -> str:
     notebook = importlib.import_module("linkrisk.report.notebook")
     verdict = as_verdict(result)
     figures = [] if verdict is None else importlib.import_module("linkrisk.report.charts.catalogue").figures_of(result)
-    html: str = notebook.as_notebook(_blocks(result, details=False), verdict, figures)
+    html: str = notebook.as_notebook(as_blocks(result, details=False), verdict, figures)
     return html
 
 
@@ -114,11 +130,7 @@ def show(result: Result, console: Console, *, details: bool = False) -> None:
     """Print a result on a terminal, in short or with all details."""
     from linkrisk.report.terminal import show_blocks  # noqa: PLC0415  (imports rich)
 
-    show_blocks(_blocks(result, details=details), console)
-
-
-def _blocks(result: Result, *, details: bool) -> list[Block]:
-    return chosen(_module(result).blocks(result), details=details)
+    show_blocks(as_blocks(result, details=details), console)
 
 
 def _module(result: Result) -> Any:

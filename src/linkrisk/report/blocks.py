@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from linkrisk.report.plain import ended
+from linkrisk.printable import ended
 from linkrisk.report.tables import Table
 from linkrisk.report.verdict import Verdict
 

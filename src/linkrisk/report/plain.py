@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from linkrisk.printable import ended
+
 
 def plain(value: Any) -> Any:
     """Return mappings with text keys, lists, texts and numbers; what is not finite becomes None.
@@ -35,8 +37,3 @@ def sentences(notes: Iterable[str]) -> list[str]:
     ['kernel: left out.', 'AGE is constant.']
     """
     return [ended(note) for note in notes]
-
-
-def ended(sentence: str) -> str:
-    """Return a sentence with a full stop at its end, whether or not it has one already."""
-    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."

@@ -1,0 +1,1 @@
+"""The private folder, files that are sent up, files that are sent back."""

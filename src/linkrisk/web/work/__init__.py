@@ -1,0 +1,1 @@
+"""Jobs, one at a time, and the processes that do them."""
