@@ -21,6 +21,7 @@ from tests.report.charts.samples import assessed, people, plainly_assessed, rows
 PLAINLY: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
 
 
+@pytest.mark.slow  # makes what all share
 def test_attackers_on_their_best_scales() -> None:
     """Bars, intervals and marks are the figures of the strongest attack of each label, the strongest first."""
     found = assessed()
@@ -126,6 +127,7 @@ def test_records_by_their_chance() -> None:
     assert "average" not in shared.caption
 
 
+@pytest.mark.slow
 def test_permuting_records_leaves_what_is_shared_unchanged() -> None:
     """The bytes of every picture for others are the same, whoever is who."""
     found = assessed()
