@@ -155,6 +155,8 @@ def test_groups_are_the_cells_of_the_survey() -> None:
     assert "isle" not in " ".join(texts(regions))
     shown = rows_of(charts.groups(found, "region"), "value", "rate")
     assert [row["rate"] for row in shown] == [row.rate for row in regions.rows]
+    assert not regions.is_confidential
+    assert replace(regions, smallest_cell=SMALLEST - 1).is_confidential
     with pytest.raises(NoChartError, match="--by"):
         charts.groups(found, "town")
 

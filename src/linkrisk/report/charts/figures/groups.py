@@ -11,6 +11,7 @@ from linkrisk.assessment.survey.breakdown import Breakdown, Cell
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
 from linkrisk.report.charts.axes import name_axis, share_axis, share_end, text_beside, upright_rule
+from linkrisk.report.charts.bins import SMALLEST
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
@@ -43,7 +44,6 @@ class Groups:
     whole: float
 
     name: ClassVar[str] = "groups"
-    is_confidential: ClassVar[bool] = False
 
     @classmethod
     def of(cls, assessment: Assessment, column: str | None = None) -> Groups | None:
@@ -71,6 +71,11 @@ class Groups:
         if found.others is not None:
             cells.append(_row(found.others, f"{found.n_hidden} others", place, is_rest=True))
         return cls(column, ", ".join(place), counted, found.smallest_cell, tuple(cells), whole)
+
+    @property
+    def is_confidential(self) -> bool:
+        """Whether cells of so few people were asked for that others must not see them."""
+        return self.smallest_cell < SMALLEST
 
     @property
     def title(self) -> str:
