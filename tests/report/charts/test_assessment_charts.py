@@ -21,6 +21,7 @@ from tests.report.charts.samples import assessed, people, plainly_assessed, rows
 PLAINLY: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
 
 
+@pytest.mark.slow  # makes what all share
 def test_attackers_on_their_best_scales() -> None:
     """Bars, intervals and marks are the figures of the strongest attack of each label, the strongest first."""
     found = assessed()
@@ -126,6 +127,7 @@ def test_records_by_their_chance() -> None:
     assert "average" not in shared.caption
 
 
+@pytest.mark.slow
 def test_permuting_records_leaves_what_is_shared_unchanged() -> None:
     """The bytes of every picture for others are the same, whoever is who."""
     found = assessed()
@@ -153,6 +155,8 @@ def test_groups_are_the_cells_of_the_survey() -> None:
     assert "isle" not in " ".join(texts(regions))
     shown = rows_of(charts.groups(found, "region"), "value", "rate")
     assert [row["rate"] for row in shown] == [row.rate for row in regions.rows]
+    assert not regions.is_confidential
+    assert replace(regions, smallest_cell=SMALLEST - 1).is_confidential
     with pytest.raises(NoChartError, match="--by"):
         charts.groups(found, "town")
 

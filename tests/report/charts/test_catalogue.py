@@ -24,6 +24,7 @@ MAIN = {
 """The main chart of each result that has one."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("result", "name"), MAIN.items())
 def test_plot_returns_the_main_chart(result: str, name: str) -> None:
     """It is that of the first figure, and the one that its name asks for."""
@@ -64,6 +65,7 @@ def test_every_figure_tells_what_it_shows() -> None:
         assert len(figure.table().columns) == len(figure.table().rows[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Assessment", "Releases", "Tuning", "Loss", "MatchReport"])
 def test_what_is_shared_holds_no_cell(name: str) -> None:
     """Nothing that was planted into the files is in a picture, a table or a caption."""
@@ -74,6 +76,7 @@ def test_what_is_shared_holds_no_cell(name: str) -> None:
         assert not any(word in told for word in PLANTED)
 
 
+@pytest.mark.slow
 def test_looking_at_charts_imports_no_altair() -> None:
     """Nor does making a figure: altair is imported to draw."""
     code = (
