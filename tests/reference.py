@@ -65,6 +65,11 @@ RESULTS = {
 ELSEWHERE = {
     ("assess", "parameters"): "given with the attacker: `attackers.OWA([0.5, 0.5])`",
     ("assess", "details"): "`result.to_text()`",
+    **{
+        (verb, option): f"`result.report(path{', kind=...' if option == 'report_kind' else ''})`"
+        for verb in RESULTS
+        for option in ("report", "report_kind")
+    },
     ("match", "mechanism"): "`tables.TableDescription`",
     ("match", "base"): "`tables.TableDescription`",
     ("match", "count"): "`tables.TableDescription`",
