@@ -14,7 +14,7 @@ moments = st.lists(
 
 @given(moments)
 def test_a_course_goes_one_way_and_keeps_its_ends(steps: list[tuple[float, float, float | None]]) -> None:
-    """Best and bound are the extremes of all that was told until then; the first and the last moment are always there."""
+    """Best and bound are the extremes of all that was told until then; the first and last moment are always there."""
     course, now, told = Course(), 0.0, []
     for passed, best, bound in steps:
         now += passed

@@ -175,20 +175,14 @@ def test_assess(work: Work, files: dict[str, Any]) -> None:
     for chart in found["charts"]:
         assert (folder / "charts" / f"{chart['name']}.svg").read_text().startswith("<svg")
     assert "0a.csv" not in json.dumps(found)
+    for blocks in (found["blocks"], found["details"]):  # the verdict stands apart from them
+        assert not set(found["verdict"]) & set(_sentences(blocks))
+        assert {block["type"] for block in blocks} <= {"sentence", "table", "note", "fault"}
 
 
 def _sentences(blocks: list[dict[str, Any]]) -> Iterator[str]:
     for block in blocks:
         yield from block.get("text", "").split("\n")
-
-
-@pytest.mark.slow
-def test_nothing_is_said_twice(work: Work, files: dict[str, Any]) -> None:
-    """The verdict stands apart from what follows it."""
-    _, found = work.found("assess", **files, options=MEAN, certificates=False)
-    for blocks in (found["blocks"], found["details"]):
-        assert not set(found["verdict"]) & set(_sentences(blocks))
-        assert {block["type"] for block in blocks} <= {"sentence", "table", "note", "fault"}
 
 
 @pytest.mark.slow

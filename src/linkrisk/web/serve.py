@@ -8,14 +8,16 @@ import logging
 import secrets
 import signal
 import socket
+import ssl
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
 
 import uvicorn
 
-from linkrisk.data.opening import reason
+from linkrisk.data.opening import check_readable, reason
 from linkrisk.errors import SettingsError
+from linkrisk.printable import file_name
 from linkrisk.web.application import make_application
 from linkrisk.web.options import Serving
 from linkrisk.web.security.address import Address
@@ -43,6 +45,7 @@ def serve(asked: Serving, say: Say) -> None:
     say
         Shows a sentence to the user.
     """
+    _check_certificate(asked)
     logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # it would print tracebacks with names
     logging.getLogger("uvicorn").propagate = False
     with contextlib.closing(_socket(asked)) as listener, private_folder() as folder:
@@ -113,12 +116,23 @@ class _Invitation:
 def _socket(asked: Serving) -> socket.socket:
     """Return a socket that listens at the address; whoever asks for a name gets one of its addresses."""
     try:
-        family, kind, protocol, _, place = socket.getaddrinfo(asked.address, asked.port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(place)
-        listener.listen(128)
+        family, _, _, _, place = socket.getaddrinfo(asked.address, asked.port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(place[:2], family=family)
     except OSError as fault:
         told = reason(fault, "choose another --port or --address")
         raise SettingsError(f"the page cannot be served at {asked.address}, port {asked.port} {told}") from None
-    return listener
+
+
+def _check_certificate(asked: Serving) -> None:
+    """Refuse a certificate and a key that cannot be used, before anything listens."""
+    if asked.certificate is None or asked.key is None:
+        return
+    for path in (asked.certificate, asked.key):
+        check_readable(path)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(asked.certificate, asked.key)
+    except (OSError, ValueError):
+        names = f"{file_name(asked.certificate)} and {file_name(asked.key)}"
+        raise SettingsError(
+            f"{names} are no certificate and its key; give two PEM files that belong together"
+        ) from None
