@@ -184,6 +184,23 @@ def test_a_job_that_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
     carry_out(tmp_path, do)
 
 
+def test_a_process_that_dies_while_it_waits_costs_no_job(tmp_path: Path) -> None:
+    """Another one takes its place."""
+
+    async def do(queue: Queue) -> None:
+        first = queue.add("short", "First", {})
+        await until(first, State.DONE)
+        assert queue._spare is not None
+        spare = await queue._spare
+        spare.kill()
+        await spare.ended()
+        second = queue.add("short", "Second", {})
+        await until(second, State.DONE)
+        assert second.state is State.DONE, second.sentence
+
+    carry_out(tmp_path, do)
+
+
 def test_no_process_is_left_at_the_end(tmp_path: Path) -> None:
     """Neither the one at work, nor the one that waits."""
     found: list[int] = []
