@@ -7,7 +7,7 @@ WORKERS ?= 2
 # installed takes as long as installing them (hence --no-compile).
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install demo test quick thorough check format fuzz bench docs reference dist clean
+.PHONY: install demo test quick thorough check format fuzz bench docs pictures reference dist clean
 
 install: $(VENV)/.installed
 
@@ -60,6 +60,11 @@ bench: install $(VENV)/.developer
 # The site: docs/_build/html/index.html. A warning is an error.
 docs: install $(VENV)/.developer
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build/html
+
+# Terminals in the pages, as they look today: look at them before they are kept.
+pictures: install $(VENV)/.developer
+	$(BIN)/python -m docs.pictures
+	$(BIN)/python -m docs.report_pictures
 
 # The options of all commands, written from the code.
 reference: install $(VENV)/.developer

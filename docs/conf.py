@@ -13,12 +13,13 @@ os.environ["PYTHONPATH"] = str(ROOT / "src")  # for the process in which the not
 from linkrisk.version import __version__  # noqa: E402  (found only now)
 
 project = "linkrisk"
-author = copyright = "The linkrisk developers"
+author = project_copyright = "The linkrisk developers"
 version = release = __version__
 
 root_doc = "index"
 exclude_patterns = ["_build", "extensions", "static"]
 nitpicky = True
+smartquotes = False  # a prime is no quotation mark
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
@@ -28,6 +29,7 @@ extensions = [
     "docs.extensions.mathematics",
     "docs.extensions.names",
     "docs.extensions.navigation",
+    "docs.extensions.offline",
     "docs.extensions.outside",
 ]
 
@@ -38,7 +40,7 @@ myst_heading_anchors = 4
 nb_execution_mode = "auto"  # the notebook is kept without outputs
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
-nb_ipywidgets_js = {}  # they would come from the network
+nb_ipywidgets_js: dict[str, str] = {}  # they would come from the network
 
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

@@ -1,6 +1,7 @@
 """The pictures of reports in these pages: what linkrisk writes today, as a browser shows and prints it.
 
-``make pictures`` draws them anew; look at them before you keep them. It needs chromium, and pdftoppm for the printed page.
+``make pictures`` draws them anew; look at them before you keep them. It needs chromium, and pdftoppm for the printed
+page.
 """
 
 from __future__ import annotations

@@ -63,9 +63,14 @@ class Command:
     output: str
 
 
+WRITTEN = ("_build", "api", "project")
+"""Folders of docs/ that are written by ``make docs``, from what is looked at elsewhere."""
+
+
 def pages() -> list[Path]:
-    """Return the documents with examples: README and the guide."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    """Return the documents with examples: README and those below docs/."""
+    kept = [page for page in (ROOT / "docs").rglob("*.md") if page.relative_to(ROOT / "docs").parts[0] not in WRITTEN]
+    return [ROOT / "README.md", *sorted(kept)]
 
 
 def blocks(page: Path) -> Iterator[Block]:

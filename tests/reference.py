@@ -10,7 +10,6 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, get_args
 
 from typer.models import ArgumentInfo, OptionInfo
@@ -32,8 +31,8 @@ PAGE = ROOT / "docs" / "reference.md"
 
 OPENING = """# Reference
 
-All options of all commands, written from the code by `make reference`. The [guide](guide/README.md) explains what is only
-listed here; the names that Python programs may use are in the site's pages on each package, and in the docstrings.
+All options of all commands, written from the code by `make reference`. The [guide](guide/README.md) explains what is
+only listed here. The site has a page on each package with the names that Python programs may use.
 
 On the command line an option is written `--time-limit 10`, in Python `time_limit=10`, in an assessment file
 `time_limit = 10`. The last column says what Python calls it where that is another word; `result.write(json=...)` means
@@ -66,6 +65,11 @@ RESULTS = {
 ELSEWHERE = {
     ("assess", "parameters"): "given with the attacker: `attackers.OWA([0.5, 0.5])`",
     ("assess", "details"): "`result.to_text()`",
+    **{
+        (verb, option): f"`result.report(path{', kind=...' if option == 'report_kind' else ''})`"
+        for verb in RESULTS
+        for option in ("report", "report_kind")
+    },
     ("match", "mechanism"): "`tables.TableDescription`",
     ("match", "base"): "`tables.TableDescription`",
     ("match", "count"): "`tables.TableDescription`",

@@ -33,6 +33,9 @@ AXIOMS = ROOT / "docs" / "axioms.md"
 TABLE = ROOT / "docs" / "guide" / "attackers.md"
 """The page whose table lists the attackers."""
 
+OWN_PAGES = ROOT / "docs" / "attackers"
+"""The folder with a page for each attacker."""
+
 DOCSTRING = {
     "scenario (who the intruder is, what he knows)": r"\bintruder\b",
     "formula": r"^ *distance = ",
@@ -52,7 +55,7 @@ def lacks(kind: type[Attacker]) -> list[str]:
     name = getattr(kind, "name", "")
     if not isinstance(name, str) or not name:
         return [f"{kind.__name__}: a name; write name: ClassVar[str] in its class"]
-    found = [*_public(kind, name), *_docstring(kind), *_pages(name), *_twins(name)]
+    found = [*_public(kind, name), *_docstring(kind), *_pages(name), *_own_page(name), *_twins(name)]
     if issubclass(kind, LearnedAttacker):
         found += _learned(kind)
     return [f"{name}: {what}" for what in found]
@@ -79,6 +82,11 @@ def _pages(name: str) -> Iterator[str]:
     for page, what in ((AXIOMS, "which axioms it satisfies"), (TABLE, "what the intruder knows")):
         if not has_row(page.read_text(encoding="utf-8"), name):
             yield f"no word in {page.relative_to(ROOT)}; add a row that says {what}"
+
+
+def _own_page(name: str) -> Iterator[str]:
+    if not (OWN_PAGES / f"{name}.md").exists():
+        yield f"no page; write {OWN_PAGES.relative_to(ROOT)}/{name}.md, with the headings of the others"
 
 
 def has_row(text: str, name: str) -> bool:
@@ -186,11 +194,12 @@ def test_a_bare_attacker_lacks_everything() -> None:
         *DOCSTRING,
         "docs/axioms.md",
         str(TABLE.relative_to(ROOT)),
+        "docs/attackers/bare.md",
         "tests/oracle/distances.py",
         "tests/linkage/attackers.py",
     ):
         assert any(word in line for line in found), word
-    assert len(found) == 3 + len(DOCSTRING) + 2 + 2
+    assert len(found) == 3 + len(DOCSTRING) + 2 + 1 + 2
     assert lacks(type("Nameless", (Attacker,), {"name": ""})) == [
         "Nameless: a name; write name: ClassVar[str] in its class"
     ]

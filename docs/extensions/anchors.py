@@ -1,4 +1,4 @@
-"""Anchors that pages write as ``<a id="name"></a>``, as a code host needs them: links to them are followed, and checked."""
+"""Anchors that pages write as ``<a id="name"></a>``, as a code host needs them: links to them work, and are checked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Docstrings as the project writes them, turned into what Sphinx reads.
 
 Headings are underlined; below them, entries are indented under their names, which reStructuredText shows as they are.
-Bars, and lines below the end of a word, are mere signs. A constant is told by the text below its assignment, where it comes from.
+Bars, and lines below the end of a word, are mere signs. A constant is told by the text below its assignment.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def _turn(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: li
 
 
 def turned(lines: Sequence[str]) -> list[str]:
-    """Return a docstring with its headings and signs as reStructuredText has them.
+    r"""Return a docstring with its headings and signs as reStructuredText has them.
 
     >>> turned(["Return links_.", "", "Notes", "-----", "None."])
-    ['Return links\\\\_.', '', '.. rubric:: Notes', '', 'None.']
+    ['Return links\\_.', '', '.. rubric:: Notes', '', 'None.']
     """
     return [new for line, following in itertools.pairwise([*_marked(lines), ""]) for new in _headed(line, following)]
 
@@ -57,9 +57,9 @@ def _marked(lines: Sequence[str]) -> Iterator[str]:
     """Mark signs as mere signs, except in examples and in text that is shown as it is."""
     literal = False
     for line in lines:
-        is_indented = line.startswith(" ") or not line
-        literal = (literal and is_indented) or line.endswith("::")
+        literal = literal and (line.startswith(" ") or not line)
         yield line if literal or line.lstrip().startswith((">>>", "...")) else _with_signs(line)
+        literal = literal or line.endswith("::")
 
 
 def _with_signs(line: str) -> str:

@@ -45,6 +45,7 @@ logger = logging.getLogger(__name__)
 def setup(app: Sphinx) -> dict[str, Any]:
     """Write the pages before Sphinx looks for them, and look in the end whether all names are there."""
     app.connect("builder-inited", _write_pages)
+    app.connect("autodoc-process-bases", _leave_out_object)
     app.connect("env-check-consistency", _check_names)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -115,6 +116,12 @@ def _write_pages(app: Sphinx) -> None:
     write_if_changed(folder / "index.md", _INDEX)
     for package in packages():
         write_if_changed(folder / f"{package}.md", page_text(package))
+
+
+def _leave_out_object(app: Sphinx, name: str, value: Any, options: Any, bases: list[type]) -> None:
+    """Leave out the base that every class has."""
+    del app, name, value, options
+    bases[:] = [base for base in bases if base is not object]
 
 
 def _check_names(app: Sphinx, env: BuildEnvironment) -> None:

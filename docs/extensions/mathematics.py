@@ -15,7 +15,7 @@ RENDERER = "mathml"
 def setup(app: Sphinx) -> dict[str, Any]:
     """Make it the way in which HTML shows formulas."""
     app.add_html_math_renderer(RENDERER, (_inline, None), (_block, None))
-    app.config.html_math_renderer = RENDERER  # type: ignore[attr-defined]
+    app.config.html_math_renderer = RENDERER
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

@@ -14,7 +14,6 @@ from docutils.parsers.rst import roles
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.nodes import make_refnode
 
@@ -32,11 +31,11 @@ logger = logging.getLogger(__name__)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Make the role, and look at all code in running text once every page is read."""
+    """Make the role, and look at all code in running text when pages are written."""
     roles.register_local_role(ROLE, _named)  # type: ignore[arg-type]  # the role of docutils has defaults
-    app.config.default_role = ROLE  # type: ignore[attr-defined]  # values are attributes
-    app.add_post_transform(Names)
+    app.config.default_role = ROLE
     app.connect("missing-reference", _public)
+    app.connect("doctree-resolved", _look)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -48,36 +47,26 @@ def _named(
     return [nodes.literal(rawtext, text, classes=[_IN_DOCSTRING])], []
 
 
-class Names(SphinxPostTransform):
-    """Makes code a link where it is a name that is told on a page."""
+def _look(app: Sphinx, page: nodes.document, docname: str) -> None:
+    """Look at all code of a page that is not part of a link or a heading."""
+    for node in list(page.findall(nodes.literal)):
+        if not isinstance(node.parent, nodes.reference | nodes.title):
+            place = _place_meant(app.env, node)
+            if place is not None:
+                node.replace_self(make_refnode(app.builder, docname, *place, node.deepcopy()))
 
-    default_priority = 20
 
-    def run(self, **kwargs: Any) -> None:
-        """Look at all code that is not part of a link or a heading."""
-        del kwargs
-        for node in list(self.document.findall(nodes.literal)):
-            if not isinstance(node.parent, nodes.reference | nodes.title | pending_xref):
-                self._look_at(node)
-
-    def _look_at(self, node: nodes.literal) -> None:
-        name = node.astext().removesuffix("()")
-        if not _FULL.fullmatch(name):
-            if _IN_DOCSTRING in node["classes"]:
-                self._lead(node, _page_of(name) or self._place(_by_last_word(name)))
-        elif not self._lead(node, self._place(name)) and not is_there(name):
+def _place_meant(env: BuildEnvironment, node: nodes.literal) -> tuple[str, str] | None:
+    """Return page and anchor of what code names, if it names anything; warn of a full name that nothing has."""
+    name = node.astext().removesuffix("()")
+    if _FULL.fullmatch(name):
+        place = place_of(env, name)
+        if place is None and not is_there(name):
             logger.warning("linkrisk has no %s", name, location=node)
-
-    def _place(self, name: str) -> tuple[str, str] | None:
-        return place_of(self.env, name)
-
-    def _lead(self, node: nodes.literal, place: tuple[str, str] | None) -> bool:
-        """Put a link around the code; tell whether there is a place it leads to."""
-        if place is None:
-            return False
-        page, anchor = place
-        node.replace_self(make_refnode(self.app.builder, self.env.docname, page, anchor, node.deepcopy()))
-        return True
+        return place
+    if _IN_DOCSTRING in node["classes"]:
+        return _page_of(env, name) or place_of(env, _by_last_word(name))
+    return None
 
 
 def place_of(env: BuildEnvironment, name: str) -> tuple[str, str] | None:
@@ -91,10 +80,10 @@ def place_of(env: BuildEnvironment, name: str) -> tuple[str, str] | None:
     return None if found is None else (found.docname, found.node_id)
 
 
-def _page_of(name: str) -> tuple[str, str] | None:
+def _page_of(env: BuildEnvironment, name: str) -> tuple[str, str] | None:
     """Return the page of an attacker or a method of protection."""
-    folder = "attackers" if name in ATTACKERS else "protection" if name in METHODS else None
-    return None if folder is None else (f"{folder}/{name}", "")
+    page = f"attackers/{name}" if name in ATTACKERS else f"protection/{name}" if name in METHODS else ""
+    return (page, "") if page in env.found_docs else None
 
 
 def _by_last_word(name: str) -> str:

@@ -1,51 +1,41 @@
-"""The order of the pages, in one place: pages hold no lists for the site alone, since a code host shows them, too.
+"""The order of the pages. Pages hold no lists for the site alone, since a code host shows them, too.
 
-A page that stands in no list is a warning of the build, and so is one that stands here and nobody wrote.
+The page of a folder, its README, links to the others in their order; so they stand in the site. A page that stands
+nowhere is a warning of the build.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
 from docs.extensions.interface import FOLDER, packages
-from linkrisk.attackers import ATTACKERS
-from linkrisk.protection import METHODS
+
+PARTS = {
+    "Start": ("first-assessment", "notebooks/first-assessment"),
+    "Guide": ("guide/README", "attackers/README", "protection/README", "losses/README"),
+    "Reference": ("reference", f"{FOLDER}/index"),
+    "Why it can be trusted": ("trust", "mathematics", "certificates", "axioms", "experiment", "decisions/README"),
+    "The project": (
+        "About linkrisk <project/readme>",
+        "project/architecture",
+        "project/contributing",
+        "project/changelog",
+    ),
+}
+"""What stands beside every page, by headings."""
 
 _LIST = """
 ```{{toctree}}
 :hidden:
-:glob:
 {caption}
 {entries}
 ```
 """
-
-PARTS: dict[str, dict[str, list[str]]] = {
-    "index": {
-        "Start": ["first-assessment", "notebooks/first-assessment"],
-        "Guide": ["guide/README", "attackers/README", "protection/README", "losses/README"],
-        "Reference": ["reference", f"{FOLDER}/index"],
-        "Why it can be trusted": ["trust", "mathematics", "certificates", "axioms", "experiment", "decisions/README"],
-        "The project": ["project/readme", "project/architecture", "project/contributing", "project/changelog"],
-    },
-    "guide/README": {
-        "": [
-            *(f"guide/{page}" for page in ("assess", "assessment-file", "protect", "loss", "compare", "tune", "match")),
-            "guide/verify",
-            "guide/files",
-            "guide/attackers",
-            "guide/*",
-        ]
-    },
-    "attackers/README": {"": [f"attackers/{name}" for name in ATTACKERS]},
-    "protection/README": {"": [f"protection/{name}" for name in METHODS]},
-    "losses/README": {"": ["losses/*"]},
-    "decisions/README": {"": ["decisions/*"]},
-    f"{FOLDER}/index": {"": [f"{FOLDER}/{name}" for name in packages()]},
-}
-"""Below each page the lists of those that belong to it, by their headings; ``*`` stands for all that were not named."""
+_LINK = re.compile(r"\]\(([\w-]+)\.md\)")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -55,7 +45,22 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _add_lists(app: Sphinx, docname: str, source: list[str]) -> None:
-    del app
-    for caption, pages in PARTS.get(docname, {}).items():
-        entries = "\n".join(f"/{page}" for page in pages)
-        source[0] += _LIST.format(caption=f":caption: {caption}\n" if caption else "", entries=entries)
+    if docname == app.config.root_doc:
+        source[0] += "".join(_listed(pages, f":caption: {caption}\n") for caption, pages in PARTS.items())
+    elif docname == f"{FOLDER}/index":
+        source[0] += _listed(packages())
+    elif Path(docname).name == "README":
+        source[0] += _listed(pages_of_folder(source[0]))
+
+
+def _listed(pages: tuple[str, ...], caption: str = "") -> str:
+    return _LIST.format(caption=caption, entries="\n".join(pages))
+
+
+def pages_of_folder(text: str) -> tuple[str, ...]:
+    """Return the pages of its own folder that a page links to, in the order of the first links.
+
+    >>> pages_of_folder("[one](one.md), [more of one](one.md), [two](two.md), [elsewhere](../three.md)")
+    ('one', 'two')
+    """
+    return tuple(dict.fromkeys(_LINK.findall(text)))

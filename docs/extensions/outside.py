@@ -35,6 +35,7 @@ def _write_pages(app: Sphinx) -> None:
 
 
 def _turn_links(app: Sphinx, docname: str, source: list[str]) -> None:
+    del app
     page = PurePosixPath("docs", f"{docname}.md")
     if page.parts[1] != FOLDER and (ROOT / page).exists():
         source[0] = moved(source[0], page, page)
@@ -54,7 +55,8 @@ def moved(text: str, before: PurePosixPath, after: PurePosixPath) -> str:
 
     >>> moved("[a](docs/trust.md#words) [b](#here)", PurePosixPath("README.md"), shown("README.md"))
     '[a](../trust.md#words) [b](#here)'
-    >>> moved("[limits](../../README.md#limits)", PurePosixPath("docs/guide/loss.md"), PurePosixPath("docs/guide/loss.md"))
+    >>> page = PurePosixPath("docs/guide/loss.md")
+    >>> moved("[limits](../../README.md#limits)", page, page)
     '[limits](../project/readme.md#limits)'
     """
 

@@ -8,6 +8,7 @@ from enum import Enum
 
 from linkrisk.printable import ended
 from linkrisk.report.tables import Table
+from linkrisk.report.verdict import Verdict
 
 
 class Weight(Enum):
@@ -103,6 +104,16 @@ def left_out_blocks(reasons: Iterable[str]) -> list[Sentence]:
 def note_blocks(notes: Iterable[str], subjects: Iterable[str] = ()) -> list[Note]:
     """Return notes, one for each cause: subjects of whom the same is said are only named."""
     return [Note(note) for note in likewise(notes, subjects)]
+
+
+def verdict_blocks(verdict: Verdict) -> list[Sentence]:
+    """Return a verdict, its first sentence as what matters most.
+
+    >>> [block.weight.value for block in verdict_blocks(Verdict(("He finds 3.", "1 by luck."), ("Protect more.",)))]
+    ['main', 'usual']
+    """
+    first, *others = verdict
+    return [Sentence(first, Weight.MAIN), *([Sentence("\n".join(others))] if others else [])]
 
 
 def opens_paragraph(block: Block) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkrisk.report.blocks import Block, Drawing, Sentence, Weight, note_blocks
+from linkrisk.report.blocks import Block, Drawing, Sentence, Weight, note_blocks, verdict_blocks
 from linkrisk.report.plain import sentences
 from linkrisk.report.tables import Table, make_columns
 from linkrisk.report.verdict import Headline, Verdict
@@ -30,7 +30,7 @@ def blocks(report: MatchReport) -> list[Block]:
         *([role_table(report)] if report.tables else []),
         *([] if report.judgement is None else _truth(report.judgement)),
         *note_blocks(report.notes),
-        Sentence(str(verdict(report)), Weight.MAIN),
+        *verdict_blocks(verdict(report)),
     ]
 
 

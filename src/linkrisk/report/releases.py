@@ -9,7 +9,16 @@ from typing import Any
 from linkrisk.advice.release import Release
 from linkrisk.advice.releases import Releases
 from linkrisk.linkage.ties import Ties
-from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Fault, Sentence, Weight, left_out_blocks, note_blocks
+from linkrisk.report.blocks import (
+    INTERRUPTED,
+    Block,
+    Drawing,
+    Fault,
+    Sentence,
+    left_out_blocks,
+    note_blocks,
+    verdict_blocks,
+)
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Column, Table, share_text
@@ -42,7 +51,7 @@ def blocks(found: Releases) -> list[Block]:
         *([Sentence(CEILING_NOTE)] if _has_ceiling(found) else []),
         *note_blocks(found.notes),
         *([] if found.is_complete else [INTERRUPTED]),
-        Sentence(str(verdict(found)), Weight.MAIN),
+        *verdict_blocks(verdict(found)),
     ]
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from linkrisk.advice.tuning import Trial, Tuning
 from linkrisk.protection.registry import find_method
-from linkrisk.report.blocks import INTERRUPTED, Block, Drawing, Sentence, Weight, left_out_blocks, note_blocks
+from linkrisk.report.blocks import (
+    INTERRUPTED,
+    Block,
+    Drawing,
+    Sentence,
+    Weight,
+    left_out_blocks,
+    note_blocks,
+    verdict_blocks,
+)
 from linkrisk.report.plain import sentences
 from linkrisk.report.risk_loss_map import risk_loss_map
 from linkrisk.report.tables import Table, make_columns, share_text
@@ -31,7 +40,7 @@ def blocks(tuning: Tuning) -> list[Block]:
         *map(Sentence, remarks(tuning)),
         *note_blocks(tuning.notes),
         *([] if tuning.is_complete else [INTERRUPTED]),
-        Sentence(str(verdict(tuning)), Weight.MAIN),
+        *verdict_blocks(verdict(tuning)),
     ]
 
 

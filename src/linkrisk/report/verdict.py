@@ -34,6 +34,3 @@ class Verdict:
 
     def __iter__(self) -> Iterator[str]:
         yield from (*self.says, *self.to_do)
-
-    def __str__(self) -> str:
-        return "\n".join(self)

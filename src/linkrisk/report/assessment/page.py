@@ -29,7 +29,17 @@ from linkrisk.report.assessment.tables import (
     scenario_table,
     summary_table,
 )
-from linkrisk.report.blocks import INTERRUPTED, Block, Detail, Fault, Sentence, Weight, left_out_blocks, note_blocks
+from linkrisk.report.blocks import (
+    INTERRUPTED,
+    Block,
+    Detail,
+    Fault,
+    Sentence,
+    Weight,
+    left_out_blocks,
+    note_blocks,
+    verdict_blocks,
+)
 from linkrisk.report.loss import loss_table
 
 NO_FAULTS = "no identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
@@ -53,7 +63,7 @@ def blocks(assessment: Assessment) -> list[Block | Detail]:
         *([] if assessment.loss is None else [Detail(loss_table(assessment.loss, "Information loss"))]),
         *note_blocks(assessment.notes, (*assessment.attribute_names, *(attack.label for attack in assessment.attacks))),
         *([] if assessment.is_complete else [INTERRUPTED]),
-        Sentence(str(verdict(assessment)), Weight.MAIN),
+        *verdict_blocks(verdict(assessment)),
     ]
 
 

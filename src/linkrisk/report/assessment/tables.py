@@ -175,24 +175,22 @@ def interval_table(assessment: Assessment) -> Table:
 
 
 def scenario_table(assessment: Assessment) -> Table:
-    """Return the strongest attack of each scenario."""
-    attacks = [attack for scenario in assessment.scenarios for attack in scenario.attacks]
-    has_learned = any(attack.bound is not None for attack in attacks)
-    heads = ("people", "in both files", "unique", "expected", f"rate ({assessment.ties})")
-    numbers = (*heads, *(("bound", "status") if has_learned else ()))
-    optional = ("in both files", "unique", "expected", "status")
-    columns = make_columns(("scenario", "knows", "strongest attack"), numbers, optional)
-    rows = (_scenario_row(scenario, assessment.ties, has_learned=has_learned) for scenario in assessment.scenarios)
-    title = "Scenarios: the strongest attack of intruders who know less (the JSON document has all)"
-    return Table(columns, tuple(rows), title)
+    """Return the strongest attack of each scenario; the bound where one of them is learned."""
+    ties = assessment.ties
+    best = [(scenario, strongest_attack(scenario.attacks, ties)) for scenario in assessment.scenarios]
+    has_bound = any(attack is not None and attack.bound is not None for _, attack in best)
+    heads = ("people", "found", "share", *(("bound, nearest",) if has_bound else ()))
+    columns = make_columns(("scenario", "knows", "strongest attack"), heads, ("found",))
+    rows = (_scenario_row(scenario, attack, ties, has_bound=has_bound) for scenario, attack in best)
+    return Table(columns, tuple(rows), "Scenarios: intruders who know less")
 
 
-def _scenario_row(scenario: ScenarioResult, ties: Ties, *, has_learned: bool) -> tuple[str, ...]:
-    best = strongest_attack(scenario.attacks, ties)
-    names = scenario.name, ", ".join(scenario.attributes), "-" if best is None else f"{best.label}, {best.scale}"
-    people = f"{scenario.n_people:,}", f"{scenario.n_pairs:,}"
+def _scenario_row(
+    scenario: ScenarioResult, best: AttackResult | None, ties: Ties, *, has_bound: bool
+) -> tuple[str, ...]:
+    knows, people = ", ".join(scenario.attributes), f"{scenario.n_pairs:,}"
     if best is None:
-        return (*names, *people, *["-"] * (5 if has_learned else 3))
-    links = (links_text(best.links[rule]) for rule in (Ties.UNIQUE, Ties.EXPECTED))
-    learned = (_bound(best), best.status) if has_learned else ()
-    return (*names, *people, *links, f"{best.rate(ties):.1%}", *learned)
+        return (scenario.name, knows, "-", people, *["-"] * (3 if has_bound else 2))
+    bound = (_bound(best),) if has_bound else ()
+    who = f"{best.label}, {best.scale}"
+    return (scenario.name, knows, who, people, links_text(best.found(ties)), f"{best.rate(ties):.1%}", *bound)

@@ -62,12 +62,14 @@ def text_beside(base: alt.Chart) -> alt.Chart:
     """Return what is said of each row, in a column of its own at the right."""
     import altair as alt  # noqa: PLC0415  (slow to import)
 
-    return base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text=alt.Text("said:N"))
+    text: alt.Chart = base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text=alt.Text("said:N"))
+    return text
 
 
 def upright_rule(value: float, field: str, color: str = style.INK) -> alt.Chart:
     """Return a dashed upright line at a value, which the data call by the name of a field."""
     import altair as alt  # noqa: PLC0415  (slow to import)
 
-    rule = style.chart_of([{field: value}]).mark_rule(color=color, strokeDash=[4, 3])
-    return rule.encode(x=alt.X(f"{field}:Q"))
+    line = style.chart_of([{field: value}]).mark_rule(color=color, strokeDash=[4, 3])
+    rule: alt.Chart = line.encode(x=alt.X(f"{field}:Q"))
+    return rule

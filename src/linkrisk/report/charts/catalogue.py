@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
+from typing import Any
 
-from linkrisk.advice.releases import Releases
-from linkrisk.advice.tuning import Tuning
-from linkrisk.assessment.result import Assessment
 from linkrisk.errors import NoChartError
-from linkrisk.losses.result import Loss
 from linkrisk.report.charts.figure import Chart, Figure
-from linkrisk.report.charts.figures.attackers import Attackers
-from linkrisk.report.charts.figures.attributes import Attributes
-from linkrisk.report.charts.figures.course import SearchCourse
-from linkrisk.report.charts.figures.form import Form
-from linkrisk.report.charts.figures.groups import Groups
-from linkrisk.report.charts.figures.interactions import Interactions
-from linkrisk.report.charts.figures.lattice import Lattice
-from linkrisk.report.charts.figures.loss import LossByPart
-from linkrisk.report.charts.figures.margins import Margins
-from linkrisk.report.charts.figures.matches import Matches
-from linkrisk.report.charts.figures.records import Records
-from linkrisk.report.charts.figures.reliability import Reliability
-from linkrisk.report.charts.figures.risk_loss import RiskLoss
-from linkrisk.report.charts.figures.value_changes import ValueChanges
-from linkrisk.report.charts.figures.values import values_of
-from linkrisk.report.charts.figures.weights import Weights
 from linkrisk.result import Result
-from linkrisk.tables.result import MatchReport
+
+MODULES = {
+    "Assessment": "of_assessment",
+    "Loss": "of_loss",
+    "MatchReport": "of_matches",
+    "Releases": "of_advice",
+    "Tuning": "of_advice",
+}
+"""The module of each result that has charts, loaded when the first is drawn."""
 
 
 def figures_of(result: Result, *, confidential: bool = False) -> list[Figure]:
@@ -55,35 +45,19 @@ def plot(result: Result, name: str | None = None) -> Chart:
 
 def _all_figures(result: Result) -> Iterator[Figure]:
     yield from figures_of(result)
-    course = SearchCourse.of(result) if isinstance(result, Assessment) else None
+    timed = getattr(_module(result), "timed", None)
+    course = None if timed is None else timed(result)
     if course is not None:
         yield course
     yield from (figure for figure in _figures(result, confidential=True) if figure is not None)
 
 
 def _figures(result: Result, *, confidential: bool) -> Iterator[Figure | None]:
-    if isinstance(result, Assessment):
-        yield from _of_assessment(result, confidential=confidential)
-    elif isinstance(result, Releases | Tuning):
-        yield RiskLoss.of(result)
-    elif isinstance(result, MatchReport):
-        yield Matches.of(result, confidential=confidential)
-        yield Reliability.of(result)
-    elif isinstance(result, Loss):
-        yield LossByPart.of(result)
-        yield ValueChanges.of(result)
+    module = _module(result)
+    if module is not None:
+        yield from module.figures(result, confidential=confidential)
 
 
-def _of_assessment(result: Assessment, *, confidential: bool) -> Iterator[Figure | None]:
-    yield Attackers.of(result)
-    yield Attributes.of(result, parameters=confidential)
-    yield Records.of(result, confidential=confidential)
-    yield Margins.of(result, confidential=confidential)
-    yield from Groups.all_of(result, confidential=confidential)
-    if confidential:
-        yield Weights.of(result)
-        yield Lattice.of(result)
-        yield Interactions.of(result)
-        yield Form.of(result)
-        for name in result.attribute_names:
-            yield values_of(result, name)
+def _module(result: Result) -> Any:
+    name = MODULES.get(type(result).__name__)
+    return None if name is None else importlib.import_module(f"linkrisk.report.charts.{name}")

@@ -18,8 +18,9 @@ class Figure(Protocol):
     """What one chart shows of a result, ready to be drawn, listed and told.
 
     ``name`` is one word for files and addresses; ``caption`` says in a sentence or two what there is to see, with the
-    main numbers, and is what a screen reader reads. ``is_confidential``: the chart shows values or scores of single
-    records, or parameters of attackers, and stays with the owner of the original.
+    main numbers, and is what a screen reader reads. Both it and ``title`` hold names as the files have them: who shows
+    them elsewhere than in a picture has to make them harmless. ``is_confidential``: the chart shows values or scores of
+    single records, or parameters of attackers, and stays with the owner of the original.
     """
 
     @property

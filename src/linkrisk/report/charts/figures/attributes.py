@@ -110,8 +110,8 @@ class Attributes:
         """Which attribute alone gives most people away, without which fewest are found, and how to read it."""
         most = max(self.rows, key=lambda row: row.alone)
         head = (
-            f"Shares of {self.n_people:,} people that the plain attack (mean, scale {self.scale}, nearest records) finds "
-            f"with one attribute alone, and with all but it. Alone {most.attribute} tells most: "
+            f"Shares of {self.n_people:,} people that the plain attack (mean, scale {self.scale}, nearest records) "
+            f"finds with one attribute alone, and with all but it. Alone {most.attribute} tells most: "
             f"{share_text(most.alone)}."
         )
         return "".join([head, *self._without(), *self._learned()])

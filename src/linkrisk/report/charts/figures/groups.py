@@ -98,6 +98,11 @@ class Groups:
         return cls(column, ", ".join(place), counted, found.smallest_cell, tuple(cells), whole, is_confidential=True)
 
     @property
+    def is_confidential(self) -> bool:
+        """Whether cells of so few people were asked for that others must not see them."""
+        return self.smallest_cell < SMALLEST
+
+    @property
     def title(self) -> str:
         """Who is found by what."""
         what = "members" if self.counted == HOUSEHOLDS else self.column

@@ -57,9 +57,9 @@ class Margins:
     def caption(self) -> str:
         """How many own records are nearest, and how to read margins."""
         return (
-            f"{self.n_people:,} people by their margin under {self.attack}: how much farther the nearest other record is "
-            f"than their own, as a share of the larger distance. Right of 0 the own record is nearest ({self.n_nearer} "
-            f"people), at 1 it is the same; left of 0 another one is nearer.{self.bins.note_of()}"
+            f"{self.n_people:,} people by their margin under {self.attack}: how much farther the nearest other record "
+            f"is than their own, as a share of the larger distance. Right of 0 the own record is nearest "
+            f"({self.n_nearer:,} people), at 1 it is the same; left of 0 another one is nearer.{self.bins.note_of()}"
         )
 
     def table(self) -> Table:

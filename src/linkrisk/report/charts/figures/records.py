@@ -52,8 +52,8 @@ class Records:
         """How likely people are found on average, and how to read it."""
         average = "" if self.mean is None else f", {share_text(self.mean)} on average"
         return (
-            f"{self.n_people:,} people by the chance to be found by the attack that is best for each{average}. No single "
-            f"intruder finds all of them, because he has to choose one attack.{self.bins.note_of()}"
+            f"{self.n_people:,} people by the chance to be found by the attack that is best for each{average}. No "
+            f"single intruder finds all of them, because he has to choose one attack.{self.bins.note_of()}"
         )
 
     def table(self) -> Table:

@@ -75,7 +75,7 @@ class Points:
     def caption(self) -> str:
         """How many are drawn, and what the diagonal is."""
         drawn_some = "" if len(self.rows) == self.n_people else f", {len(self.rows)} of them drawn at random"
-        missing = f" {self.n_missing} have no value in one of the files." if self.n_missing else ""
+        missing = f" Not drawn, because a value is missing: {self.n_missing}." if self.n_missing else ""
         return (
             f"Original and protected value of {self.attribute}, of {self.n_people:,} people{drawn_some}. On the line "
             f"nothing was changed; the farther from it, the more.{missing}"
@@ -201,5 +201,6 @@ def _title(attribute: str) -> str:
 
 def values(assessment: Assessment, attribute: str) -> Chart:
     """Draw original against protected values of an attribute; confidential."""
-    why = f"{attribute} was not used by the attacks, or nobody has a value of it in both files; see attribute_names"
+    name = printable(attribute)
+    why = f"{name} was not used by the attacks, or nobody has a value of it in both files; see attribute_names"
     return drawn(values_of(assessment, attribute), why)

@@ -1,0 +1,1 @@
+"""The pages, and how the site is made of them."""
