@@ -236,6 +236,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "z_scores",
     ],
     "linkrisk.report": [
+        "as_blocks",
         "as_columns",
         "as_dict",
         "as_html",
