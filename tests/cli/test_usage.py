@@ -54,7 +54,10 @@ def test_help_shows_the_example(command: str) -> None:
 
 @pytest.mark.slow
 def test_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One after the other, in a folder with the files they name; what one writes another reads."""
+    """One after the other, in a folder with the files they name; what one writes another reads.
+
+    Not `serve`, which ends when it is stopped: tests/web/test_serve.py.
+    """
     monkeypatch.chdir(tmp_path)
     original, stronger = numeric_frames(20, noise=0.8)
     original.to_csv("original.csv", index=False)
@@ -64,8 +67,8 @@ def test_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("assessment.toml").write_text(
         'original = "original.csv"\nprotected = "protected.csv"\nattackers = ["mean"]\n', encoding="utf-8"
     )
-    endless = ("serve",)  # until it is told to end: tests/web/test_serve.py
-    for lines in [lines for command, lines in EXAMPLES.items() if command not in ("linkrisk", *endless)]:
+    ending = [lines for name, lines in EXAMPLES.items() if name not in {"linkrisk", "serve"}]
+    for lines in ending:
         for line in lines:
             typed = shlex.split(line.partition("||")[0].replace("--records 200", "--records 50"))
             outcome = linkrisk_command(*typed[1:])
