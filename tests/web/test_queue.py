@@ -130,9 +130,9 @@ def test_a_job_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
         while not job.progress.label:
             await asyncio.sleep(0.01)
         queue.stop(job)
-        assert job.state is State.STOPPING
+        states = [job.state]
         await until(job, State.PARTIAL)
-        assert job.state is State.PARTIAL
+        assert [*states, job.state] == [State.STOPPING, State.PARTIAL]
         assert job.has_result
 
     carry_out(tmp_path, do)
@@ -180,6 +180,23 @@ def test_a_job_that_is_forgotten_leaves_nothing(tmp_path: Path) -> None:
         assert not job.folder.exists()
         assert not queue.jobs
         await until(job, State.STOPPED)
+
+    carry_out(tmp_path, do)
+
+
+def test_a_process_that_dies_while_it_waits_costs_no_job(tmp_path: Path) -> None:
+    """Another one takes its place."""
+
+    async def do(queue: Queue) -> None:
+        first = queue.add("short", "First", {})
+        await until(first, State.DONE)
+        assert queue._spare is not None
+        spare = await queue._spare
+        spare.kill()
+        await spare.ended()
+        second = queue.add("short", "Second", {})
+        await until(second, State.DONE)
+        assert second.state is State.DONE, second.sentence
 
     carry_out(tmp_path, do)
 

@@ -18,7 +18,7 @@ from linkrisk.web.worker.channel import Channel, ChannelReporter
 from linkrisk.web.worker.outputs import write_records
 from linkrisk.web.worker.process import JOBS, do_job
 
-MEAN = {"attackers": ["mean"], "scales": ["ranks"], "max_rate": 0.05}
+MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"], "max_rate": 0.05}
 
 
 class Heard(Channel):
@@ -250,7 +250,7 @@ def test_tune_and_compare(work: Work, files: dict[str, Any], tmp_path: Path) -> 
     treatments = [{"columns": ["AGI", "FEDTAX", "PTOTVAL"], "method": "rank_swap", "strength": ""}]
     release = {"path": str(tmp_path / "protected-9d.csv"), "name": "tuned.csv"}
     record = {"path": str(tmp_path / "record-9d.json"), "name": "tuned.json"}
-    options = {"attackers": ["mean"], "scales": ["ranks"]}
+    options: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"]}
     folder, found = work.found(
         "tune",
         original=files["original"],

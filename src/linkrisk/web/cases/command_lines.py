@@ -107,7 +107,7 @@ def schema_text(options: Mapping[str, Any]) -> str:
     r"""Return the schema of a job as a TOML file; an empty text where it has none.
 
     >>> print(schema_text({"schema": {"attributes": {'a "b"': {"role": "ignored", "order": ["x", "y"]}}}}), end="")
-    [attributes."a \\"b\\""]
+    [attributes."a \"b\""]
     role = "ignored"
     order = ["x", "y"]
     """

@@ -13,6 +13,17 @@ from linkrisk.web.site import Site
 from linkrisk.web.storage.forms import read_form
 from linkrisk.web.views.route import Entry, see
 
+LABELS = {
+    "attackers": "Who attacks",
+    "scales": "Scales",
+    "ties": "Links that count",
+    "time_limit": "Seconds for each who learns, on each scale",
+    "max_rate": "How many are too many, in percent of the people",
+    "holdout": "Held out while learning, in percent",
+    "seed": "Seed",
+}
+"""What the fields of the form are called."""
+
 TOLD = ("attackers", "scales", "ties", "time_limit", "max_rate", "holdout", "seed", "certificates")
 """Options whose sentence of help the form shows."""
 
@@ -54,6 +65,7 @@ def _form(site: Site, case: Case, form: AttackForm, status: int = 200) -> Respon
         case=case,
         chosen=form.choice,
         mistakes=form.mistakes,
+        labels=LABELS,
         attackers=catalogue["attackers"],
         kinds={name: option_named(name).kind for name in TOLD},
         helps={name: option_named(name).help for name in TOLD},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -15,6 +15,8 @@ from linkrisk.web.pages import page
 from linkrisk.web.site import Site
 from linkrisk.web.storage.forms import read_form
 from linkrisk.web.views.route import Entry, see
+
+TARGET = "target"
 
 
 def routes(site: Site) -> list[Entry]:
@@ -60,10 +62,16 @@ def _form(site: Site, case: Case, chosen: ProtectChoice, mistakes: Mapping[str, 
         columns=_columns(case),
         chosen=chosen,
         mistakes=mistakes,
+        labels={TARGET: "Found at most, in percent of the people", **_named(_columns(case))},
         failed=failed if last.number > 1 else None,
         methods=_methods(site),
         words=(LEAVE, DROP),
     )
+
+
+def _named(columns: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the fields of the methods by the columns that they are about."""
+    return {f"method-{place}": str(column["name"]) for place, column in enumerate(columns)}
 
 
 def _columns(case: Case) -> list[Mapping[str, Any]]:

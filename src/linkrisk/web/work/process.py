@@ -65,6 +65,11 @@ class WorkProcess:
         self.kill()
         await self.ended()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has ended, as far as is known now."""
+        return self._process.returncode is not None
+
     async def ended(self) -> int:
         """Wait for its end, and return its exit code; that of a signal is negative."""
         return await self._process.wait()

@@ -112,9 +112,11 @@ class Queue:
             await process.end()
 
     async def _take_spare(self) -> WorkProcess:
-        """Return the process that is ready, and start another for the next job."""
+        """Return the process that is ready, or a new one if that has died meanwhile; start another for the next job."""
         assert self._spare is not None  # noqa: S101  (made when work begins, and whenever one is taken)
         process = await self._spare
+        if process.has_ended:
+            process = await self._ready_process()
         self._make_spare()
         return process
 

@@ -26,8 +26,8 @@ JOBS = ("look", "assess", "protect", "tune", "compare")
 NICENESS = 10
 """How much others come first: the page answers at once while this computes on all cores."""
 
-USED = ("linkrisk.assessment.assess", "linkrisk.advice.compare", "linkrisk.report.assessment", "pyarrow.csv")
-"""What jobs need and takes long to import: imported while the process waits."""
+USED = ("pyarrow.csv", "altair", "linkrisk.report.handout.make")
+"""What jobs need besides their modules and takes long to import: imported while the process waits."""
 
 NO_MEMORY = "the memory of this machine is not enough; choose fewer attackers or attributes, or give fewer records"
 OUR_FAULT = "something inside linkrisk went wrong ({place}), and your files are not the cause; please report it"
