@@ -51,8 +51,10 @@ def test_steps_are_counted_and_kept() -> None:
     progress.hear({"say": "step", "label": "attributes"})
     told = progress.plain()
     assert [(step["label"], step["best"]) for step in told["done"]] == [("mean", None), ("owa", 3.0)]
-    assert told["course"] == []
+    assert (told["searched"], told["course"]) == ("owa", [(0.1, 3.0, None)])  # shown until another search begins
     assert told["label"] == "attributes"
+    progress.hear({"say": "search", "seconds": 0.3, "best": 2.0, "bound": 5.0})
+    assert (progress.plain()["searched"], progress.plain()["course"]) == ("attributes", [(0.3, 2.0, 5.0)])
     progress.hear({"say": "aside", "label": "writing the report"})
     assert progress.plain()["label"] == "writing the report"
     assert progress.plain()["step"] == 3

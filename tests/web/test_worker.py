@@ -18,7 +18,7 @@ from linkrisk.web.worker.channel import Channel, ChannelReporter
 from linkrisk.web.worker.outputs import write_records
 from linkrisk.web.worker.process import JOBS, do_job
 
-MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"], "max_rate": 0.05}
+MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"], "max_rate": 0.05, "loss": True}
 
 
 class Heard(Channel):

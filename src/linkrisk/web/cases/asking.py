@@ -87,8 +87,8 @@ def ask_compare(queue: Queue, case: Case, release: Release, needs: Job | None = 
 
 
 def assess_options(case: Case) -> dict[str, Any]:
-    """Return the options of assess that were chosen."""
-    return case.columns.reading() | case.attack.options(ASSESSED_BY)
+    """Return the options of assess that were chosen; a report tells of the loss, so it is measured."""
+    return case.columns.reading() | case.attack.options(ASSESSED_BY) | {"loss": True}
 
 
 def compare_options(case: Case) -> dict[str, Any]:

@@ -76,10 +76,12 @@ def _options(job: Job) -> list[str]:
 def _flags(word: str, value: Any) -> list[str]:
     """Return one option: a mapping, and the files of a list of files, are given one by one.
 
-    >>> _flags("nominal", ["sex", "a,b"]), _flags("renamed", {"a": "b"}), _flags("time-limit", 2.0)
-    (['--nominal', 'sex,"a,b"'], ['--renamed', 'a=b'], ['--time-limit', '2'])
+    >>> _flags("nominal", ["sex", "a,b"]), _flags("renamed", {"a": "b"}), _flags("time-limit", 2.0), _flags("loss", True)
+    (['--nominal', 'sex,"a,b"'], ['--renamed', 'a=b'], ['--time-limit', '2'], ['--loss'])
     """
     flag = f"--{word}"
+    if value is True:
+        return [flag]
     if isinstance(value, Mapping):
         return [each for name, other in value.items() for each in (flag, f"{name}={other}")]
     if word == "published":

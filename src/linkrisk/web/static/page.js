@@ -110,7 +110,7 @@ function showCourse(section, told) {
   if (!figure) return;
   figure.hidden = told.course.length < 2;
   if (figure.hidden) return;
-  put(section, "course-told", courseWords(told.course));
+  put(section, "course-told", `${told.searched}: ${courseWords(told.course)}`);
   found(section, "drawn").replaceChildren(drawCourse(told.course));
 }
 

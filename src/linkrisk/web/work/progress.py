@@ -53,13 +53,17 @@ class Course:
 
 @dataclass
 class Progress:
-    """What is known of a job that is being done."""
+    """What is known of a job that is being done.
+
+    ``course`` is that of the last search, and ``searched`` the step it belongs to: it is shown until another one begins.
+    """
 
     begun: float = field(default_factory=time.monotonic)
     label: str = ""
     share: float = 0.0
     done: list[StepDone] = field(default_factory=list)
     course: Course = field(default_factory=Course)
+    searched: str = ""
     _schedule: Schedule = field(default_factory=Schedule)
     _step_begun: float | None = None
 
@@ -72,13 +76,15 @@ class Progress:
             case "step":
                 self._end_step(now)
                 self._schedule.begin(now)
-                self._step_begun, self.share, self.course = now, 0.0, Course()
+                self._step_begun, self.share = now, 0.0
                 self.label = message["label"]
             case "aside":
                 self.label = message["label"]
             case "share":
                 self.share = message["share"]
             case "search":
+                if self.searched != self.label:
+                    self.searched, self.course = self.label, Course()
                 self.course.add(message["seconds"], message["best"], message["bound"])
 
     def plain(self) -> dict[str, Any]:
@@ -93,10 +99,11 @@ class Progress:
             "seconds": now,
             "left": None if left is None or now < 2.0 else duration(left),
             "course": self.course.points,
+            "searched": self.searched,
             "done": [{"label": step.label, "seconds": step.seconds, "best": step.best} for step in self.done],
         }
 
     def _end_step(self, now: float) -> None:
         if self._step_begun is not None:
-            best = self.course.points[-1][1] if self.course.points else None
+            best = self.course.points[-1][1] if self.searched == self.label and self.course.points else None
             self.done.append(StepDone(self.label, now - self._step_begun, best))

@@ -1,0 +1,90 @@
+"""The pictures of the page in these pages: each step with the files of the demo, as a browser shows it.
+
+``make pictures`` draws them anew; look at them before you keep them. It needs chromium.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.web.server import Server
+
+FOLDER = Path(__file__).parent / "images"
+SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
+SCREEN = {"width": 1280, "height": 860}
+PATIENCE = 300_000
+"""Milliseconds for what computes."""
+
+
+def main() -> None:
+    """Go through the page, and draw each step."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        server = Server.start(Path(name))
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=SWITCHES)
+        page = browser.new_page(viewport=SCREEN, color_scheme="light")
+        page.set_default_timeout(PATIENCE)
+        page.goto(server.start_address)
+        _choose(page)
+        _attack(page)
+        _protect(page)
+        browser.close()
+        server.end(signal.SIGTERM)
+
+
+def _choose(page: Page) -> None:
+    """Go as far as the attackers."""
+    _draw(page, "start")
+    page.get_by_role("button", name="Use the demo").click()
+    expect(page.get_by_role("heading", name="Columns", exact=True)).to_be_visible(timeout=PATIENCE)
+    _draw(page, "columns")
+    page.get_by_role("button", name="Go on to the attackers").click()
+    page.wait_for_url("**/attackers")
+    _draw(page, "attackers")
+
+
+def _attack(page: Page) -> None:
+    """Watch the search of an attacker whose search takes some time, and see what was found."""
+    page.get_by_label("bilinear_psd", exact=True).check()
+    page.get_by_role("button", name="Attack").click()
+    expect(page.locator("[data-line]")).to_contain_text("bilinear_psd", timeout=PATIENCE)
+    expect(page.locator("[data-course]")).to_be_visible(timeout=PATIENCE)
+    page.wait_for_timeout(4000)
+    expect(page.locator("[data-course]")).to_be_visible(timeout=PATIENCE)
+    _draw(page, "run")
+    page.wait_for_url("**/release/1")
+    _draw(page, "result")
+
+
+def _protect(page: Page) -> None:
+    """Protect more, without the learner who takes long, and see before and after."""
+    page.get_by_role("link", name="Attackers").click()
+    page.get_by_label("bilinear_psd", exact=True).uncheck()
+    page.get_by_label("Seconds for each who learns").fill("2")
+    page.get_by_role("button", name="Attack").click()
+    page.wait_for_url("**/release/1")
+    page.get_by_role("link", name="Try a protection").click()
+    for place in range(7):
+        page.locator(f"#strength-{place}").fill("25")
+    page.locator("#strength-7").fill("0.3")
+    _draw(page, "protect")
+    page.get_by_role("button", name="Protect and attack").click()
+    expect(page.get_by_role("heading", name="Side by side")).to_be_visible(timeout=PATIENCE)
+    _draw(page, "before-after")
+    page.get_by_role("navigation", name="Steps").get_by_role("link", name="Downloads").click()
+    _draw(page, "downloads")
+
+
+def _draw(page: Page, name: str) -> None:
+    """Draw what a screen shows."""
+    page.mouse.move(0, 0)
+    page.screenshot(path=FOLDER / f"page-{name}.png")
+
+
+if __name__ == "__main__":
+    main()
