@@ -11,7 +11,6 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
-
 from tests.web.server import Server
 
 FOLDER = Path(__file__).parent / "images"

@@ -131,7 +131,7 @@ def test_faults_come_before_anything_else_to_do() -> None:
     assert "What would change it" in told(found)
     untouched = linkrisk.assess(original, original, attackers=["mean"], scales=["separate"])
     assert untouched.faults
-    assert "What to do first: mend the faults above." in told(untouched)
+    assert "What to do first: mend the faults that are named in this report." in told(untouched)
     assert "What would change it" not in told(untouched)
 
 

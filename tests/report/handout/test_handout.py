@@ -200,7 +200,7 @@ def test_an_internal_report_is_for_its_owner(name: str, ending: str, tmp_path: P
     assert "CONFIDENTIAL" not in everybody.read_text(encoding="utf-8")
     assert stat.S_IMODE(own.stat().st_mode) == 0o600
     if ending == ".html":
-        assert '<div class="mark"' in own.read_text(encoding="utf-8")
+        assert '@top-center { content: "CONFIDENTIAL' in own.read_text(encoding="utf-8")
 
 
 def test_an_internal_report_pairs_the_records() -> None:

@@ -46,8 +46,10 @@ def verdict(assessment: Assessment) -> Verdict:
         *_what_carries_it(assessment, carrier),
         *_what_is_lost(assessment),
     )
-    is_allowed = not broken if assessment.rules.is_set else None
-    headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
+    is_allowed = not broken if assessment.rules.is_set and not (assessment.faults and not broken) else None
+    told = f"of {best.n_pairs:,} people are found by the strongest attack"
+    first = "; faults must be mended first" if assessment.faults else ""
+    headline = Headline(best.rate(), f"{told}{first}", is_allowed)
     return Verdict(says, tuple(_what_to_do(assessment, best, carrier)), headline)
 
 
@@ -84,7 +86,7 @@ def _finds(attack: AttackResult) -> str:
 def _by(attack: AttackResult) -> str:
     """Say who attacks, and by which way."""
     if attack.certain is not None:
-        return f"by {attack.label}, who is taken to know how the file was protected"
+        return f"by {attack.label}, who knows how the file was protected"
     way = ", one to one" if attack.found() > attack.links[attack.ties] else ""
     return f"by {attack.label} on scale {attack.scale}{way}"
 
@@ -115,10 +117,12 @@ def _ceiling(assessment: Assessment, attack: AttackResult) -> str:
     error = f", Monte Carlo error {ceiling.error:.1f}" if ceiling.error >= 0.05 else ""
     doubt = "" if ceiling.is_converged else "; not certain, for the chains do not agree"
     most = max(each.found(Ties.EXPECTED) for each in unfitted)
-    luck = f", on average over such releases; {links_text(most)} in this one are luck" if most > ceiling.links else ""
+    is_lucky = most > ceiling.links
+    luck = f", on average over such releases; finding {links_text(most)} in this one is partly luck" if is_lucky else ""
+    expected = f"{links_text(round(ceiling.links, 1))} people ({ceiling.links / attack.n_pairs:.1%}"
     return (
         f"If the release was made by {ceiling.methods}, no intruder without true pairs can expect more than "
-        f"{links_text(round(ceiling.links, 1))}, {ceiling.links / attack.n_pairs:.1%} (bayes{error}{doubt}){luck}."
+        f"{expected}; bayes{error}{doubt}){luck}."
     )
 
 
@@ -137,7 +141,7 @@ def _proven(assessment: Assessment) -> Iterator[str]:
         scales, asked = ({a.scale for a in some if a.name == name} for some in (proven, assessment.attacks))
         where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
         links, more = most.links[rule], max(attack.found(rule) for attack in own)
-        rest = f"; one to one, of which nothing is proven, {links_text(more)} are found" if more > links else ""
+        rest = f"; one to one, where no bound is proven, {links_text(more)} are found" if more > links else ""
         none = NONE_OF.get(name, f"no {name}")
         yield f"Proven: {none}, {where}, links more than {links_text(links)} people to nearest records{rest}."
 
@@ -257,7 +261,7 @@ def _what_is_lost(assessment: Assessment) -> Iterator[str]:
 def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
-        yield "What to do first: mend the faults above."
+        yield "What to do first: mend the faults that are named in this report."
         return
     if assessment.rules.is_set and not assessment.broken():
         yield "What to do: your limits are kept; keep the JSON document and the certificates as evidence."

@@ -100,20 +100,28 @@ class Groups:
     @property
     def title(self) -> str:
         """Who is found by what."""
-        what = "members" if self.counted == HOUSEHOLDS else self.column
-        head = f"Groups by {self.column} found" if self.counted == HOUSEHOLDS else "People found"
-        return f"{head} by {what}"
+        if self.counted == HOUSEHOLDS:
+            return f"Groups ({self.column}) found, by number of members"
+        return f"People found, by {self.column}"
 
     @property
     def caption(self) -> str:
         """Where the share is largest, and what is not told apart."""
-        most = max(self.rows, key=lambda row: row.rate)
         rest = " Values of fewer people are put together, with others by which they could be told (pale bar)."
         return (
             f"Share of the {self.counted} that {self.attack} finds, by value; {share_text(self.whole)} of all (dashed "
-            f"line). The largest share is that of {most.value}: {most.limit}{share_text(most.rate)} of {most.n:,}."
-            f"{rest if any(row.is_rest for row in self.rows) else ''}"
+            f"line).{self._largest()}{rest if any(row.is_rest for row in self.rows) else ''}"
         )
+
+    def _largest(self) -> str:
+        """Say which share is largest, where that can be told."""
+        if any(row.limit for row in self.rows):
+            return (
+                f" Where fewer than {SMALLEST} {self.counted} were found, or were not, there is no bar: the number is "
+                "hidden, and which share is largest cannot be told."
+            )
+        most = max(self.rows, key=lambda row: row.rate)
+        return f" The largest share is that of {most.value}: {share_text(most.rate)} of {most.n:,}."
 
     def table(self) -> Table:
         """Return one row per value."""
@@ -121,14 +129,18 @@ class Groups:
             (row.value, f"{row.n:,}", f"{row.limit}{links_text(row.found)}", f"{row.limit}{share_text(row.rate)}")
             for row in self.rows
         )
-        return Table(make_columns((self.column,), (self.counted, "found", "share")), tuple(rows), self.title)
+        by = "members" if self.counted == HOUSEHOLDS else self.column
+        return Table(make_columns((by,), (self.counted, "found", "share")), tuple(rows), self.title)
 
     def draw(self) -> Chart:
         """Draw a bar for each value."""
         import altair as alt  # noqa: PLC0415  (slow to import)
 
         labels = labels_of(row.value for row in self.rows)
-        x = share_axis(f"share of the {self.counted} found", share_end([self.whole, *(row.rate for row in self.rows)]))
+        x = share_axis(
+            f"share of the {self.counted} found",
+            share_end([self.whole, *(row.rate for row in self.rows if not row.limit)]),
+        )
         fill = alt.Fill("fill:N", scale=None)
         base = chart_of(self._bars(labels)).encode(y=name_axis(labels))
         layers = [
@@ -142,6 +154,7 @@ class Groups:
         return [
             {
                 **asdict(row),
+                "rate": None if row.limit else row.rate,
                 "label": label,
                 "fill": style.PALE if row.is_rest else style.BLUE,
                 "said": f"{row.limit}{links_text(row.found)} of {row.n:,}",
