@@ -13,9 +13,11 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 from tests.web.server import Server
 
+from linkrisk.attack.options import DEFAULT_ATTACKERS
+
 FOLDER = Path(__file__).parent / "images"
 SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
-SCREEN = {"width": 1280, "height": 860}
+SCREEN = {"width": 1280, "height": 800}
 PATIENCE = 300_000
 """Milliseconds for what computes."""
 
@@ -48,25 +50,33 @@ def _choose(page: Page) -> None:
 
 
 def _attack(page: Page) -> None:
-    """Watch the search of an attacker whose search takes some time, and see what was found."""
-    page.get_by_label("bilinear_psd", exact=True).check()
+    """Watch the search of an attacker whose search takes some time, stop it, and see what the usual ones find."""
+    for box in page.locator("input[name=attackers]").all():
+        box.set_checked(box.get_attribute("value") in {"mean", "bilinear_psd"})
+    page.get_by_label("Seconds for each who learns").fill("60")
+    page.get_by_text("More choices").click()
+    for scale in ("original", "ranks"):
+        page.locator(f"#scale-{scale}").uncheck()
     page.get_by_role("button", name="Attack").click()
-    expect(page.locator("[data-line]")).to_contain_text("bilinear_psd", timeout=PATIENCE)
-    expect(page.locator("[data-course]")).to_be_visible(timeout=PATIENCE)
-    page.wait_for_timeout(4000)
-    expect(page.locator("[data-course]")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("[data-searched]")).to_contain_text("bilinear_psd", timeout=PATIENCE)
+    page.wait_for_function("document.querySelector('.best-line')?.getAttribute('d').split('L').length > 16")
     _draw(page, "run")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_url("**/release/1")
+    page.get_by_role("link", name="Attackers").click()
+    for box in page.locator("input[name=attackers]").all():
+        box.set_checked(box.get_attribute("value") in DEFAULT_ATTACKERS)
+    page.get_by_label("Seconds for each who learns").fill("2")
+    page.get_by_text("More choices").click()
+    for scale in ("original", "ranks"):
+        page.locator(f"#scale-{scale}").check()
+    page.get_by_role("button", name="Attack").click()
     page.wait_for_url("**/release/1")
     _draw(page, "result")
 
 
 def _protect(page: Page) -> None:
-    """Protect more, without the learner who takes long, and see before and after."""
-    page.get_by_role("link", name="Attackers").click()
-    page.get_by_label("bilinear_psd", exact=True).uncheck()
-    page.get_by_label("Seconds for each who learns").fill("2")
-    page.get_by_role("button", name="Attack").click()
-    page.wait_for_url("**/release/1")
+    """Protect more, and see before and after."""
     page.get_by_role("link", name="Try a protection").click()
     for place in range(7):
         page.locator(f"#strength-{place}").fill("25")

@@ -110,7 +110,8 @@ function showCourse(section, told) {
   if (!figure) return;
   figure.hidden = told.course.length < 2;
   if (figure.hidden) return;
-  put(section, "course-told", `${told.searched}: ${courseWords(told.course)}`);
+  put(section, "searched", `Last search: ${told.searched}`);
+  put(section, "course-told", courseWords(told.course));
   found(section, "drawn").replaceChildren(drawCourse(told.course));
 }
 
