@@ -13,9 +13,9 @@ import linkrisk
 from linkrisk.attack.course import CoursePoint
 from linkrisk.errors import NoChartError
 from linkrisk.report import charts
-from linkrisk.report.charts.bins import SMALLEST
 from linkrisk.report.charts.figures.groups import GroupRow
 from linkrisk.report.charts.figures.values import MOST_CATEGORIES, MOST_POINTS, OTHERS, Moves, Points, values_of
+from linkrisk.report.few import SMALLEST
 from tests.oracle.frequencies import told_counts
 from tests.report.charts.samples import assessed, people, plainly_assessed, rows_of, texts
 

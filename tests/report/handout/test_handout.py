@@ -22,11 +22,11 @@ from linkrisk.attack.result import RecordAttack
 from linkrisk.errors import FileError, LinkriskError, SettingsError
 from linkrisk.report.handout.contents import Kind
 from linkrisk.report.handout.make import MODULES, make_handout
-from linkrisk.report.shared.assessment import SharedAssessment
-from linkrisk.report.shared.figures import checked
-from linkrisk.report.shared.matches import SharedMatches
-from linkrisk.report.shared.releases import SharedReleases
-from linkrisk.report.shared.tuning import SharedTuning
+from linkrisk.report.shareable.assessment import SharedAssessment
+from linkrisk.report.shareable.figures import checked
+from linkrisk.report.shareable.matches import SharedMatches
+from linkrisk.report.shareable.releases import SharedReleases
+from linkrisk.report.shareable.tuning import SharedTuning
 from linkrisk.result import ReportedResult
 from tests.report.samples import PLANTED, SCRIPT, sample
 

@@ -9,10 +9,8 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.assessment.survey.breakdown import hidden_cells
+from linkrisk.report.few import SMALLEST
 from linkrisk.report.tables import Table, make_columns
-
-SMALLEST = 10
-"""Fewest people in a bin that may be shown to others."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part
 from linkrisk.report.handout.method import linking_parts
 from linkrisk.report.handout.own_assessment import own_sections
 from linkrisk.report.handout.settings import made_on, version_facts
-from linkrisk.report.shared.assessment import SharedAssessment
+from linkrisk.report.shareable.assessment import SharedAssessment
 from linkrisk.report.tables import Table, make_columns
 
 NO_FAULTS = "No identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."

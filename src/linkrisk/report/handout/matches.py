@@ -10,7 +10,7 @@ from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture
 from linkrisk.report.handout.method import matching_parts
 from linkrisk.report.handout.settings import made_on, version_facts
 from linkrisk.report.matches import ranking_table
-from linkrisk.report.shared.matches import SharedMatches
+from linkrisk.report.shareable.matches import SharedMatches
 from linkrisk.tables.result import MatchReport
 
 

@@ -11,7 +11,7 @@ from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
 from linkrisk.report.releases import CEILING_NOTE, RISK_NOTE
-from linkrisk.report.shared.releases import SharedReleases
+from linkrisk.report.shareable.releases import SharedReleases
 from linkrisk.report.tables import Table, make_columns, share_text
 
 

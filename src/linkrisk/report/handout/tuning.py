@@ -9,7 +9,7 @@ from linkrisk.report.blocks import Note, Sentence, Weight
 from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
-from linkrisk.report.shared.tuning import SharedTuning
+from linkrisk.report.shareable.tuning import SharedTuning
 from linkrisk.report.tuning import NO_FRONT, trial_table
 
 
@@ -49,8 +49,6 @@ def _tried(shared: SharedTuning) -> Iterator[Part]:
 def _made(shared: SharedTuning) -> Iterator[Part]:
     if shared.made:
         yield Items(shared.made)
-    if shared.columns is not None:
-        yield shared.columns
 
 
 def _own_sections(found: Tuning) -> list[Section]:
