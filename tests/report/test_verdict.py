@@ -11,6 +11,7 @@ import linkrisk
 from linkrisk import Assessment
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.findings import most_missed, verdict
+from linkrisk.report.few import share_of
 from tests.assessment.samples import MIXED_SCHEMA, mixed_frames, numeric_frames
 
 
@@ -74,7 +75,7 @@ def test_what_carries_it_is_what_is_missed_most() -> None:
 
 
 def test_one_attribute_carries_it_only_if_most_is_lost_without_it() -> None:
-    """A key beside noise does; of two attributes that are both needed, neither does."""
+    """A key beside noise does; of two attributes that are both needed, each does."""
     random = np.random.default_rng(1)
     key, noise = np.arange(50.0), random.normal(size=50)
     one = pd.DataFrame({"key": key, "noise": noise})
@@ -85,7 +86,7 @@ def test_one_attribute_carries_it_only_if_most_is_lost_without_it() -> None:
     missed = most_missed(both)
     assert missed is not None
     assert missed.names == ("row", "column")
-    assert "No single attribute carries it: without row or column" in told(both)
+    assert "Each of row and column carries most of it: without one of them" in told(both)
 
 
 def test_what_he_learns_is_beside_what_he_knew() -> None:
@@ -93,9 +94,26 @@ def test_what_he_learns_is_beside_what_he_knew() -> None:
     found = linkrisk.assess(*mixed_frames(), schema=MIXED_SCHEMA, attackers=["mean"], scales=["ranks"])
     (disclosure,) = found.attacks[0].disclosures
     most = max(disclosure.picked or 0.0, disclosure.guessed or 0.0)
-    words = f"The attack that tells most of {disclosure.attribute} gives the true value of {most:g} of 80 people"
+    assert disclosure.before is not None
+    words = f"tells most of {disclosure.attribute} gives the true value of {share_of(most, 80)} of the people"
     assert words in told(found)
-    assert f"without any link {disclosure.before:g}." in told(found)
+    assert f"without any link {share_of(disclosure.before, 80)}." in told(found)
+
+
+def test_few_people_are_not_told_apart_by_the_verdict() -> None:
+    """Neither those with a rare confidential value, nor the only one of a scenario, nor those left out of one."""
+    random = np.random.default_rng(2)
+    people = pd.DataFrame({"x": np.arange(60.0), "illness": ["rare"] * 2 + ["none"] * 58})
+    noisy = people.assign(x=people.x + random.normal(scale=0.1, size=60))
+    schema = {"attributes": {"illness": {"role": "confidential", "kind": "nominal"}}}
+    scenarios = [linkrisk.Scenario("one", people=[9]), linkrisk.Scenario("all but two", people=list(range(1, 59)))]
+    found = linkrisk.assess(
+        people, noisy, attackers=["mean"], scales=["ranks"], schema=schema, scenarios=scenarios, one_to_one=False
+    )
+    words = told(found)
+    assert "without any link above 83.3%" in words
+    assert "58" not in words.partition("The attack that tells most")[2]
+    assert "Intruders who know less" not in words
 
 
 def test_other_tie_rules_are_said_in_their_own_words() -> None:

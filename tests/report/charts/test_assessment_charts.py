@@ -168,9 +168,8 @@ def test_groups_that_are_shared_tell_no_few_people() -> None:
         assert not shared.is_confidential
         for row in shared.rows:
             assert row.found in {0.0, row.n} or SMALLEST <= row.found <= row.n - SMALLEST
-    rows = [GroupRow("region", 30, people, people / 30, is_rest=False) for people in (4.0, 28.5, 30.0)]
-    told = [row.without_few() for row in rows]
-    assert [(row.found, row.limit) for row in told] == [(10.0, "at most "), (20.0, "at least "), (30.0, "")]
+    rows = [GroupRow("region", 30, people, people / 30, is_rest=False) for people in (4.0, 28.5, 15.0, 30.0)]
+    assert [row.is_few for row in rows] == [True, True, False, False]
     smaller = tuple(replace(table, smallest_cell=SMALLEST - 1) for table in found.survey.by)
     survey = replace(found.survey, by=smaller, groups=None)
     assert charts.Groups.all_of(replace(found, survey=survey)) == []
