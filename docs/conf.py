@@ -26,6 +26,7 @@ extensions = [
     "docs.extensions.anchors",
     "docs.extensions.docstrings",
     "docs.extensions.interface",
+    "docs.extensions.kernel",
     "docs.extensions.mathematics",
     "docs.extensions.names",
     "docs.extensions.navigation",

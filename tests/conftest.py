@@ -76,7 +76,7 @@ def _short_chains(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(autouse=True)
 def _room_for_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let lines be as long as they are, so that tests find what they look for; tests of lines say how long."""
-    monkeypatch.setenv("COLUMNS", "100000")
+    monkeypatch.setenv("COLUMNS", "2000")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -87,7 +88,7 @@ import numpy as np
 from linkrisk.engine import whole
 if {is_plain}:
     whole.compiler_class = lambda: None
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 
 @inlined_kernel
@@ -105,6 +106,18 @@ def largest(values):
 @kernel
 def twice_the_largest(values):
     return doubled(largest(values))
+
+
+@lean_kernel
+def raised(rows):
+    for i in range(len(rows)):
+        rows[i][0] += doubled(largest(rows[i]) - 0.35)
+    return rows[0, 0]
+
+
+@lean_kernel
+def copied(values):
+    return values.copy()[0]
 """
 
 CALLS = """
@@ -116,6 +129,12 @@ try:
     kernels.twice_the_largest(values[:0])
 except ValueError as error:
     print(error)
+values[0] = 0.65
+print(kernels.raised(values.reshape(1, -1)), values[0])
+try:
+    kernels.copied(values)
+except Exception as error:
+    print("NRT required" in str(error))
 print(len(kernels.twice_the_largest.compiled.overloads), len(kernels.largest.compiled.overloads))
 """
 
@@ -127,9 +146,37 @@ def test_kernels_in_kernels_do_the_same_however_they_are_compiled(tmp_path: Path
     for _ in ("compiled", "from the cache"):
         command = [sys.executable, "-c", CALLS]
         output = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)  # noqa: S603  (ours)
-        assert output.stdout.splitlines() == ["0.6 0.3 0.5", "no values", "1 1"]
+        assert output.stdout.splitlines() == ["0.6 0.3 0.5", "no values", "1.25 1.25", "True", "1 1"]
 
 
 def test_this_numba_is_known() -> None:
     """What `linkrisk.engine.whole` uses of numba's insides is there: otherwise the first run takes twice as long."""
     assert compiler_class() is not None
+
+
+def kernels_of(source: Path) -> dict[str, tuple[str, ast.FunctionDef]]:
+    """Return the kernels that a file defines, with their decorators, by name."""
+    body = ast.parse(source.read_text(encoding="utf-8")).body
+    functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+    found = [(function, ast.unparse(name)) for function in functions for name in function.decorator_list]
+    return {function.name: (name, function) for function, name in found if name.endswith("kernel")}
+
+
+def test_nobody_has_to_give_memory_back_in_lean_kernels() -> None:
+    """A kernel that counts no references calls none that may return an array: numba would not refuse it, but leak."""
+    package = Path(linkrisk.__file__).parent
+    of_files = {path: kernels_of(path) for path in package.rglob("*kernel*.py")}
+    plain = {"int", "float", "bool", "None", "tuple"}
+    lenders, n_lean = [], 0
+    for path, kernels in of_files.items():
+        reachable = {name: kernel for source in kernel_sources(path) for name, kernel in of_files[source].items()}
+        for decorator, function in kernels.values():
+            n_lean += decorator != "kernel"
+            for call in ast.walk(function):
+                name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
+                if decorator != "kernel" and name in reachable and reachable[name][0] == "kernel":
+                    returned = ast.walk(reachable[name][1].returns or ast.Constant(None))
+                    names = {node.id for node in returned if isinstance(node, ast.Name)}
+                    lenders += [f"{function.name} calls {name}"] if names - plain else []
+    assert n_lean > 100
+    assert not lenders

@@ -9,8 +9,13 @@ from pathlib import Path
 _TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Signs that turn the direction of writing, and so can make a name look like another."""
 
-_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_TURNING}]")
-_UNSAFE_IN_LINES = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_TURNING}]")
+_NO_SIGNS = "\ufdd0-\ufdef" + "".join(
+    f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
+)
+"""Places of Unicode that are no signs and never will be; pages must not hold them."""
+
+_UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_TURNING}{_NO_SIGNS}]")
+_UNSAFE_IN_LINES = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_TURNING}{_NO_SIGNS}]")
 
 
 def printable(text: str) -> str:

@@ -238,7 +238,7 @@ def test_faults_are_told() -> None:
     faults = {release.name: [fault.kind for fault in release.faults] for release in found.releases}
     assert faults == {"good": [], "shuffled": ["pairing"]}
     assert "FAULT: shuffled: records paired by row order" in str(found)
-    assert "What to do first: mend the faults above, of shuffled." in str(found)
+    assert "What to do first: mend the faults that are named in this report, of shuffled." in str(found)
     by_name = {release["name"]: release["faults"] for release in found.to_dict()["releases"]}
     assert [fault["kind"] for fault in by_name["shuffled"]] == ["pairing"]
     assert "FAULT" not in str(linkrisk.compare(original, {"good": protected}, **QUICK))

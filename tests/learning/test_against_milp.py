@@ -81,7 +81,9 @@ def test_no_core_excludes_a_known_solution(family: Family, seed: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learning, "MAX_BOX_PARAMETERS", 0)
         learned = learn(family, comparison, ties="unique", time_limit=30.0)
-    assert learned.cover is not None
+    if learned.cover is None:  # nobody had to be given up
+        assert learned.links == learned.problem.total
+        return
     for theta in (learned.theta, *known_solutions(family, comparison, seed)):
         linkage = nearest(family.distance(theta, comparison))
         is_linked = linkage.is_linked(learned.problem.ties)[learned.problem.records]

@@ -271,18 +271,23 @@ def test_what_is_cut_off_links_too_few(seed: int, n: int) -> None:
             continue
         n_units, linkable = gather_units(problem, lists, memory, end, free)
         part, _ = cut_off(problem, lists, memory, lane.log, -1, end, free, n_units, linkable, need)
+        undecided = [[_whole(row) for row in records[place]] for place in lists.record[end:free].tolist()]
         for _ in range(30):
             theta = before[0] + random.random(n) * (before[1] - before[0])
             is_outside = part == 1.0 or bool(((theta < memory.low) | (theta > memory.high)).any())
             if is_outside:
-                assert _undecided_links(theta, records, lists.record[end:free]) < need
+                assert _undecided_links(theta, undecided) < need
     assert sure >= 0.0
 
 
-def _undecided_links(theta: FloatArray, records: list[FloatArray], places: np.ndarray) -> int:
-    """Count, in fractions, the records of some places whose rows are all positive."""
-    point = [Fraction(x) for x in theta.tolist()]
-    return sum(
-        all(sum((x * Fraction(v) for x, v in zip(point, row.tolist(), strict=True)), Fraction(0)) > 0 for row in rows)
-        for rows in (records[r] for r in places.tolist())
-    )
+def _undecided_links(theta: FloatArray, records: list[list[list[int]]]) -> int:
+    """Count, exactly, the records whose rows are all positive."""
+    point = _whole(theta)
+    return sum(all(sum(x * v for x, v in zip(point, row, strict=True)) > 0 for row in rows) for rows in records)
+
+
+def _whole(values: FloatArray) -> list[int]:
+    """Return whole numbers in the same proportions, without rounding: denominators of floats are powers of two."""
+    ratios = [value.as_integer_ratio() for value in values.tolist()]
+    common = max(denominator for _, denominator in ratios)
+    return [numerator * (common // denominator) for numerator, denominator in ratios]

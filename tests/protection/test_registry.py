@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def _has_row(name: str) -> bool:
     return any(f"`{name}`" in row.split("|")[1] for row in rows)
 
 
+@cache
 def _help() -> str:
     return linkrisk_command("protect", "--help").output
 

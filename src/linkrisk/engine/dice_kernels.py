@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import lean_kernel
 
 UnsignedArray = NDArray[np.uint64]
 """The state of a generator: an array of one number, the seed at the beginning."""
 
 
-@kernel
+@lean_kernel
 def random(dice: UnsignedArray) -> float:
     """Return the next random number from 0 to below 1.
 
@@ -25,7 +25,7 @@ def random(dice: UnsignedArray) -> float:
     return float(mixed >> np.uint64(11)) * 2.0**-53
 
 
-@kernel
+@lean_kernel
 def random_below(dice: UnsignedArray, n: int) -> int:
     """Return a random whole number from 0 to below n."""
     return min(int(random(dice) * n), n - 1)

@@ -37,10 +37,11 @@ class _Kernel:
     ``_numba_type_``, it is another one: a part that needs no way in from Python and is compiled into them.
     """
 
-    def __init__(self, function: Callable[..., Any], **part_options: bool) -> None:
+    def __init__(self, function: Callable[..., Any], *, makes_arrays: bool, is_inlined: bool = False) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._part_options = part_options
+        self._makes_arrays = makes_arrays
+        self._is_inlined = is_inlined
         self._run = self._first_run
 
     def __call__(self, *arguments: Any) -> Any:
@@ -65,7 +66,7 @@ class _Kernel:
     def part(self) -> Any:
         """What other kernels call."""
         with _making:
-            return self._made(no_cpython_wrapper=True, no_cfunc_wrapper=True, **self._part_options)
+            return self._made(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=self._is_inlined)
 
     @property
     def _numba_type_(self) -> Any:
@@ -75,7 +76,8 @@ class _Kernel:
         import numba  # noqa: PLC0415  (a quarter of a second)
 
         njit: Any = numba.njit  # some of its options are unknown to a type checker
-        return njit(**options, **_ALIKE)(self._function)
+        # Told in either case: a part would take it from the first kernel that calls it.
+        return njit(**options, **_ALIKE, _nrt=self._makes_arrays)(self._function)
 
 
 def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
@@ -84,14 +86,25 @@ def kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
     The function must live in a file, whose content its machine code is kept by. It may call other kernels, but not
     itself. From Python it takes no keywords.
     """
-    return cast("Callable[Parameters, Result]", _Kernel(function))
+    return cast("Callable[Parameters, Result]", _Kernel(function, makes_arrays=True))
+
+
+def lean_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Compile a kernel that makes no arrays: it works in those it is given, and counts no references to them.
+
+    numba counts who uses an array, by atomic operations, wherever one is taken out of a tuple or a row is looked at:
+    in kernels of short steps that takes three quarters of the time. Nothing is counted here, and whatever would need
+    memory, sorting or assigning one array to another included, is refused when it is compiled. A kernel
+    that returns a new array must not be called from here: nobody would give its memory back.
+    """
+    return cast("Callable[Parameters, Result]", _Kernel(function, makes_arrays=False))
 
 
 def inlined_kernel(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Compile a small function into each kernel that calls it.
+    """Compile a small function, which makes no arrays (`lean_kernel`), into each kernel that calls it.
 
     A call that passes a dozen arrays copies some eighty words; where it runs once for each pair of
     records, that costs more than the distance. LLVM inlines it, not numba, which would find out all types again for
     each call.
     """
-    return cast("Callable[Parameters, Result]", _Kernel(function, forceinline=True))
+    return cast("Callable[Parameters, Result]", _Kernel(function, makes_arrays=False, is_inlined=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 from linkrisk.informed.term_kernels import Columns, Terms, add_terms, add_terms_of_all
 from linkrisk.informed.tree_kernels import Tree, least_cost
 
@@ -69,7 +69,7 @@ def scan_costs(
         counts[row] = settle(originals[row], costs[row], count, left, negligible)
 
 
-@kernel
+@lean_kernel
 def limit(costs: FloatArray, count: int, best: float, n_possible: int, negligible: float) -> float:
     """Return the cost from which on an original changes nothing: it is not listed, and ties with none that is."""
     most: float = costs[0] if count == costs.size else np.inf
@@ -78,7 +78,7 @@ def limit(costs: FloatArray, count: int, best: float, n_possible: int, negligibl
     return most + 2.0 * TIED * (1.0 + abs(most))
 
 
-@kernel
+@lean_kernel
 def open_root(terms: Terms, tree: Tree, j: int, boxes: IntArray, bounds: FloatArray) -> int:
     """Put the box of all originals with the key of j on the heap of boxes; return how many these are, 0 or 1."""
     key = terms.y_key[j]
@@ -193,7 +193,7 @@ def component_cost(
     return total
 
 
-@kernel
+@lean_kernel
 def put(originals: IntArray, costs: FloatArray, count: int, i: int, cost: float) -> int:
     """Put an original into a heap, its largest cost first; the largest leaves where the heap is full."""
     if count < costs.size:

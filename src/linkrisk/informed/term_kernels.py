@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 
 class Terms(NamedTuple):
@@ -76,7 +76,7 @@ def add_terms(terms: Terms, i: int, j: int, most: float) -> float:
     return cost if cost <= most else np.inf
 
 
-@kernel
+@lean_kernel
 def add_terms_of_all(terms: Terms, columns: Columns, begin: int, end: int, j: int, costs: FloatArray) -> None:
     """Write what `cost_of` tells of originals that stand one behind the other, whatever it is: term by term for all.
 
@@ -110,13 +110,13 @@ def add_terms_of_all(terms: Terms, columns: Columns, begin: int, end: int, j: in
                 costs[place] -= math.log(1.0 - difference)
 
 
-@kernel
+@lean_kernel
 def cost_of(terms: Terms, i: int, j: int, most: float) -> float:
     """Return -log p(y_j | x_i) up to a constant; infinite if it is impossible, or as soon as it is above ``most``."""
     return float(add_terms(terms, i, j, most))
 
 
-@kernel
+@lean_kernel
 def count_possible(terms: Terms, originals: IntArray, protecteds: IntArray) -> int:
     """Return how many of some pairs are possible."""
     count = 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 from linkrisk.informed.term_kernels import Terms
 
 LEAF = 64
@@ -101,7 +101,7 @@ def _divide(columns: FloatArray, is_code: BoolArray, apart: FloatArray, place: I
     return below if below > 0 and (above == place.size or middle - below <= above - middle) else above
 
 
-@kernel
+@lean_kernel
 def _variance(column: FloatArray, place: IntArray) -> float:
     mean = 0.0
     for at in place:
@@ -156,13 +156,13 @@ def enclose(terms: Terms, tree: Tree) -> None:
             row += 1
 
 
-@kernel
+@lean_kernel
 def _stretch(tree: Tree, node: int, column: int, low: float, high: float) -> None:
     tree.low[node, column] = -np.inf if np.isnan(low) else min(tree.low[node, column], low)
     tree.high[node, column] = np.inf if np.isnan(high) else max(tree.high[node, column], high)
 
 
-@kernel
+@lean_kernel
 def _cheapen(tables: FloatArray, start: int, code: IntArray, tree: Tree, least: FloatArray) -> None:
     """Write what one released code, whose costs are those from ``start`` on, costs at least in each box."""
     for node in range(tree.child.size - 1, -1, -1):

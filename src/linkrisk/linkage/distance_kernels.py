@@ -23,7 +23,7 @@ from linkrisk.distances.kernels import (
     aggregate_differences,
     least_kernel_distance,
 )
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 BLOCK = 128
 """Candidates treated at once; leaves of the tree are no larger."""
@@ -35,7 +35,7 @@ SLACK = 1.0 - 2.0**-44
 """A box is passed over only if its bound, lowered by this factor, is out of reach: rounding loses no link."""
 
 
-@inlined_kernel
+@kernel
 def make_buffers(n_attributes: int) -> Buffers:
     """Make room for one thread to work in."""
     cells = np.zeros(max(n_attributes, FEW) * BLOCK)
@@ -50,7 +50,7 @@ def make_buffers(n_attributes: int) -> Buffers:
     )
 
 
-@kernel
+@lean_kernel
 def measure_block(
     metric: Metric,
     queries: FloatArray,
@@ -255,7 +255,7 @@ def least_plain_distances(
     aggregate_differences(rule, theta, network, 2, d, padded, values, ordered, order)
 
 
-@kernel
+@lean_kernel
 def least_distances(
     metric: Metric,
     queries: FloatArray,

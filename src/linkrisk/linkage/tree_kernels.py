@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 MOST_UNEVEN = 64
 """Levels of a tree on which boxes are cut at the middle of their range; below they are halved."""
@@ -41,7 +41,7 @@ def hash_rows(values: FloatArray) -> NDArray[np.uint64]:
     return result
 
 
-@kernel
+@lean_kernel
 def same_row(values: FloatArray, first: int, second: int) -> bool:
     """Whether two rows are equal, holes included."""
     for column in range(values.shape[1]):
@@ -121,7 +121,7 @@ def bound_box(
         holes[box, column] = 0 if missing == 0 else (2 if missing == stop - start else 1)
 
 
-@kernel
+@lean_kernel
 def widest(low: FloatArray, high: FloatArray, holes: IntArray, spread: FloatArray) -> int:
     """Return the column that is worth splitting most, or -1 when all points of the box coincide."""
     best = -1
@@ -150,7 +150,7 @@ def exchange(points: FloatArray, order: IntArray, i: int, j: int) -> None:
         points[i, column], points[j, column] = points[j, column], points[i, column]
 
 
-@kernel
+@lean_kernel
 def split_points(points: FloatArray, order: IntArray, start: int, stop: int, column: int, middle: int) -> None:
     """Reorder the points start:stop by one column: the lowest come before ``middle``, holes last (quickselect)."""
     left = start
@@ -176,7 +176,7 @@ def split_points(points: FloatArray, order: IntArray, start: int, stop: int, col
             break
 
 
-@kernel
+@lean_kernel
 def middle_of_range(points: FloatArray, start: int, stop: int, column: int, low: float, high: float, few: int) -> int:
     """Return where the points start:stop, sorted by one column, are to be cut: at the middle of its range.
 

@@ -112,7 +112,7 @@ def verdict_blocks(verdict: Verdict) -> list[Sentence]:
     >>> [block.weight.value for block in verdict_blocks(Verdict(("He finds 3.", "1 by luck."), ("Protect more.",)))]
     ['main', 'usual']
     """
-    first, *others = verdict
+    first, *others = tuple(verdict) or ("",)
     return [Sentence(first, Weight.MAIN), *([Sentence("\n".join(others))] if others else [])]
 
 

@@ -111,9 +111,9 @@ def _what_to_do(report: MatchReport) -> Iterator[str]:
         yield "What would change it: no single table does; coarsen the attributes by which records are matched."
 
 
-def _certainty(effect: Effect) -> tuple[int, float]:
-    """Return by what evidence is compared: matches of which he is rather sure, then those expected right."""
-    return effect.confident[min(effect.confident)], round(effect.expected_correct, 9)
+def _certainty(effect: Effect) -> tuple[float, ...]:
+    """Return by what evidence is compared: matches of which he is rather sure, surer, and those expected right."""
+    return (*(effect.confident[level] for level in sorted(effect.confident)), round(effect.expected_correct, 9))
 
 
 def ranking_table(report: MatchReport) -> Table:

@@ -41,6 +41,11 @@ def lines(protection: Protection) -> list[str]:
     return told
 
 
+def done_to_columns(protection: Protection) -> tuple[str, ...]:
+    """Return what was done to each column, without anything that was counted or found out on the way."""
+    return tuple(f"{each.column}: {DONE.get(each.done, each.done)}" for each in protection.columns)
+
+
 def column_table(protection: Protection) -> Table:
     """Return what was done to each column of the original, and the share of its values that changed."""
     rows = tuple(

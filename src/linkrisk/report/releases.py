@@ -58,7 +58,9 @@ def blocks(found: Releases) -> list[Block]:
 def opening(found: Releases) -> str:
     """Say in a sentence what is compared."""
     many = "1 release" if len(found.releases) == 1 else f"{len(found.releases)} releases"
-    return f"{many} of {found.n_pairs:,} people, best score first; links counted: {found.ties}."
+    known = ", ".join(found.attribute_names)
+    counted = f"{many} of {found.n_pairs:,} people, best score first; links counted: {found.ties}."
+    return f"{counted} The intruder knows: {known}."
 
 
 def document(found: Releases) -> dict[str, Any]:
@@ -137,28 +139,30 @@ def verdict(found: Releases) -> Verdict:
     """Return what to know of the release with the best score, which others no release beats, and what to do."""
     if not found.releases:
         return Verdict(("No release was judged.",))
-    best = found.releases[0]
     kept = [release for release in found.releases if not any(found.broken_by(release))]
-    says = (*_best(found, best), *_beaten(found), *_allowed(found, kept))
-    chosen = min(kept, key=lambda release: release.loss) if found.rules.is_set and kept else best
+    is_chosen_by_rules = found.rules.is_set and bool(kept)
+    chosen = min(kept, key=lambda release: release.loss) if is_chosen_by_rules else found.releases[0]
+    says = (*_chosen(found, chosen, is_chosen_by_rules), *_allowed(found, kept), *_beaten(found))
     told = f"of {found.n_pairs:,} people are found by the strongest attack on {chosen.name}"
     is_allowed = chosen in kept if found.rules.is_set else None
     return Verdict(says, tuple(_what_to_do(found, kept)), Headline(chosen.risk.rate, told, is_allowed))
 
 
-def _best(found: Releases, best: Release) -> Iterator[str]:
-    """Say who finds how many in the release with the best score, and how sure that is."""
-    risk, who = best.risk, f"{best.risk.strongest.label}, {best.risk.strongest.scale}"
+def _chosen(found: Releases, chosen: Release, is_chosen_by_rules: bool) -> Iterator[str]:
+    """Say why a release is looked at, who finds how many in it, and how sure that is."""
+    risk, who = chosen.risk, f"{chosen.risk.strongest.label}, {chosen.risk.strongest.scale}"
+    why = "Least loss of those you allow" if is_chosen_by_rules else "Best score"
+    figure = f"{chosen.loss:.1f}" if is_chosen_by_rules else f"{chosen.score:.1f}"
     yield (
-        f"Best score: {best.name} ({best.score:.1f}). The strongest intruder finds {risk.rate:.1%} of "
-        f"{found.n_pairs:,} people ({who}); loss {best.loss:.1f} of 100."
+        f"{why}: {chosen.name} ({figure}). The strongest intruder finds {risk.rate:.1%} of {found.n_pairs:,} people "
+        f"in it ({who}); loss {chosen.loss:.1f} of 100."
     )
     if risk.is_proven:
-        yield "Proven: no parameters of the learned attackers link more, each record to its nearest."
+        yield f"Proven of {chosen.name}: no parameters of the learned attackers link more, each record to its nearest."
     elif risk.bound is not None and risk.bound > risk.rate:
-        yield f"Not proven: other parameters of the learned attackers may link up to {risk.bound:.1%}."
+        yield f"Not proven of {chosen.name}: other parameters of learned attackers may link up to {risk.bound:.1%}."
     if risk.bayes is not None:
-        yield f"Any intruder without true pairs can expect {risk.bayes:.1%} at most (bayes)."
+        yield f"Any intruder without true pairs can expect {risk.bayes:.1%} of {chosen.name} at most (bayes)."
 
 
 def _beaten(found: Releases) -> Iterator[str]:
@@ -170,16 +174,20 @@ def _beaten(found: Releases) -> Iterator[str]:
 
 def _allowed(found: Releases, kept: Sequence[Release]) -> Iterator[str]:
     """Say which releases keep the limits, if there are any."""
-    if found.rules.is_set:
-        names = ", ".join(release.name for release in kept) or "none"
-        yield f"Within what you allow: {names}."
+    if not found.rules.is_set:
+        return
+    limits = {"found": found.rules.max_rate, "possible": found.rules.max_bound}
+    told = ", ".join(f"{limit:.1%} {what}" for what, limit in limits.items() if limit is not None)
+    others = ", ".join(release.name for release in found.releases if release not in kept)
+    names = ", ".join(release.name for release in kept) or "no release"
+    yield f"You allow at most {told}. Kept by {names}{f'; not by {others}' if others else ''}."
 
 
 def _what_to_do(found: Releases, kept: Sequence[Release]) -> Iterator[str]:
     """Say what to mend, what to release, or how to find something better."""
     faulty = ", ".join(release.name for release in found.releases if release.faults)
     if faulty:
-        yield f"What to do first: mend the faults above, of {faulty}."
+        yield f"What to do first: mend the faults that are named in this report, of {faulty}."
         return
     tuned = "linkrisk tune looks for the least loss under a share that you allow"
     if not found.rules.is_set:

@@ -108,7 +108,7 @@ def test_matches_by_their_probability() -> None:
     assert shared is not None
     assert [each.people for each in inner.bins.bins] == [3, 0, 0, 0, 0, 20, 0, 0, 0, 12]
     assert [each.people for each in shared.bins.bins] == [None, 0, 0, 0, 0, 20, 0, 0, 0, None]
-    assert texts(shared)[1] == "not told"
+    assert texts(shared)[1] == "hidden"
     effect = replace(found.effect, n_matches=0)
     assert charts.Matches.of(replace(found, effect=effect)) is None
 

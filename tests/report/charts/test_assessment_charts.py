@@ -13,8 +13,9 @@ import linkrisk
 from linkrisk.attack.course import CoursePoint
 from linkrisk.errors import NoChartError
 from linkrisk.report import charts
-from linkrisk.report.charts.bins import SMALLEST
+from linkrisk.report.charts.figures.groups import GroupRow
 from linkrisk.report.charts.figures.values import MOST_CATEGORIES, MOST_POINTS, OTHERS, Moves, Points, values_of
+from linkrisk.report.few import SMALLEST
 from tests.oracle.frequencies import told_counts
 from tests.report.charts.samples import assessed, people, plainly_assessed, rows_of, texts
 
@@ -144,7 +145,7 @@ def test_permuting_records_leaves_what_is_shared_unchanged() -> None:
 def test_groups_are_the_cells_of_the_survey() -> None:
     """Households and regions; those who are few are together and never told apart."""
     found = assessed()
-    households, regions = charts.Groups.all_of(found)
+    households, regions = charts.Groups.all_of(found, confidential=True)
     assert households.column == "household"
     table = found.survey.by[0]
     strongest = found.strongest
@@ -155,10 +156,24 @@ def test_groups_are_the_cells_of_the_survey() -> None:
     assert "isle" not in " ".join(texts(regions))
     shown = rows_of(charts.groups(found, "region"), "value", "rate")
     assert [row["rate"] for row in shown] == [row.rate for row in regions.rows]
-    assert not regions.is_confidential
-    assert replace(regions, smallest_cell=SMALLEST - 1).is_confidential
+    assert regions.is_confidential
     with pytest.raises(NoChartError, match="--by"):
         charts.groups(found, "town")
+
+
+def test_groups_that_are_shared_tell_no_few_people() -> None:
+    """Neither found nor not found, unless nobody or everybody is; tables with smaller cells are left out."""
+    found = assessed()
+    for shared in charts.Groups.all_of(found):
+        assert not shared.is_confidential
+        for row in shared.rows:
+            assert row.found in {0.0, row.n} or SMALLEST <= row.found <= row.n - SMALLEST
+    rows = [GroupRow("region", 30, people, people / 30, is_rest=False) for people in (4.0, 28.5, 30.0)]
+    told = [row.without_few() for row in rows]
+    assert [(row.found, row.limit) for row in told] == [(10.0, "at most "), (20.0, "at least "), (30.0, "")]
+    smaller = tuple(replace(table, smallest_cell=SMALLEST - 1) for table in found.survey.by)
+    survey = replace(found.survey, by=smaller, groups=None)
+    assert charts.Groups.all_of(replace(found, survey=survey)) == []
 
 
 def test_course_of_a_search() -> None:

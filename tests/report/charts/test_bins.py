@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkrisk.arrays import FloatArray
-from linkrisk.report.charts.bins import SMALLEST, Bins, even_edges
+from linkrisk.report.charts.bins import Bins, even_edges
+from linkrisk.report.few import SMALLEST
 from tests.oracle.frequencies import told_counts
 
 counts = st.lists(st.integers(0, 30), min_size=2, max_size=8)

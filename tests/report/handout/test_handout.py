@@ -22,11 +22,11 @@ from linkrisk.attack.result import RecordAttack
 from linkrisk.errors import FileError, LinkriskError, SettingsError
 from linkrisk.report.handout.contents import Kind
 from linkrisk.report.handout.make import MODULES, make_handout
-from linkrisk.report.shared.assessment import SharedAssessment
-from linkrisk.report.shared.figures import checked
-from linkrisk.report.shared.matches import SharedMatches
-from linkrisk.report.shared.releases import SharedReleases
-from linkrisk.report.shared.tuning import SharedTuning
+from linkrisk.report.shareable.assessment import SharedAssessment
+from linkrisk.report.shareable.figures import checked
+from linkrisk.report.shareable.matches import SharedMatches
+from linkrisk.report.shareable.releases import SharedReleases
+from linkrisk.report.shareable.tuning import SharedTuning
 from linkrisk.result import ReportedResult
 from tests.report.samples import PLANTED, SCRIPT, sample
 
@@ -200,7 +200,7 @@ def test_an_internal_report_is_for_its_owner(name: str, ending: str, tmp_path: P
     assert "CONFIDENTIAL" not in everybody.read_text(encoding="utf-8")
     assert stat.S_IMODE(own.stat().st_mode) == 0o600
     if ending == ".html":
-        assert '<div class="mark"' in own.read_text(encoding="utf-8")
+        assert '@top-center { content: "CONFIDENTIAL' in own.read_text(encoding="utf-8")
 
 
 def test_an_internal_report_pairs_the_records() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules, fill_differences
 from linkrisk.distances.probabilistic.values import LevelArray, ShortArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 BLOCK = 128
 """Protected records compared at a time."""
@@ -219,7 +219,7 @@ def move_patterns(keys: IntArray, counts: IntArray, larger_keys: IntArray, large
             larger_counts[place] = counts[slot]
 
 
-@kernel
+@lean_kernel
 def decode_patterns(keys: IntArray, levels: LevelArray) -> None:
     """Write the levels of each pattern, one row per pattern."""
     for p in range(levels.shape[0]):
@@ -227,7 +227,7 @@ def decode_patterns(keys: IntArray, levels: LevelArray) -> None:
             levels[p, k] = (keys[p, k // PER_WORD] >> (4 * (k % PER_WORD))) & 15
 
 
-@kernel
+@lean_kernel
 def add_levels(levels: LevelArray, table: FloatArray, sums: FloatArray) -> None:
     """Add up, for each pattern, the entries of its levels in a table (one row per attribute), first attribute first."""
     for p in range(levels.shape[0]):

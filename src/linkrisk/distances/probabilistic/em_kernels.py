@@ -6,13 +6,13 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.distances.probabilistic.values import CodeArray, LevelArray, ShortArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 LARGEST_SCORE = 600.0
 """Natural logarithm of a pattern's ratio beyond which it would overflow."""
 
 
-@kernel
+@lean_kernel
 def encode_levels(
     levels: LevelArray, found: ShortArray, firsts: IntArray, group: IntArray, stride: IntArray, codes: CodeArray
 ) -> None:
@@ -80,7 +80,7 @@ def match_records(
         start = stop
 
 
-@kernel
+@lean_kernel
 def match_pairs(
     codes: CodeArray,
     counts: FloatArray,

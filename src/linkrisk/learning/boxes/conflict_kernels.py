@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.exact_kernels import is_never_positive
 from linkrisk.learning.boxes.log_kernels import Log, log_member, log_set
 from linkrisk.learning.boxes.state_kernels import SINGLE, Centred, Lists, Memory, Problem
@@ -25,7 +25,7 @@ STEPS = 6
 """Multipliers tried for a pair of rows before it is given up."""
 
 
-@kernel
+@lean_kernel
 def centre_row(
     values: FloatArray, s: int, low: FloatArray, high: FloatArray, middle: FloatArray, slope: FloatArray, i: int
 ) -> float:
@@ -41,7 +41,7 @@ def centre_row(
     return scale
 
 
-@kernel
+@lean_kernel
 def top_and_rise(middle: FloatArray, slope: FloatArray, i: int, j: int, m: float) -> tuple[float, float]:
     """Return the maximum over the box of m row i + (1 - m) row j, and how fast it rises with m."""
     top = m * middle[i] + (1.0 - m) * middle[j]
@@ -54,7 +54,7 @@ def top_and_rise(middle: FloatArray, slope: FloatArray, i: int, j: int, m: float
     return top, rise
 
 
-@kernel
+@lean_kernel
 def value_at_other(middle: FloatArray, slope: FloatArray, i: int, j: int) -> float:
     """Return the value of row j in the corner of the box where row i is greatest."""
     total = middle[j]
@@ -63,7 +63,7 @@ def value_at_other(middle: FloatArray, slope: FloatArray, i: int, j: int) -> flo
     return float(total)
 
 
-@kernel
+@lean_kernel
 def pair_multiplier(middle: FloatArray, slope: FloatArray, i: int, j: int) -> float:
     """Return a share m for which the maximum over the box of m row i + (1 - m) row j is about 0 or less, or -1.
 
@@ -147,7 +147,7 @@ def are_in_conflict(
     return True
 
 
-@kernel
+@lean_kernel
 def are_opposite(middle: FloatArray, slope: FloatArray, i: int, j: int) -> bool:
     """Whether two rows are about the same, except for their sign."""
     greatest = abs(middle[i] + middle[j])
@@ -156,7 +156,7 @@ def are_opposite(middle: FloatArray, slope: FloatArray, i: int, j: int) -> bool:
     return bool(greatest < OPPOSITE)
 
 
-@kernel
+@lean_kernel
 def find_unit(
     middle: FloatArray,
     slope: FloatArray,

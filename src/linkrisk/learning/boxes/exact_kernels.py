@@ -7,7 +7,7 @@ are added to the result. Where nothing is rounded, as with small whole numbers, 
 from __future__ import annotations
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import lean_kernel
 
 SPLITTER = 2.0**27 + 1.0
 
@@ -15,7 +15,7 @@ UNDERFLOW = 1e-270
 """Products below this may have errors that cannot be represented, of 1e-300 at most."""
 
 
-@kernel
+@lean_kernel
 def split_product(x: float, y: float) -> tuple[float, float]:
     """Return the rounded product and a bound on the size of its error, which is exact unless it underflows."""
     product = x * y
@@ -30,7 +30,7 @@ def split_product(x: float, y: float) -> tuple[float, float]:
     return product, error
 
 
-@kernel
+@lean_kernel
 def split_sum(x: float, y: float) -> tuple[float, float]:
     """Return the rounded sum and the size of its error."""
     total = x + y
@@ -38,7 +38,7 @@ def split_sum(x: float, y: float) -> tuple[float, float]:
     return total, abs((x - (total - part)) + (y - part))
 
 
-@kernel
+@lean_kernel
 def is_never_positive(
     values: FloatArray, row: IntArray, multiplier: FloatArray, size: int, low: FloatArray, high: FloatArray
 ) -> bool:
@@ -60,7 +60,7 @@ def is_never_positive(
     return top + 1.001 * error <= 0.0
 
 
-@kernel
+@lean_kernel
 def is_row_never_positive(values: FloatArray, s: int, low: FloatArray, high: FloatArray) -> bool:
     """Whether a row is positive nowhere in the box.
 

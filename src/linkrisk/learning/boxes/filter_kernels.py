@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.exact_kernels import is_row_never_positive
 from linkrisk.learning.boxes.log_kernels import Log, log_loss
 from linkrisk.learning.boxes.state_kernels import ROUNDING, SINGLE, Lists, Memory, Problem
@@ -14,7 +14,7 @@ SAFETY = 2.0**-46
 """Before a row is solved for a coordinate, this share of the sum of its terms' sizes is added to it."""
 
 
-@kernel
+@lean_kernel
 def measure_row(values: FloatArray, s: int, low: FloatArray, high: FloatArray) -> tuple[float, float, float]:
     """Return the greatest and the least value of a row in the box, and the size of the terms."""
     top = bottom = size = 0.0
@@ -26,7 +26,7 @@ def measure_row(values: FloatArray, s: int, low: FloatArray, high: FloatArray) -
     return top, bottom, size
 
 
-@kernel
+@lean_kernel
 def narrow_by_row(
     values: FloatArray,
     s: int,
@@ -56,7 +56,7 @@ def narrow_by_row(
                 upper[i, k] = min(upper[i, k], low[k] - top / x)
 
 
-@kernel
+@lean_kernel
 def filter_rows(
     values: FloatArray,
     row: IntArray,
@@ -137,7 +137,7 @@ def filter_records(
     return free, sure
 
 
-@kernel
+@lean_kernel
 def gather_units(problem: Problem, lists: Lists, memory: Memory, begin: int, end: int) -> tuple[int, float]:
     """Gather the undecided records in units; return the number of units, and the weight that they can link at most.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.conflict_kernels import join_groups
 from linkrisk.learning.boxes.filter_kernels import filter_records, gather_units
 from linkrisk.learning.boxes.log_kernels import AGAIN, FACE, OVERFLOW, Log, log_division, log_node, take_back
@@ -98,7 +98,7 @@ def try_centre(problem: Problem, lists: Lists, memory: Memory, begin: int, end: 
     return take_if_better(problem, memory, theta)
 
 
-@kernel
+@lean_kernel
 def leave_unsettled(memory: Memory, bound: float) -> None:
     """Count the box at hand as one that cannot be settled."""
     memory.counts[UNSETTLED] += 1
@@ -116,7 +116,7 @@ def take_decided(problem: Problem, memory: Memory, sure: float) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def choose_cut(memory: Memory) -> tuple[int, float]:
     """Return the coordinate most of the indecision is due to, and where to cut it; -1 if the box is too small."""
     chosen, greatest = -1, -1.0
@@ -146,7 +146,7 @@ def push(
     memory.counts[LEFT] = at + 1
 
 
-@kernel
+@lean_kernel
 def divide(
     stack: Stack, memory: Memory, log: Log, sure: float, linkable: float, begin: int, end: int, node: int
 ) -> bool:
@@ -202,7 +202,7 @@ def divide_or_settle(
         max_cores = MANY_CORES
 
 
-@kernel
+@lean_kernel
 def search_undecided(
     problem: Problem,
     stack: Stack,
@@ -265,7 +265,7 @@ def search_box(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log
     return is_better
 
 
-@kernel
+@lean_kernel
 def has_room(stack: Stack, lists: Lists, memory: Memory) -> bool:
     """Whether the next box, its records and rows fit in."""
     top = memory.counts[LEFT] - 1
@@ -296,7 +296,7 @@ def search_and_tell(problem: Problem, stack: Stack, lists: Lists, memory: Memory
     return is_better
 
 
-@kernel
+@lean_kernel
 def search_slice(problem: Problem, stack: Stack, lists: Lists, memory: Memory, log: Log, n_rows: int) -> int:
     """Search open boxes until some rows have been looked at; return why it ended."""
     counts, high = memory.counts, stack.high  # out of their tuples once: each access counts references

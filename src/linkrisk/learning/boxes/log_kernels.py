@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 LEAF, GIVE_UP, AGAIN = -1, -2, -3
 """How a node is divided, if not along a coordinate: not at all; by whom to give up; one child, the same box again."""
@@ -51,7 +51,7 @@ class Log(NamedTuple):
     base: int
 
 
-@kernel
+@lean_kernel
 def log_node(log: Log, parent: int, side: int) -> int:
     """Begin a node, a leaf until it is divided; return its number, or -1 if nothing is kept."""
     j = log.counts[NODES]
@@ -67,14 +67,14 @@ def log_node(log: Log, parent: int, side: int) -> int:
     return int(log.base + j)
 
 
-@kernel
+@lean_kernel
 def log_division(log: Log, node: int, division: int, cut: float) -> None:
     """Tell how a node is divided."""
     if node >= 0:
         log.division[node - log.base], log.cut[node - log.base] = division, cut
 
 
-@kernel
+@lean_kernel
 def log_loss(log: Log, record: int, row: int) -> None:
     """Tell that a record is lost in the node begun last, and by which row; -1 is a gap: then the tree is no proof."""
     if row < 0:
@@ -89,7 +89,7 @@ def log_loss(log: Log, record: int, row: int) -> None:
     log.counts[LOSSES] = j + 1
 
 
-@kernel
+@lean_kernel
 def log_set(log: Log, group: int) -> None:
     """Begin a combination of rows in the node begun last."""
     j = log.counts[SETS]
@@ -101,7 +101,7 @@ def log_set(log: Log, group: int) -> None:
     log.counts[SETS] = j + 1
 
 
-@kernel
+@lean_kernel
 def log_member(log: Log, row: int, multiplier: float) -> None:
     """Add a row with its multiplier to the combination begun last."""
     j = log.counts[MEMBERS]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.state_kernels import Centred
 
 TOLERANCE = 1e-11
@@ -57,7 +57,7 @@ def make_dictionary(centred: Centred, n_rows: int, n: int) -> tuple[FloatArray, 
     return table, basic, free
 
 
-@kernel
+@lean_kernel
 def choose_column(table: FloatArray, free: IntArray, is_first: bool) -> int:
     """Return the column with the greatest gain, or the first unknown with any; -1 at the optimum."""
     last = len(table) - 1
@@ -71,7 +71,7 @@ def choose_column(table: FloatArray, free: IntArray, is_first: bool) -> int:
     return chosen
 
 
-@kernel
+@lean_kernel
 def choose_row(table: FloatArray, basic: IntArray, column: int) -> int:
     """Return the row that first falls to zero as the column grows; the first unknown among equals."""
     constant = table.shape[1] - 1
@@ -84,7 +84,7 @@ def choose_row(table: FloatArray, basic: IntArray, column: int) -> int:
     return chosen
 
 
-@kernel
+@lean_kernel
 def pivot(table: FloatArray, basic: IntArray, free: IntArray, row: int, column: int) -> None:
     """Exchange the unknowns of a row and a column."""
     width = table.shape[1]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.conflict_kernels import centre_row
 from linkrisk.learning.boxes.exact_kernels import is_never_positive
 from linkrisk.learning.boxes.log_kernels import CORE, GIVE_UP, Log, log_division, log_member, log_node, log_set
@@ -46,7 +46,7 @@ def make_centred(size: int, n: int) -> Centred:
     return Centred(np.empty(size), np.empty((size, n)), np.empty(size), np.empty(size, np.int64))
 
 
-@kernel
+@lean_kernel
 def worst_row(
     values: FloatArray, row: IntArray, first: int, last: int, low: FloatArray, high: FloatArray, point: FloatArray
 ) -> tuple[int, float]:
@@ -63,7 +63,7 @@ def worst_row(
     return worst, least
 
 
-@kernel
+@lean_kernel
 def link_all(
     values: FloatArray,
     lists: Lists,
@@ -114,7 +114,7 @@ def still_linkable(units: Units, is_given_up: IntArray, weight: FloatArray, n_un
     return float(units.first[:n_units].sum())
 
 
-@kernel
+@lean_kernel
 def write_core(
     centred: Centred, owner: IntArray, multiplier: FloatArray, n_rows: int, core: Core, members: IntArray
 ) -> tuple[int, int]:
@@ -154,7 +154,7 @@ def is_core(values: FloatArray, core: Core, n_used: int, low: FloatArray, high: 
     return False
 
 
-@kernel
+@lean_kernel
 def log_core(log: Log, node: int, core: Core, n_used: int) -> None:
     """Tell that a node is divided by whom to give up of a core."""
     log_division(log, node, GIVE_UP, 0.0)
@@ -163,7 +163,7 @@ def log_core(log: Log, node: int, core: Core, n_used: int) -> None:
         log_member(log, core.row[c], core.multiplier[c])
 
 
-@kernel
+@lean_kernel
 def choose_next(is_given_up: IntArray, members: IntArray, n_members: IntArray, at: IntArray, depth: int) -> int:
     """Take back the last choice of whom to give up, and go on to the next; return how many are given up before it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 from linkrisk.learning.boxes.exact_kernels import is_row_never_positive
 from linkrisk.learning.boxes.log_kernels import Log, log_division, log_loss, log_node
 from linkrisk.learning.boxes.state_kernels import LEAST, Ends, Lists, Memory, Problem, Units
@@ -27,7 +27,7 @@ def sort_ends(at: FloatArray, weight: FloatArray, size: int) -> None:
         at[j], weight[j] = x, w
 
 
-@kernel
+@lean_kernel
 def find_hull(
     ends: Ends, n_opening: int, n_closing: int, low: float, high: float, depth: float, need: float
 ) -> tuple[float, float]:
@@ -55,7 +55,7 @@ def find_hull(
     return first, high if depth >= need else last
 
 
-@kernel
+@lean_kernel
 def hull_along(
     lower: FloatArray,
     upper: FloatArray,
@@ -103,7 +103,7 @@ def hull_along(
     return find_hull(ends, n_opening, n_closing, low, high, depth, need)
 
 
-@kernel
+@lean_kernel
 def cut_off(
     problem: Problem,
     lists: Lists,
@@ -147,7 +147,7 @@ def cut_off(
     return greatest, node
 
 
-@kernel
+@lean_kernel
 def find_lost_row(values: FloatArray, row: IntArray, first: int, last: int, low: FloatArray, high: FloatArray) -> int:
     """Return a row that is positive nowhere in the box, or -1."""
     for t in range(first, last):
@@ -188,7 +188,7 @@ def log_lost_units(
             log_loss(log, lists.record[begin + i], row)
 
 
-@kernel
+@lean_kernel
 def farthest_end(
     lower: FloatArray,
     upper: FloatArray,

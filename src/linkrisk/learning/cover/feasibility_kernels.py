@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 INFEASIBLE, FEASIBLE, ITERATIONS, BROKEN, MORE = range(5)
 """Verdicts: a core; a theta; too many steps; rounding does not allow a verdict; cores found, call again for more."""
@@ -72,7 +72,7 @@ class Basis(NamedTuple):
     pivots: IntArray
 
 
-@kernel
+@lean_kernel
 def start_basis_at(pool: Pool, basis: Basis, row: int) -> None:
     """Begin with one row, and with the s that balance it."""
     codes, inverse, values, _, _ = basis
@@ -128,7 +128,7 @@ def refresh(pool: Pool, basis: Basis) -> bool:
     return True
 
 
-@kernel
+@lean_kernel
 def invert(matrix: FloatArray, inverse: FloatArray) -> bool:
     """Invert a matrix by Gauss-Jordan elimination with row exchanges; ``matrix`` is overwritten."""
     size = matrix.shape[0]
@@ -432,9 +432,11 @@ def cheapen(
 @inlined_kernel
 def copy_basis(source: Basis, target: Basis) -> None:
     """Copy a basis, except for its count of steps."""
-    target.codes[:] = source.codes
-    target.inverse[:, :] = source.inverse
-    target.values[:] = source.values
+    for place in range(source.codes.size):
+        target.codes[place] = source.codes[place]
+        target.values[place] = source.values[place]
+        for k in range(source.codes.size):
+            target.inverse[place, k] = source.inverse[place, k]
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 CLEARLY = 2.0**-46
 """A row holds clearly when theta . v exceeds this share of the sum of |theta_k v_k|.
@@ -18,7 +18,7 @@ The sum has at most some thirty terms, so its rounding error is below 2^-47 of t
 """
 
 
-@kernel
+@lean_kernel
 def holds_clearly(values: FloatArray, s: int, theta: FloatArray) -> bool:
     """Whether theta . values[s] > 0 beyond all rounding."""
     total = 0.0
@@ -30,7 +30,7 @@ def holds_clearly(values: FloatArray, s: int, theta: FloatArray) -> bool:
     return total > CLEARLY * size
 
 
-@kernel
+@lean_kernel
 def count_clear_links(values: FloatArray, start: IntArray, weight: FloatArray, theta: FloatArray) -> float:
     """Weight of the records all of whose rows hold clearly.
 
@@ -49,7 +49,7 @@ def count_clear_links(values: FloatArray, start: IntArray, weight: FloatArray, t
     return links
 
 
-@kernel
+@lean_kernel
 def multiply(columns: FloatArray, vector: FloatArray, product: FloatArray) -> None:
     """Fill product with the rows, given by their columns, times vector: column by column, many rows at a time."""
     product[:] = 0.0
@@ -59,7 +59,7 @@ def multiply(columns: FloatArray, vector: FloatArray, product: FloatArray) -> No
             product[s] += columns[k, s] * factor
 
 
-@kernel
+@lean_kernel
 def fill_ends(at: FloatArray, along: FloatArray, first: FloatArray, last: FloatArray) -> None:
     """Fill where each row a + s b > 0 begins and ceases to hold; infinity to minus infinity stands for nowhere."""
     for s in range(len(at)):
@@ -70,7 +70,7 @@ def fill_ends(at: FloatArray, along: FloatArray, first: FloatArray, last: FloatA
         last[s] = end if along[s] < 0.0 else (-np.inf if is_still and not holds else np.inf)
 
 
-@kernel
+@lean_kernel
 def fill_intervals(
     start: IntArray,
     first: FloatArray,
@@ -117,7 +117,7 @@ def deepest_step(intervals: FloatArray, owner: IntArray, found: int, weight: Flo
     return step, best
 
 
-@kernel
+@lean_kernel
 def reach(theta: FloatArray, direction: FloatArray) -> tuple[float, float]:
     """Return the least and the greatest step that keep theta + step . direction non-negative."""
     low, high = -1e9, 1e9
@@ -139,7 +139,7 @@ def move(theta: FloatArray, direction: FloatArray, step: float) -> FloatArray:
     return moved / largest if largest > 0.0 else theta.copy()
 
 
-@kernel
+@lean_kernel
 def count_clear(start: IntArray, weight: FloatArray, at: FloatArray, size: FloatArray) -> float:
     """Weight of the records all of whose rows hold clearly, given their values and the sizes of their terms."""
     links = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 from linkrisk.learning.problem.row_kernels import PlaceArray
 
 
@@ -41,7 +41,7 @@ def fill_forms(
                 along[j] += second * product
 
 
-@kernel
+@lean_kernel
 def intervals_of_rows(
     places: PlaceArray,
     entries: FloatArray,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules, fill_differences
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 PlaceArray = NDArray[np.int32]
 """Places of entries that are not zero; 32 bits take half the memory of the usual whole numbers."""
@@ -21,14 +21,14 @@ MAX_COMPARED = 64
 """How many kept rows each row is compared with, to see whether one of them implies it."""
 
 
-@kernel
+@lean_kernel
 def fill_pairwise(queries: FloatArray, i: int, columns: FloatArray, rules: AttributeRules, d: FloatArray) -> None:
     """Write d_k between query i and every point: d[k, j]."""
     for k in range(columns.shape[0]):
         fill_differences(queries[i, k], columns, k, 0, columns.shape[1], rules, d)
 
 
-@kernel
+@lean_kernel
 def subtract_own(phi: FloatArray, start: IntArray, near: float, values: FloatArray, lengths: FloatArray) -> None:
     """Write near . phi(i, j) - phi(i, i) for the rivals of each record i, and its length.
 
@@ -46,7 +46,7 @@ def subtract_own(phi: FloatArray, start: IntArray, near: float, values: FloatArr
             lengths[s - r] = math.sqrt(total)
 
 
-@kernel
+@lean_kernel
 def count_entries(values: FloatArray) -> int:
     """Return the largest number of entries of a row that are not zero."""
     most = 0
@@ -59,7 +59,7 @@ def count_entries(values: FloatArray) -> int:
     return most
 
 
-@kernel
+@lean_kernel
 def fill_entries(values: FloatArray, places: PlaceArray, entries: FloatArray) -> None:
     """Write where the entries of each row are that are not zero, and what they are; the rest stays as it is."""
     for s in range(values.shape[0]):
@@ -70,7 +70,7 @@ def fill_entries(values: FloatArray, places: PlaceArray, entries: FloatArray) ->
                 found += 1
 
 
-@kernel
+@lean_kernel
 def mark_used(places: PlaceArray, entries: FloatArray, is_used: NDArray[np.bool_]) -> None:
     """Mark the places at which some row has an entry that is not zero."""
     for s in range(places.shape[0]):
@@ -132,7 +132,7 @@ def minimal_rows(
     return n_kept
 
 
-@kernel
+@lean_kernel
 def is_implied(profile: FloatArray, j: int, compared: FloatArray, is_above: IntArray) -> bool:
     """Tell whether a row is nowhere below one of some others, with all of which it is compared at once.
 
@@ -150,7 +150,7 @@ def is_implied(profile: FloatArray, j: int, compared: FloatArray, is_above: IntA
     return True
 
 
-@kernel
+@lean_kernel
 def scan_rows(
     places: PlaceArray,
     entries: FloatArray,

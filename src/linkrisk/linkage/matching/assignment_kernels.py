@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 BIDS = 16
 """Bids for each row, on average, before paths are looked for: small steps take longer."""
@@ -113,7 +113,7 @@ def greatest_gain(row: int, start: IntArray, column: IntArray, worth: FloatArray
     return most
 
 
-@kernel
+@lean_kernel
 def make_room(
     row: int,
     start: IntArray,
@@ -230,7 +230,7 @@ def pop_least(keys: FloatArray, heap: IntArray, size: int) -> int:
     return last
 
 
-@kernel
+@lean_kernel
 def nearest_two(row: IntArray, distance: FloatArray, first: FloatArray, second: FloatArray) -> None:
     """Write the least distance of each row's pairs, and the next; infinity where there is none."""
     first[:] = np.inf

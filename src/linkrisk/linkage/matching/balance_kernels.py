@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import lean_kernel
 
 
-@kernel
+@lean_kernel
 def log_totals(
     start: IntArray,
     other: IntArray,
@@ -31,7 +31,7 @@ def log_totals(
         totals[record] = top + math.log(total) if total > 0.0 else -np.inf
 
 
-@kernel
+@lean_kernel
 def plain_totals(
     start: IntArray,
     other: IntArray,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 LEAST = 1e-150
 """Least sum of alternatives: a record that has none says so with certainty enough."""
@@ -61,7 +61,7 @@ def send_messages(
             outgoing[begin + k] += (1.0 - damping) * (message - outgoing[begin + k])
 
 
-@kernel
+@lean_kernel
 def believe(
     place: PlaceArray,
     weight: FloatArray,
@@ -81,7 +81,7 @@ def believe(
     return change
 
 
-@kernel
+@lean_kernel
 def leap(
     start: IntArray,
     before: FloatArray,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.dice_kernels import UnsignedArray, random, random_below
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import lean_kernel
 
 CountArray = NDArray[np.uint16]
 
@@ -58,12 +58,12 @@ class State(NamedTuple):
     dice: UnsignedArray
 
 
-@kernel
+@lean_kernel
 def _is_accepted(dice: UnsignedArray, new: float, old: float) -> bool:
     return new >= old or random(dice) * old < new
 
 
-@kernel
+@lean_kernel
 def _draw(target: Target, i: int, dice: UnsignedArray) -> int:
     """Draw a pair of an original record in proportion to its weight; -1 for its absence."""
     low, high = target.start[i], target.start[i + 1]
@@ -79,7 +79,7 @@ def _draw(target: Target, i: int, dice: UnsignedArray) -> int:
     return int(low)
 
 
-@kernel
+@lean_kernel
 def _find(target: Target, i: int, j: int) -> int:
     """Find the pair of original record i and protected record j; -1 if there is none."""
     low, high = target.start[i], target.start[i + 1]
@@ -92,7 +92,7 @@ def _find(target: Target, i: int, j: int) -> int:
     return low if low < target.start[i + 1] and target.column[low] == j else -1
 
 
-@kernel
+@lean_kernel
 def _swap(target: Target, state: State, i: int) -> None:
     """Draw another protected record for i; who has it takes i's, by the rule of Metropolis and Hastings."""
     old = state.pair[i]
@@ -116,13 +116,13 @@ def _swap(target: Target, state: State, i: int) -> None:
     state.holder[taken] = i
 
 
-@kernel
+@lean_kernel
 def _patience(state: State) -> int:
     """Draw the most steps of a walk, with a heavy tail: cycles of every length occur, at little cost."""
     return int(min(float(len(state.moved)), PATIENCE / (1.0 - random(state.dice))))
 
 
-@kernel
+@lean_kernel
 def _walk(target: Target, state: State, i: int, most: int) -> tuple[int, int]:
     """Let i, who has lost his record, draw another one, whose holder does the same, until nobody is left without.
 
@@ -147,7 +147,7 @@ def _walk(target: Target, state: State, i: int, most: int) -> tuple[int, int]:
     return TOO_LONG, most
 
 
-@kernel
+@lean_kernel
 def _undo(target: Target, state: State, n_steps: int) -> None:
     for step in range(n_steps - 1, -1, -1):
         i = state.moved[step]
@@ -156,7 +156,7 @@ def _undo(target: Target, state: State, n_steps: int) -> None:
         state.pair[i] = state.left[step]
 
 
-@kernel
+@lean_kernel
 def _walk_from_release(target: Target, state: State, most: int) -> None:
     """Take a random protected record from its holder and let him walk, until it, or a stranger's record, is taken."""
     j = random_below(state.dice, len(state.holder))
@@ -176,7 +176,7 @@ def _walk_from_release(target: Target, state: State, most: int) -> None:
     state.holder[j] = i
 
 
-@kernel
+@lean_kernel
 def _walk_from_outside(target: Target, state: State) -> None:
     """Let a random absent original record walk, until somebody leaves the release."""
     place = random_below(state.dice, len(state.absent))
@@ -187,7 +187,7 @@ def _walk_from_outside(target: Target, state: State) -> None:
         _undo(target, state, n_steps)
 
 
-@kernel
+@lean_kernel
 def _exchange(target: Target, state: State) -> None:
     """Let a random original record leave, its record to a stranger, and an absent one take a stranger's record."""
     leaving = random_below(state.dice, len(state.pair))
@@ -210,7 +210,7 @@ def _exchange(target: Target, state: State) -> None:
         state.absent[place] = leaving
 
 
-@kernel
+@lean_kernel
 def sweep(target: Target, state: State, is_exchanging: bool) -> None:
     """Change the matching: a swap for each original record, and fewer walks and exchanges, which reach further."""
     n_original = len(state.pair)
@@ -225,14 +225,14 @@ def sweep(target: Target, state: State, is_exchanging: bool) -> None:
             _exchange(target, state)
 
 
-@kernel
+@lean_kernel
 def settle(target: Target, state: State) -> None:
     """Take long walks first."""
     for _ in range(SETTLING):
         _walk_from_release(target, state, len(state.moved))
 
 
-@kernel
+@lean_kernel
 def run(
     target: Target,
     state: State,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 
-@kernel
+@lean_kernel
 def take_best(start: IntArray, column: IntArray, worth: FloatArray, partner: IntArray, holder: IntArray) -> None:
     """Give each row, one after the other, the free column that is most worth to it."""
     partner[:], holder[:] = -1, -1
@@ -34,7 +34,7 @@ def enlarge(start: IntArray, column: IntArray, partner: IntArray, holder: IntArr
                 _follow(start, column, partner, holder, level, following, path, row)
 
 
-@kernel
+@lean_kernel
 def _find_levels(
     start: IntArray, column: IntArray, partner: IntArray, holder: IntArray, level: IntArray, queue: IntArray
 ) -> bool:
@@ -61,7 +61,7 @@ def _find_levels(
     return deepest < partner.size
 
 
-@kernel
+@lean_kernel
 def _follow(
     start: IntArray,
     column: IntArray,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 
 @kernel
@@ -24,7 +24,7 @@ def permute_blocks(uniforms: FloatArray, window: int) -> IntArray:
     return taken
 
 
-@kernel
+@lean_kernel
 def sweep_ranks(taken: IntArray, taker: IntArray, uniforms: FloatArray, window: int) -> None:
     """Let each rank, from the lowest on, ask for a random value of its window; change ``taken`` and ``taker``.
 
@@ -42,7 +42,7 @@ def sweep_ranks(taken: IntArray, taker: IntArray, uniforms: FloatArray, window: 
             taker[wanted], taker[given] = rank, other
 
 
-@kernel
+@lean_kernel
 def _place(uniform: float, count: int) -> int:
     """Return a number from 0 to ``count`` - 1."""
     return min(int(uniform * count), count - 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 
 @kernel
@@ -51,7 +51,7 @@ def _all_free(n_ranks: int) -> IntArray:
     return tree
 
 
-@kernel
+@lean_kernel
 def _count_free(tree: IntArray, last: int) -> int:
     """Return how many ranks from 0 to ``last`` are free."""
     count = 0
@@ -62,7 +62,7 @@ def _count_free(tree: IntArray, last: int) -> int:
     return count
 
 
-@kernel
+@lean_kernel
 def _find_free(tree: IntArray, number: int) -> int:
     """Return the free rank that ``number`` free ranks precede."""
     step = 1
@@ -77,7 +77,7 @@ def _find_free(tree: IntArray, number: int) -> int:
     return place
 
 
-@kernel
+@lean_kernel
 def _take(tree: IntArray, rank: int) -> None:
     """Make a rank taken."""
     i = rank + 1

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 BoolArray = NDArray[np.bool_]
 
@@ -105,7 +105,7 @@ def _farthest_from_centroid(left: FloatArray, n_left: int) -> int:
     return farthest
 
 
-@kernel
+@lean_kernel
 def _measure(left: FloatArray, n_left: int, point: FloatArray, distances: FloatArray) -> None:
     """Write the squared distance of each record left to a point."""
     for i in range(n_left):
@@ -133,7 +133,7 @@ def _nearest_not_taken(distances: FloatArray, taken: BoolArray, n_left: int, k: 
     return nearest
 
 
-@kernel
+@lean_kernel
 def _farthest_not_taken(distances: FloatArray, taken: BoolArray, n_left: int) -> int:
     """Return the first of the farthest records that are in no cluster."""
     farthest = 0
@@ -145,7 +145,7 @@ def _farthest_not_taken(distances: FloatArray, taken: BoolArray, n_left: int) ->
     return farthest
 
 
-@kernel
+@lean_kernel
 def _close_gaps(left: FloatArray, rows: IntArray, taken: BoolArray, n_left: int) -> int:
     """Move the records not taken to the front, in file order, and return how many they are."""
     kept = 0

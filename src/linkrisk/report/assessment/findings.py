@@ -12,6 +12,7 @@ from linkrisk.attack.result import AttackResult, strongest_attack
 from linkrisk.attack.rules import ReleaseRules
 from linkrisk.linkage.ties import Ties
 from linkrisk.report.assessment.sentences import interval_text, links_text, most_telling
+from linkrisk.report.few import is_told, share_of
 from linkrisk.report.verdict import Headline, Verdict
 
 NONE_OF = {
@@ -46,8 +47,11 @@ def verdict(assessment: Assessment) -> Verdict:
         *_what_carries_it(assessment, carrier),
         *_what_is_lost(assessment),
     )
-    is_allowed = not broken if assessment.rules.is_set else None
-    headline = Headline(best.rate(), f"of {best.n_pairs:,} people are found by the strongest attack", is_allowed)
+    is_open = any("cannot be checked" in sentence for sentence in broken) or bool(assessment.faults and not broken)
+    is_allowed = not broken if assessment.rules.is_set and not is_open else None
+    told = f"of {best.n_pairs:,} people are found by the strongest attack"
+    first = "; faults must be mended first" if assessment.faults else ""
+    headline = Headline(best.rate(), f"{told}{first}", is_allowed)
     return Verdict(says, tuple(_what_to_do(assessment, best, carrier)), headline)
 
 
@@ -84,14 +88,16 @@ def _finds(attack: AttackResult) -> str:
 def _by(attack: AttackResult) -> str:
     """Say who attacks, and by which way."""
     if attack.certain is not None:
-        return f"by {attack.label}, who is taken to know how the file was protected"
+        return f"by {attack.label}, who knows how the file was protected"
     way = ", one to one" if attack.found() > attack.links[attack.ties] else ""
     return f"by {attack.label} on scale {attack.scale}{way}"
 
 
 def _allowed(rules: ReleaseRules, broken: Sequence[str]) -> Iterator[str]:
     """Say whether that is within what the user allows, if he said what that is."""
-    if broken:
+    if broken and all("cannot be checked" in sentence for sentence in broken):
+        yield f"Whether that is within what you allow is not known: {'; '.join(broken)}."
+    elif broken:
         yield f"That is more than you allow: {'; '.join(broken)}."
     elif rules.is_set:
         limits = {"found": rules.max_rate, "possible": rules.max_bound}
@@ -115,10 +121,12 @@ def _ceiling(assessment: Assessment, attack: AttackResult) -> str:
     error = f", Monte Carlo error {ceiling.error:.1f}" if ceiling.error >= 0.05 else ""
     doubt = "" if ceiling.is_converged else "; not certain, for the chains do not agree"
     most = max(each.found(Ties.EXPECTED) for each in unfitted)
-    luck = f", on average over such releases; {links_text(most)} in this one are luck" if most > ceiling.links else ""
+    is_lucky = most > ceiling.links
+    luck = f", on average over such releases; finding {links_text(most)} in this one is partly luck" if is_lucky else ""
+    expected = f"{links_text(round(ceiling.links, 1))} people ({ceiling.links / attack.n_pairs:.1%}"
     return (
         f"If the release was made by {ceiling.methods}, no intruder without true pairs can expect more than "
-        f"{links_text(round(ceiling.links, 1))}, {ceiling.links / attack.n_pairs:.1%} (bayes{error}{doubt}){luck}."
+        f"{expected}; bayes{error}{doubt}){luck}."
     )
 
 
@@ -137,7 +145,7 @@ def _proven(assessment: Assessment) -> Iterator[str]:
         scales, asked = ({a.scale for a in some if a.name == name} for some in (proven, assessment.attacks))
         where = f"on scale {', '.join(sorted(scales))}" if scales != asked or len(scales) == 1 else "on any scale tried"
         links, more = most.links[rule], max(attack.found(rule) for attack in own)
-        rest = f"; one to one, of which nothing is proven, {links_text(more)} are found" if more > links else ""
+        rest = f"; one to one, where no bound is proven, {links_text(more)} are found" if more > links else ""
         none = NONE_OF.get(name, f"no {name}")
         yield f"Proven: {none}, {where}, links more than {links_text(links)} people to nearest records{rest}."
 
@@ -167,19 +175,22 @@ def _what_he_learns(assessment: Assessment) -> Iterator[str]:
     for place, measured in enumerate(assessment.diversity):
         if assessment.attacks:
             _, told = most_telling(assessment, place)
-            true = links_text(max(told.picked or 0.0, told.guessed or 0.0))
+            true = share_of(max(told.picked or 0.0, told.guessed or 0.0), told.people)
             within = "" if told.width is None else f", within {WIDTH:.0%} of the standard deviation,"
-            before = "" if told.before is None else f"; without any link {links_text(told.before)}"
+            before = "" if told.before is None else f"; without any link {share_of(told.before, told.people)}"
             yield (
-                f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of "
-                f"{told.people:,} people, though it does not show of whom{before}."
+                f"The attack that tells most of {measured.attribute} gives the true value{within} of {true} of the "
+                f"people, though it does not show of whom{before}."
             )
 
 
 def _who_knows_less(assessment: Assessment) -> Iterator[str]:
-    """Tell what the strongest attack of each scenario finds."""
-    found = [(scenario.name, strongest_attack(scenario.attacks, assessment.ties)) for scenario in assessment.scenarios]
-    told = [f"{name} {best.rate(assessment.ties):.1%}" for name, best in found if best is not None]
+    """Tell what the strongest attack of each scenario finds, unless few people are in it, or left out of it."""
+    told = []
+    for scenario in assessment.scenarios:
+        best = strongest_attack(scenario.attacks, assessment.ties)
+        if best is not None and is_told(scenario.n_pairs, assessment.n_pairs):
+            told.append(f"{scenario.name} {share_of(best.found(assessment.ties), best.n_pairs)}")
     if told:
         yield f"Intruders who know less: {', '.join(told)}."
 
@@ -234,9 +245,14 @@ def _what_carries_it(assessment: Assessment, carrier: MostMissed | None) -> Iter
     if carrier is not None and carrier.carries_most:
         only = f"finds {carrier.links} instead of {carrier.whole}"
         yield f"{carrier.names[0]} carries most of it: without it {plain} {only}."
+    elif carrier is not None and carrier.lost > MOST and len(carrier.names) < 4:
+        names = " and ".join(carrier.names)
+        only = f"finds {carrier.links} instead of {carrier.whole}"
+        yield f"Each of {names} carries most of it: without one of them {plain} {only}."
     elif carrier is not None:
         names = " or ".join(carrier.names) if len(carrier.names) < 4 else "any one of several"
-        yield f"No single attribute carries it: without {names} {plain} still finds {carrier.links} of {carrier.whole}."
+        still = f"still finds {carrier.links} instead of {carrier.whole}"
+        yield f"No single attribute carries it: without {names} {plain} {still}."
     if assessment.ties is not Ties.CLASS:
         yield from _better_subsets(assessment)
 
@@ -257,7 +273,7 @@ def _what_is_lost(assessment: Assessment) -> Iterator[str]:
 def _what_to_do(assessment: Assessment, best: AttackResult, carrier: MostMissed | None) -> Iterator[str]:
     """Say what a reader can do next: mend faults, protect more, look for a protection that keeps a limit."""
     if assessment.faults:
-        yield "What to do first: mend the faults above."
+        yield "What to do first: mend the faults that are named in this report."
         return
     if assessment.rules.is_set and not assessment.broken():
         yield "What to do: your limits are kept; keep the JSON document and the certificates as evidence."

@@ -180,7 +180,7 @@ def scenario_table(assessment: Assessment) -> Table:
     best = [(scenario, strongest_attack(scenario.attacks, ties)) for scenario in assessment.scenarios]
     has_bound = any(attack is not None and attack.bound is not None for _, attack in best)
     heads = ("people", "found", "share", *(("bound, nearest",) if has_bound else ()))
-    columns = make_columns(("scenario", "knows", "strongest attack"), heads, ("found",))
+    columns = make_columns(("scenario", "knows", "strongest attack"), heads, ("people",))
     rows = (_scenario_row(scenario, attack, ties, has_bound=has_bound) for scenario, attack in best)
     return Table(columns, tuple(rows), "Scenarios: intruders who know less")
 

@@ -9,10 +9,8 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.assessment.survey.breakdown import hidden_cells
+from linkrisk.report.few import SMALLEST
 from linkrisk.report.tables import Table, make_columns
-
-SMALLEST = 10
-"""Fewest people in a bin that may be shown to others."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +81,14 @@ class Bins:
         if not self.n_hidden:
             return ""
         return (
-            f" Bins with fewer than {SMALLEST} {what} are not told, nor others by which they could be told: "
+            f" Bins with fewer than {SMALLEST} {what} are hidden, and others by which they could be told: "
             f"{self.n_hidden} bins with {self.hidden} {what} together."
         )
 
     def table(self, head: str, title: str, *, counted: str = "people", is_percent: bool = False) -> Table:
         """Return one row per bin."""
         rows = (
-            (_range(each, is_percent=is_percent), "not told" if each.people is None else str(each.people))
+            (_range(each, is_percent=is_percent), "hidden" if each.people is None else str(each.people))
             for each in self.bins
         )
         return Table(make_columns((head,), (counted,)), tuple(rows), title)

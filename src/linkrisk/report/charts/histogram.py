@@ -17,7 +17,7 @@ MOST_TICKS = 10
 TOP, ROOM = 1.0, 1.12
 """Height of an axis without anybody, and how much higher than the largest bar it is otherwise, for the number on it."""
 
-NOT_TOLD = "not told"
+NOT_TOLD = "hidden"
 
 
 def draw_bins(

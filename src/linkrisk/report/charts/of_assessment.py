@@ -23,7 +23,7 @@ def figures(result: Assessment, *, confidential: bool) -> Iterator[Figure | None
     """Yield the charts, the main one first; what they do not apply to is None."""
     yield Attackers.of(result)
     yield Attributes.of(result, parameters=confidential)
-    yield Records.of(result, confidential=confidential)
+    yield _whole(Records.of(result, confidential=confidential))
     yield Margins.of(result, confidential=confidential)
     yield from Groups.all_of(result, confidential=confidential)
     if confidential:
@@ -33,6 +33,11 @@ def figures(result: Assessment, *, confidential: bool) -> Iterator[Figure | None
         yield Form.of(result)
         for name in result.attribute_names:
             yield values_of(result, name)
+
+
+def _whole(found: Records | None) -> Records | None:
+    """Return a chart of which no bin is hidden: what is hidden would follow from margins and verdict."""
+    return None if found is None or found.bins.n_hidden else found
 
 
 def timed(result: Assessment) -> Figure | None:

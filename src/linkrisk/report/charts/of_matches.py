@@ -12,5 +12,6 @@ from linkrisk.tables.result import MatchReport
 
 def figures(result: MatchReport, *, confidential: bool) -> Iterator[Figure | None]:
     """Yield how sure an intruder may be, and how right he is."""
-    yield Matches.of(result, confidential=confidential)
+    found = Matches.of(result, confidential=confidential)
+    yield None if found is None or found.bins.n_hidden else found  # what is hidden would follow from the verdict
     yield Reliability.of(result)

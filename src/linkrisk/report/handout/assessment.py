@@ -10,8 +10,8 @@ from linkrisk.report.blocks import Fault, Note, Sentence, Weight
 from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section, optional
 from linkrisk.report.handout.method import linking_parts
 from linkrisk.report.handout.own_assessment import own_sections
-from linkrisk.report.handout.settings import version_facts
-from linkrisk.report.shared.assessment import SharedAssessment
+from linkrisk.report.handout.settings import made_on, version_facts
+from linkrisk.report.shareable.assessment import SharedAssessment
 from linkrisk.report.tables import Table, make_columns
 
 NO_FAULTS = "No identifier, no unprotected near-unique attribute, no untouched record, nothing restored by rounding."
@@ -55,7 +55,7 @@ def _timings(shared: SharedAssessment) -> Section:
     """Return what differs from one run to the next."""
     rows = tuple((attack.label, attack.scale, f"{attack.seconds:.2f}") for attack in shared.attacks)
     table = Table(make_columns(("attacker", "scale"), ("seconds",)), rows)
-    parts = (table, optional(shared.course))
+    parts = (made_on(), table, optional(shared.course))
     return Section("timings", "Timings of this run", tuple(part for part in parts if part is not None))
 
 

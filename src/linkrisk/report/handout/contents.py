@@ -79,8 +79,7 @@ class Section:
 class Handout:
     """A whole report: what it is about, its verdict, its sections, and what differs from one run to the next.
 
-    ``timings`` is the only part that is not the same for the same files, settings and seed; None where nothing is
-    timed.
+    ``timings`` is the only part that is not the same for the same files, settings and seed.
     """
 
     title: str
@@ -88,7 +87,7 @@ class Handout:
     kind: Kind
     verdict: Verdict
     sections: tuple[Section, ...]
-    timings: Section | None = None
+    timings: Section
     is_complete: bool = True
 
     @property

@@ -31,7 +31,7 @@ def _lines(handout: Handout) -> Iterator[str]:
     yield from () if handout.is_complete else _paragraph(f"**{plain(INTERRUPTED.text)}**")
     yield from _verdict(handout.verdict)
     for section in (*handout.sections, handout.timings):
-        yield from () if section is None else _section(section)
+        yield from _section(section)
 
 
 def _verdict(verdict: Verdict) -> Iterator[str]:

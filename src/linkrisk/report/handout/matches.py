@@ -8,9 +8,9 @@ from linkrisk.report.blocks import Note, Sentence
 from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import matching_parts
-from linkrisk.report.handout.settings import version_facts
+from linkrisk.report.handout.settings import made_on, version_facts
 from linkrisk.report.matches import ranking_table
-from linkrisk.report.shared.matches import SharedMatches
+from linkrisk.report.shareable.matches import SharedMatches
 from linkrisk.tables.result import MatchReport
 
 
@@ -23,6 +23,7 @@ def handout(result: MatchReport, kind: Kind) -> Handout:
         kind=kind,
         verdict=shared.verdict,
         sections=(*_sections(shared), *(_own_sections(result) if kind is Kind.INTERNAL else [])),
+        timings=Section("timings", "Timings of this run", (made_on(),)),
     )
 
 

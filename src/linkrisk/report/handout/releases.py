@@ -9,9 +9,9 @@ from linkrisk.attack.result import AttackResult
 from linkrisk.report.blocks import Fault, Note, Sentence, Weight
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
-from linkrisk.report.handout.settings import version_facts
+from linkrisk.report.handout.settings import made_on, version_facts
 from linkrisk.report.releases import CEILING_NOTE, RISK_NOTE
-from linkrisk.report.shared.releases import SharedReleases
+from linkrisk.report.shareable.releases import SharedReleases
 from linkrisk.report.tables import Table, make_columns, share_text
 
 
@@ -46,7 +46,7 @@ def _sections(shared: SharedReleases) -> list[Section]:
 def _timings(shared: SharedReleases) -> Section:
     """Return what differs from one run to the next."""
     told = Sentence(f"All attacks together took {shared.seconds:.1f} seconds.")
-    return Section("timings", "Timings of this run", (told,))
+    return Section("timings", "Timings of this run", (made_on(), told))
 
 
 def _releases(shared: SharedReleases) -> Iterator[Part]:

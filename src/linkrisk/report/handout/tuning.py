@@ -8,13 +8,13 @@ from linkrisk.advice.tuning import Tuning
 from linkrisk.report.blocks import Note, Sentence, Weight
 from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
-from linkrisk.report.handout.settings import version_facts
-from linkrisk.report.shared.tuning import SharedTuning
+from linkrisk.report.handout.settings import made_on, version_facts
+from linkrisk.report.shareable.tuning import SharedTuning
 from linkrisk.report.tuning import NO_FRONT, trial_table
 
 
 def handout(result: Tuning, kind: Kind) -> Handout:
-    """Return the report on the search for a protection; nothing in it is timed."""
+    """Return the report on the search for a protection."""
     shared = SharedTuning.of(result)
     own = _own_sections(result) if kind is Kind.INTERNAL else []
     return Handout(
@@ -23,6 +23,7 @@ def handout(result: Tuning, kind: Kind) -> Handout:
         kind=kind,
         verdict=shared.verdict,
         sections=(*_sections(shared), *own),
+        timings=Section("timings", "Timings of this run", (made_on(),)),
         is_complete=shared.is_complete,
     )
 
@@ -48,8 +49,6 @@ def _tried(shared: SharedTuning) -> Iterator[Part]:
 def _made(shared: SharedTuning) -> Iterator[Part]:
     if shared.made:
         yield Items(shared.made)
-    if shared.columns is not None:
-        yield shared.columns
 
 
 def _own_sections(found: Tuning) -> list[Section]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import kernel, lean_kernel
 
 StateArray = NDArray[np.uint64]
 
@@ -33,7 +33,7 @@ class Structure(NamedTuple):
     largest: IntArray
 
 
-@kernel
+@lean_kernel
 def fit(values: FloatArray, structure: Structure, low: IntArray, high: IntArray, n_rounds: int) -> None:
     """Scale the cells of every sum in turn so that it reaches the nearer bound (iterative proportional fitting)."""
     for _ in range(n_rounds):
@@ -49,7 +49,7 @@ def fit(values: FloatArray, structure: Structure, low: IntArray, high: IntArray,
                 values[structure.members[k]] *= factor
 
 
-@kernel
+@lean_kernel
 def round_at_random(values: FloatArray, structure: Structure, state: StateArray, counts: IntArray) -> None:
     """Round each value up with a probability equal to its fractional part, within the bounds of its cell."""
     for cell in range(len(values)):
@@ -91,7 +91,7 @@ def repair(
     return n_broken == 0
 
 
-@kernel
+@lean_kernel
 def draw(state: StateArray, n: int) -> int:
     """Return a whole number from 0 to n - 1 (xorshift, Marsaglia 2003)."""
     bits = state[0]
@@ -102,7 +102,7 @@ def draw(state: StateArray, n: int) -> int:
     return np.int64(bits >> np.uint64(33)) % np.int64(n)  # type: ignore[return-value]
 
 
-@kernel
+@lean_kernel
 def _outside(total: int, low: int, high: int) -> int:
     if total < low:
         return low - total
@@ -120,7 +120,7 @@ def _broken_sums(sums: IntArray, low: IntArray, high: IntArray) -> tuple[IntArra
     return broken, place, n_broken
 
 
-@kernel
+@lean_kernel
 def _note(row: int, is_broken: bool, broken: IntArray, place: IntArray, n_broken: int) -> int:
     """Add a sum to the list of those out of bounds, or remove it; return the length of the list."""
     if is_broken and place[row] < 0:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from linkrisk.arrays import FloatArray, IntArray
 from linkrisk.engine.dice_kernels import UnsignedArray, random, random_below
-from linkrisk.engine.jit import kernel
+from linkrisk.engine.jit import lean_kernel
 
 
 class Target(NamedTuple):
@@ -72,7 +72,7 @@ class Walker(NamedTuple):
     dice: UnsignedArray
 
 
-@kernel
+@lean_kernel
 def log_likelihood(target: Target, statement: int, total: int, penalty: float) -> float:
     """Return the log likelihood of a sum; outside its bounds that of the nearest bound, less a penalty per person."""
     inside = min(max(total, target.low[statement]), target.high[statement])
@@ -86,7 +86,7 @@ def log_likelihood(target: Target, statement: int, total: int, penalty: float) -
     return value
 
 
-@kernel
+@lean_kernel
 def _log_ways(size: float, count: int) -> float:
     """Return the logarithm of C(F + K - 1, F), up to a constant."""
     if size == 1.0:
@@ -94,7 +94,7 @@ def _log_ways(size: float, count: int) -> float:
     return math.lgamma(count + size) - math.lgamma(size) - math.lgamma(count + 1.0)
 
 
-@kernel
+@lean_kernel
 def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: float) -> bool:
     """Accept or refuse the change of the first ``n_changed`` atoms in ``walker.changed`` (Metropolis and Hastings)."""
     counts, sums, tally, changed, change, touched, shift, _, dice = walker
@@ -135,7 +135,7 @@ def _try(target: Target, walker: Walker, n_changed: int, bonus: float, penalty: 
     return is_accepted
 
 
-@kernel
+@lean_kernel
 def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
     """Remove a statement from the list of those whose sum changes."""
     for i in range(n_touched):
@@ -145,13 +145,13 @@ def _forget(touched: IntArray, n_touched: int, statement: int) -> int:
     return n_touched
 
 
-@kernel
+@lean_kernel
 def _amount(dice: UnsignedArray, n_levels: int) -> int:
     """Return how many people move: 1 to 2^level. The level is drawn first, so that small and large steps occur."""
     return 1 + random_below(dice, 1 << random_below(dice, n_levels))
 
 
-@kernel
+@lean_kernel
 def _transfer(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
     """Move people from one atom to another of the same class; half of the time also of the same statement."""
     n_statements = len(target.low)
@@ -171,21 +171,21 @@ def _transfer(target: Target, moves: Moves, walker: Walker, penalty: float) -> N
     _try(target, walker, 2, 0.0, penalty)
 
 
-@kernel
+@lean_kernel
 def _n_members(moves: Moves, group: int) -> int:
     """Return how many atoms a class has."""
     n: int = moves.group_start[group + 1] - moves.group_start[group]
     return n
 
 
-@kernel
+@lean_kernel
 def _member(moves: Moves, dice: UnsignedArray, group: int) -> int:
     """Return a random atom of a class."""
     atom: int = moves.members[moves.group_start[group] + random_below(dice, _n_members(moves, group))]
     return atom
 
 
-@kernel
+@lean_kernel
 def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
     """Let people of two atoms that agree on a separator exchange their categories on one side of it (Dobra's moves)."""
     k = random_below(walker.dice, len(moves.left))
@@ -208,14 +208,14 @@ def _exchange(target: Target, moves: Moves, walker: Walker, penalty: float) -> N
     _try(target, walker, 4, bonus, penalty)
 
 
-@kernel
+@lean_kernel
 def _paired(moves: Moves, k: int, left: int, right: int) -> int:
     """Return the class with this left and this right cell; -1 if there is none."""
     found: int = moves.pair[k, 1 + left * moves.pair[k, 0] + right]
     return found
 
 
-@kernel
+@lean_kernel
 def _combine(target: Target, moves: Moves, walker: Walker, penalty: float) -> None:
     """Move along a sum of one to three vectors of the integer kernel, each with a random sign."""
     classes = walker.classes
@@ -236,7 +236,7 @@ def _combine(target: Target, moves: Moves, walker: Walker, penalty: float) -> No
         _try(target, walker, n_changed, 0.0, penalty)
 
 
-@kernel
+@lean_kernel
 def walk(
     target: Target,
     moves: Moves,

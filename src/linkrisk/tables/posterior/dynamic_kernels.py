@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkrisk.arrays import FloatArray, IntArray
-from linkrisk.engine.jit import inlined_kernel, kernel
+from linkrisk.engine.jit import inlined_kernel, lean_kernel
 
 
 class Frame(NamedTuple):
@@ -74,7 +74,7 @@ def _slot(slots: IntArray, keys: IntArray, key: int) -> int:
     return slot
 
 
-@kernel
+@lean_kernel
 def extend(
     states: IntArray, weights: FloatArray, additions: IntArray, addition_weights: FloatArray, frame: Frame, found: Found
 ) -> bool:
@@ -105,7 +105,7 @@ def extend(
     return True
 
 
-@kernel
+@lean_kernel
 def retreat(
     states: IntArray,
     weights: FloatArray,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from linkrisk import report
 from linkrisk.data.writing import make_folder, write_columns, write_text
 from linkrisk.report import charts
-from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, Sentence
+from linkrisk.report.blocks import Block, Drawing, Fault, Line, Note, Sentence, verdict_blocks
 from linkrisk.report.charts.figure import Figure
 from linkrisk.report.tables import Table
 from linkrisk.report.verdict import Verdict
@@ -86,13 +86,9 @@ def _without_formulas(values: NDArray[np.generic]) -> NDArray[np.generic]:
 
 def _besides(verdict: Verdict, blocks: list[Block]) -> list[Table | Line]:
     """Return what is shown besides verdict and charts: nothing is said or drawn twice, nothing is on single records."""
-    told = [block for block in blocks if not isinstance(block, Drawing)]
-    return [
-        block
-        for block in told
-        if not (isinstance(block, Table) and block.is_confidential)
-        and not (isinstance(block, Sentence) and block.text == str(verdict))
-    ]
+    said = verdict_blocks(verdict)
+    told = [block for block in blocks if not isinstance(block, Drawing) and block not in said]
+    return [block for block in told if not (isinstance(block, Table) and block.is_confidential)]
 
 
 def _plain_block(block: Table | Line) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from linkrisk.assessment.survey.breakdown import Breakdown, Cell
 from linkrisk.report.assessment.sentences import links_text
 from linkrisk.report.charts import style
 from linkrisk.report.charts.axes import name_axis, share_axis, share_end, text_beside, upright_rule
-from linkrisk.report.charts.bins import SMALLEST
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
+from linkrisk.report.few import SMALLEST, is_told
 from linkrisk.report.tables import Table, make_columns, share_text
 
 HOUSEHOLDS, PEOPLE = "groups", "people"
@@ -23,26 +23,18 @@ HOUSEHOLDS, PEOPLE = "groups", "people"
 
 @dataclass(frozen=True)
 class GroupRow:
-    """People, or groups, with one value; ``is_rest`` are those whose values are not told apart.
-
-    ``limit`` is "at most" or "at least" where the number found is not told, because it is few, or all but few.
-    """
+    """People, or groups, with one value; ``is_rest`` are those whose values are not told apart."""
 
     value: str
     n: int
     found: float
     rate: float
     is_rest: bool
-    limit: str = ""
 
-    def without_few(self) -> GroupRow:
-        """Return the row with a limit in place of a number that is few, or all but few."""
-        if 0.0 < self.found < SMALLEST:
-            return replace(self, found=float(SMALLEST), rate=SMALLEST / self.n, limit="at most ")
-        if self.n - SMALLEST < self.found < self.n:
-            found = self.n - SMALLEST
-            return replace(self, found=float(found), rate=found / self.n, limit="at least ")
-        return self
+    @property
+    def is_few(self) -> bool:
+        """Whether few are found, or all but few: others must not see how many."""
+        return not is_told(self.found, self.n)
 
 
 @dataclass(frozen=True)
@@ -69,8 +61,8 @@ class Groups:
     def all_of(cls, assessment: Assessment, *, confidential: bool = False) -> list[Groups]:
         """Take the risk by every column that was asked for, households first.
 
-        What is not confidential tells no number of people, found or not found, that is few: tables with smaller cells
-        are left out.
+        What is not confidential tells no number of people, found or not found, that is few. A table in which one would
+        stand is left out as a whole: what is hidden in one row follows from the others, and from other tables.
         """
         survey, best = assessment.survey, assessment.strongest
         found = []
@@ -85,9 +77,9 @@ class Groups:
         if confidential:
             return found
         return [
-            replace(each, rows=tuple(row.without_few() for row in each.rows), is_confidential=False)
+            replace(each, is_confidential=False)
             for each in found
-            if each.smallest_cell >= SMALLEST
+            if each.smallest_cell >= SMALLEST and not any(row.is_few for row in each.rows)
         ]
 
     @classmethod
@@ -98,42 +90,41 @@ class Groups:
         return cls(column, ", ".join(place), counted, found.smallest_cell, tuple(cells), whole, is_confidential=True)
 
     @property
-    def is_confidential(self) -> bool:
-        """Whether cells of so few people were asked for that others must not see them."""
-        return self.smallest_cell < SMALLEST
-
-    @property
     def title(self) -> str:
         """Who is found by what."""
-        what = "members" if self.counted == HOUSEHOLDS else self.column
-        head = f"Groups by {self.column} found" if self.counted == HOUSEHOLDS else "People found"
-        return f"{head} by {what}"
+        if self.counted == HOUSEHOLDS:
+            return f"Groups ({self.column}) found, by number of members"
+        return f"People found, by {self.column}"
 
     @property
     def caption(self) -> str:
         """Where the share is largest, and what is not told apart."""
-        most = max(self.rows, key=lambda row: row.rate)
         rest = " Values of fewer people are put together, with others by which they could be told (pale bar)."
         return (
             f"Share of the {self.counted} that {self.attack} finds, by value; {share_text(self.whole)} of all (dashed "
-            f"line). The largest share is that of {most.value}: {most.limit}{share_text(most.rate)} of {most.n:,}."
-            f"{rest if any(row.is_rest for row in self.rows) else ''}"
+            f"line).{self._largest()}{rest if any(row.is_rest for row in self.rows) else ''}"
         )
+
+    def _largest(self) -> str:
+        """Say which share is largest."""
+        most = max(self.rows, key=lambda row: row.rate)
+        return f" The largest share is that of {most.value}: {share_text(most.rate)} of {most.n:,}."
 
     def table(self) -> Table:
         """Return one row per value."""
-        rows = (
-            (row.value, f"{row.n:,}", f"{row.limit}{links_text(row.found)}", f"{row.limit}{share_text(row.rate)}")
-            for row in self.rows
-        )
-        return Table(make_columns((self.column,), (self.counted, "found", "share")), tuple(rows), self.title)
+        rows = ((row.value, f"{row.n:,}", links_text(row.found), share_text(row.rate)) for row in self.rows)
+        by = "members" if self.counted == HOUSEHOLDS else self.column
+        return Table(make_columns((by,), (self.counted, "found", "share")), tuple(rows), self.title)
 
     def draw(self) -> Chart:
         """Draw a bar for each value."""
         import altair as alt  # noqa: PLC0415  (slow to import)
 
         labels = labels_of(row.value for row in self.rows)
-        x = share_axis(f"share of the {self.counted} found", share_end([self.whole, *(row.rate for row in self.rows)]))
+        x = share_axis(
+            f"share of the {self.counted} found",
+            share_end([self.whole, *(row.rate for row in self.rows)]),
+        )
         fill = alt.Fill("fill:N", scale=None)
         base = chart_of(self._bars(labels)).encode(y=name_axis(labels))
         layers = [
@@ -149,7 +140,7 @@ class Groups:
                 **asdict(row),
                 "label": label,
                 "fill": style.PALE if row.is_rest else style.BLUE,
-                "said": f"{row.limit}{links_text(row.found)} of {row.n:,}",
+                "said": f"{links_text(row.found)} of {row.n:,}",
             }
             for row, label in zip(self.rows, labels, strict=True)
         ]

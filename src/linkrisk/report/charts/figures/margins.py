@@ -59,7 +59,8 @@ class Margins:
         return (
             f"{self.n_people:,} people by their margin under {self.attack}: how much farther the nearest other record "
             f"is than their own, as a share of the larger distance. Right of 0 the own record is nearest "
-            f"({self.n_nearer:,} people), at 1 it is the same; left of 0 another one is nearer.{self.bins.note_of()}"
+            f"({self.n_nearer:,} people), at 1 it is the same; left of 0, or at it, another one is nearer, or "
+            f"as near.{self.bins.note_of()}"
         )
 
     def table(self) -> Table:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from linkrisk.report.charts.bins import SMALLEST, Bins, even_edges
+from linkrisk.report.charts.bins import Bins, even_edges
 from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.histogram import draw_bins
+from linkrisk.report.few import SMALLEST
 from linkrisk.report.tables import Table
 from linkrisk.tables.result import MatchReport
 
