@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import tempfile
@@ -18,6 +19,9 @@ from linkrisk.attack.options import DEFAULT_ATTACKERS
 FOLDER = Path(__file__).parent / "images"
 SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 SCREEN = {"width": 1280, "height": 800}
+SEVERAL_STEPS = re.compile(r"(L[^L]+){14}")
+"""A line with so many corners that there is something to see."""
+
 PATIENCE = 300_000
 """Milliseconds for what computes."""
 
@@ -55,11 +59,11 @@ def _attack(page: Page) -> None:
         box.set_checked(box.get_attribute("value") in {"mean", "bilinear_psd"})
     page.get_by_label("Seconds for each who learns").fill("60")
     page.get_by_text("More choices").click()
-    for scale in ("original", "ranks"):
+    for scale in ("original", "separate"):
         page.locator(f"#scale-{scale}").uncheck()
     page.get_by_role("button", name="Attack").click()
     expect(page.locator("[data-searched]")).to_contain_text("bilinear_psd", timeout=PATIENCE)
-    page.wait_for_function("document.querySelector('.best-line')?.getAttribute('d').split('L').length > 16")
+    expect(page.locator(".best-line")).to_have_attribute("d", SEVERAL_STEPS, timeout=PATIENCE)
     _draw(page, "run")
     page.get_by_role("button", name="Stop").click()
     page.wait_for_url("**/release/1")
@@ -68,7 +72,7 @@ def _attack(page: Page) -> None:
         box.set_checked(box.get_attribute("value") in DEFAULT_ATTACKERS)
     page.get_by_label("Seconds for each who learns").fill("2")
     page.get_by_text("More choices").click()
-    for scale in ("original", "ranks"):
+    for scale in ("original", "separate"):
         page.locator(f"#scale-{scale}").check()
     page.get_by_role("button", name="Attack").click()
     page.wait_for_url("**/release/1")

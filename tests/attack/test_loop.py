@@ -68,6 +68,16 @@ def test_results_stand_scale_by_scale_in_the_order_of_the_attackers() -> None:
     assert labels(found) == [(str(scale), label) for scale in SCALES for label in order]
 
 
+def test_time_limits_stand_in_the_order_in_which_attacks_are_made() -> None:
+    """So that the time left is that of the steps left: those who learn come last."""
+    told: list[str] = []
+    reporter = SimpleNamespace(step=told.append, aside=lambda _: None, progress=lambda *_: None, search=lambda _: None)
+    found = attacks([WeightedMean(), Mean(), Informed()], reporter=reporter)
+    limits = found.limits()
+    list(found.run())
+    assert [label.startswith("learning") for label in told] == [limit > 0.0 for limit in limits]
+
+
 @pytest.mark.parametrize(("enough", "is_partial"), [(0.0, True), (1.0, False)])
 def test_who_learns_is_left_out_once_others_link_enough(enough: float, is_partial: bool) -> None:
     """A release that a quick attacker breaks is judged already."""

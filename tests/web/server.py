@@ -50,6 +50,11 @@ class Server:
         """The private folders that are there."""
         return list(self.temporary.glob("linkrisk-page-*"))
 
+    def workers(self) -> list[int]:
+        """Return the processes that do jobs, those included that wait for one; on Linux."""
+        number = self.process.pid
+        return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+
     def end(self, number: int) -> tuple[int, str]:
         """Send a signal, and return exit code and what was said since the start."""
         self.process.send_signal(number)

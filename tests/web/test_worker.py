@@ -279,6 +279,13 @@ def test_tune_and_compare(work: Work, files: dict[str, Any], tmp_path: Path) -> 
         assert found["releases"][judged.name]["loss"] == judged.loss
 
 
+def test_a_version_that_no_search_has_made(work: Work, files: dict[str, Any], tmp_path: Path) -> None:
+    """Cannot be attacked, and the sentence says why."""
+    gone = {"path": str(tmp_path / "protected-0f.csv"), "name": "tuned.csv"}
+    _, last = work.do("assess", original=files["original"], protected=gone, options=MEAN, certificates=False)
+    assert "tuned.csv was not made, because no version tried reaches the target" in last["sentence"]
+
+
 def test_records_hold_no_formulas(tmp_path: Path) -> None:
     """Texts that a spreadsheet would compute are shown by it; numbers stay numbers."""
     ids = np.array(["=1+1", "@x", "-5", "plain", None], dtype=object)

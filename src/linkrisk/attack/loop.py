@@ -157,14 +157,17 @@ class Attacks:
             raise ParameterError(f"none of the attackers (--attackers) can be used on these files: {reasons}; {remedy}")
 
     def limits(self) -> list[float]:
-        """Return for each attack to come how many seconds it may take; 0 where there is no limit."""
+        """Return for each attack to come, in their order, how many seconds it may take; 0 where there is no limit.
+
+        Those who learn come last, and all have the same time.
+        """
         learning = self.plan.learning
-        return [
+        return sorted(
             learning.seconds if self._labelled[label].is_learned else 0.0
             for place, comparison in enumerate(self.comparisons.values())
             for label in self._usable(comparison)
             if self._labelled[label].is_scaled or place == 0
-        ]
+        )
 
     def run(self, enough: float = math.inf) -> Iterator[Attack]:
         """Make the attacks one by one: attackers with given parameters, who knows the method, then those who learn.

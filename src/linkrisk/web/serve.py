@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from linkrisk.data.opening import check_readable, reason
+from linkrisk.engine import interrupt
 from linkrisk.errors import SettingsError
 from linkrisk.printable import file_name
 from linkrisk.web.application import make_application
@@ -70,8 +71,10 @@ async def _serve(site: Site, asked: Serving, listener: socket.socket, say: Say) 
         )
     )
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, server.end)
+    for number in interrupt.SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup does with SIGHUP
+            with contextlib.suppress(NotImplementedError):  # where there are no such handlers
+                loop.add_signal_handler(number, server.end)
     say(f"The page is at {invitation.address()}")
     say("Only the browser that opens this address can use it; end with Ctrl-C.")
     if asked.browser:

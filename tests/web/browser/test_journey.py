@@ -282,7 +282,7 @@ def test_a_killed_process_is_told(page: Page, server: Server, people: tuple[Path
     choose(page, "mean", "bilinear_free", seconds="100")
     attack(page)
     expect(page.locator("[data-line]")).to_contain_text("bilinear_free", timeout=LONG)
-    for number in _workers(server):
+    for number in server.workers():
         os.kill(number, 9)
     expect(page.get_by_role("alert")).to_contain_text("memory of this machine was not enough", timeout=LONG)
     page.get_by_role("link", name="Go back and change something").click()
@@ -290,9 +290,3 @@ def test_a_killed_process_is_told(page: Page, server: Server, people: tuple[Path
     choose(page, "mean")
     attack(page)
     page.wait_for_url("**/release/1", timeout=LONG)
-
-
-def _workers(server: Server) -> list[int]:
-    """Return the processes of a server that do jobs, those included that wait for one."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text()
-    return [int(number) for number in children.split()]

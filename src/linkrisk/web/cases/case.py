@@ -42,11 +42,6 @@ class Release:
         return self.file.name
 
     @property
-    def is_there(self) -> bool:
-        """Whether its file can be read."""
-        return self.made_by is None or self.file.path.exists()
-
-    @property
     def jobs(self) -> tuple[Job, ...]:
         """The jobs that concern it, in their order."""
         return tuple(job for job in (self.made_by, self.assessed_by, self.compared_by) if job is not None)

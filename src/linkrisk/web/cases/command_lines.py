@@ -76,8 +76,10 @@ def _options(job: Job) -> list[str]:
 def _flags(word: str, value: Any) -> list[str]:
     """Return one option: a mapping, and the files of a list of files, are given one by one.
 
-    >>> _flags("nominal", ["sex", "a,b"]), _flags("renamed", {"a": "b"}), _flags("time-limit", 2.0)
-    (['--nominal', 'sex,"a,b"'], ['--renamed', 'a=b'], ['--time-limit', '2'])
+    >>> _flags("nominal", ["sex", "a,b"]), _flags("renamed", {"a": "b"})
+    (['--nominal', 'sex,"a,b"'], ['--renamed', 'a=b'])
+    >>> _flags("time-limit", 2.0), _flags("loss", True)
+    (['--time-limit', '2'], ['--loss'])
     """
     flag = f"--{word}"
     if value is True:

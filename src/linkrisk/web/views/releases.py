@@ -105,9 +105,13 @@ def _told(case: Case, release: Release) -> dict[str, Any]:
         "found_before": {} if before is None else _summary(before.assessed_by),
         "compared": _summary(release.compared_by),
         "running": release.unfinished,
-        "failed": [job for job in release.jobs if job.has_ended and not job.has_result],
+        "failed": list({job.sentence: job for job in reversed(_failed(release))}.values()),
         "commands": _commands(release),
     }
+
+
+def _failed(release: Release) -> list[Job]:
+    return [job for job in release.jobs if job.has_ended and not job.has_result]
 
 
 def _summary(job: Job | None) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Course:
 class Progress:
     """What is known of a job that is being done.
 
-    ``course`` is that of the last search, and ``searched`` the step it belongs to: it is shown until another begins.
+    ``course`` is that of the last search, and ``searched`` the step it belongs to: it stays until another one begins.
     """
 
     begun: float = field(default_factory=time.monotonic)

@@ -10,7 +10,11 @@ from typing import Any
 
 from linkrisk.data.raw_file import RawFile
 from linkrisk.data.read import read_file
+from linkrisk.errors import FileError
 from linkrisk.printable import printable
+
+NOT_MADE = "was not made, because no version tried reaches the target; allow more, or choose other methods"
+"""Why a version is not there that a search was to make."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Request:
 
     def named(self, entry: Mapping[str, str]) -> RawFile:
         """Return a file as it was read, called what its user calls it."""
+        if not Path(entry["path"]).exists():
+            raise FileError(f"{printable(entry['name'])} {NOT_MADE}")
         found = read_file(entry["path"], delimiter=self.options.get("delimiter"))
         return replace(found, name=printable(entry["name"]))
 
