@@ -11,14 +11,14 @@ import signal
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
 from tests.web.server import Server
 
 from linkrisk.attack.options import DEFAULT_ATTACKERS
 
 FOLDER = Path(__file__).parent / "images"
 SWITCHES = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
-SCREEN = {"width": 1280, "height": 800}
+SCREEN: ViewportSize = {"width": 1280, "height": 800}
 SEVERAL_STEPS = re.compile(r"(L[^L]+){14}")
 """A line with so many corners that there is something to see."""
 
