@@ -9,7 +9,7 @@ import numpy as np
 from linkrisk.assessment.result import Assessment, RecordRisk
 from linkrisk.attack.result import AttackResult
 from linkrisk.report.assessment.tables import attack_table, attribute_table, claim_table, interval_table
-from linkrisk.report.blocks import Drawing, Sentence
+from linkrisk.report.blocks import Drawing, Sentence, note_blocks
 from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.handout.contents import Facts, Heading, Part, Picture, Section
 from linkrisk.report.tables import Table, make_columns
@@ -26,8 +26,18 @@ def own_sections(assessment: Assessment) -> list[Section]:
         *Section.among("own-charts", "Values and parameters", map(Picture, own)),
         *Section.among("own-parameters", "What was learned", _parameters(assessment)),
         *Section.among("own-records", "Records at the highest risk", _records(assessment.records)),
-        Section("own-files", "Files", (Facts((("SHA-256 of the original", assessment.original_digest or "none"),)),)),
+        *Section.among("own-notes", "All notes", note_blocks(assessment.notes)),
+        Section("own-files", "Files and seed", (Facts(tuple(_facts(assessment))),)),
     ]
+
+
+def _facts(assessment: Assessment) -> Iterator[tuple[str, str]]:
+    """Yield what is needed to make the same run again."""
+    yield "SHA-256 of the original", assessment.original_digest or "made from a frame, not from a file"
+    yield "seed of the run", str(assessment.seed)
+    published = assessment.settings.get("published")
+    if published is not None:
+        yield "what is published about the method", str(published)
 
 
 def _attacks(assessment: Assessment) -> Iterator[Part]:
