@@ -61,6 +61,16 @@ def choose(page: Page, *attackers: str, seconds: str = "0.2", scales: tuple[str,
         box.set_checked(box.get_attribute("value") in scales)
 
 
+def begin_long_search(page: Page, server: Server) -> None:
+    """Let somebody search the files of the demo who finds no end."""
+    page.goto(f"{server.base}/")
+    page.get_by_role("button", name="Use the demo").click()
+    expect(page.get_by_role("heading", name="Columns", exact=True)).to_be_visible(timeout=30_000)
+    go_to_attackers(page)
+    choose(page, "mean", "bilinear_psd", seconds="300")
+    attack(page)
+
+
 def attack(page: Page) -> None:
     """Let them attack."""
     page.get_by_role("button", name="Attack").click()
