@@ -27,8 +27,12 @@ MISTAKES = {"FileError", "ColumnError", "PairingError", "ParameterError", "NotAp
 REMEDY = re.compile(r"; |\bmust\b|did you mean|\{.*(remedy|reason|fault|problem|why|_TOO_DEEP)")
 """What a remedy stands behind, or a part put in that holds one."""
 
-SPEAKING = [module for module in MODULES if "cli" not in module.relative_to(PACKAGE).parts and module not in DECLARING]
-"""Modules that speak to both Python and the command line."""
+SPEAKING = [
+    module
+    for module in MODULES
+    if not {"cli", "web"} & set(module.relative_to(PACKAGE).parts) and module not in DECLARING
+]
+"""Modules that speak to both Python and the command line; the page speaks of commands alone."""
 
 
 @cache

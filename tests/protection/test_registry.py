@@ -77,7 +77,7 @@ def _is_tested(function: str) -> bool:
 
 
 def _has_row(name: str) -> bool:
-    rows = [line for line in DOCS.read_text().splitlines() if line.startswith("| `")]
+    rows = [line for line in DOCS.read_text().splitlines() if line.startswith("| [`")]
     return any(f"`{name}`" in row.split("|")[1] for row in rows)
 
 

@@ -14,7 +14,7 @@ _OF_RECORDS = re.compile(r"\b([\d,]+) of ([\d,]+)(?= (?:original |protected )?(?
 def is_told(n_people: float, n_all: int) -> bool:
     """Whether a number of people may be told: all of them are enough, and it is none, all, or enough on either side.
 
-    *Guarantee*: of people of whom a number is told, or who are left when it is taken from all, there are 0, or at least
+    So of people of whom a number is told, or who are left when it is taken from all, there are 0, or at least
     `SMALLEST`.
 
     >>> [is_told(n, 100) for n in (0, 9, 10, 90, 91, 100)], is_told(3, 3)

@@ -122,8 +122,8 @@ def _socket(asked: Serving) -> socket.socket:
         family, _, _, _, place = socket.getaddrinfo(asked.address, asked.port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(place[:2], family=family)
     except OSError as fault:
-        told = reason(fault, "choose another --port or --address")
-        raise SettingsError(f"the page cannot be served at {asked.address}, port {asked.port} {told}") from None
+        remedy = reason(fault, "choose another --port or --address")
+        raise SettingsError(f"the page cannot be served at {asked.address}, port {asked.port} {remedy}") from None
 
 
 def _check_certificate(asked: Serving) -> None:

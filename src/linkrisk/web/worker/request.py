@@ -46,7 +46,8 @@ class Request:
     def named(self, entry: Mapping[str, str]) -> RawFile:
         """Return a file as it was read, called what its user calls it."""
         if not Path(entry["path"]).exists():
-            raise FileError(f"{printable(entry['name'])} {NOT_MADE}")
+            why_not = NOT_MADE
+            raise FileError(f"{printable(entry['name'])} {why_not}")
         found = read_file(entry["path"], delimiter=self.options.get("delimiter"))
         return replace(found, name=printable(entry["name"]))
 
