@@ -103,6 +103,4 @@ def _records(records: RecordRisk) -> Iterator[Part]:
     some = f"The {len(order)} of {n_found:,} records that are found most easily" if len(order) < n_found else "Records"
     title = f"{some}, each paired with its row in the protected file"
     yield Table(make_columns(("record", "protected row"), tuple(figures)), rows, title, is_confidential=True)
-    yield Sentence(
-        "All records, with every attack: by records (--records), or result.records.to_frame()."
-    )
+    yield Sentence("All records, with every attack: by records (--records), or result.records.to_frame().")
