@@ -30,7 +30,7 @@ PATIENCE = 30_000
 """Milliseconds after which a view is given up."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start chromium; what it asks of other machines than this is seen by `no_request_leaves`."""
     if CHROMIUM is None:
@@ -43,7 +43,7 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Server]:
     """Start the page as a user does."""
     del browser  # without one there is nothing to serve
@@ -52,7 +52,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
     started.end(signal.SIGTERM)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def context(server: Server, browser: Browser) -> Iterator[BrowserContext]:
     """Open the start address once: tabs share the key."""
     opened = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
