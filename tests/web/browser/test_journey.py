@@ -37,8 +37,8 @@ def tab(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-def test_01_columns_are_shown_and_corrected(tab: Page, server: Server, people: tuple[Path, Path]) -> None:
-    """What was found, with kinds; a name is said to identify people; education is what an intruder is after."""
+def correct_columns(tab: Page, server: Server, people: tuple[Path, Path]) -> None:
+    """See what was found, with kinds; a name is said to identify people; education is what an intruder is after."""
     open_files(tab, server, people)
     expect(tab.get_by_label("Kind of birth_date")).to_contain_text("date (found)")
     expect(tab.get_by_label("Kind of AGI")).to_contain_text("numeric (found)")
@@ -50,7 +50,7 @@ def test_01_columns_are_shown_and_corrected(tab: Page, server: Server, people: t
     expect(tab.get_by_label("Role of education")).to_have_value("confidential")
 
 
-def test_02_attackers(tab: Page) -> None:
+def choose_attackers(tab: Page) -> None:
     """Each with a sentence; what learning takes at most is told as it is chosen."""
     go_to_attackers(tab)
     expect(tab.get_by_text("learning takes at most 30 s")).to_be_visible()
@@ -60,8 +60,8 @@ def test_02_attackers(tab: Page) -> None:
     attack(tab)
 
 
-def test_03_result(tab: Page) -> None:
-    """The verdict, a number, charts that are there, what to do."""
+def read_result(tab: Page) -> None:
+    """See the verdict, a number, charts that are there, what to do."""
     tab.wait_for_url("**/release/1", timeout=LONG)
     expect(tab.get_by_text("More than you allow", exact=True)).to_be_visible()
     expect(tab.get_by_role("listitem").filter(has_text="The strongest attack")).to_be_visible()
@@ -74,8 +74,8 @@ def test_03_result(tab: Page) -> None:
     tab.go_back()
 
 
-def test_04_a_protection_is_tried(tab: Page) -> None:
-    """A method and a strength for each column, as proposed, and before and after side by side."""
+def try_a_protection(tab: Page) -> None:
+    """Choose a method and a strength for each column, as proposed, and before and after side by side."""
     tab.get_by_role("link", name="Try a protection").click()
     expect(tab.get_by_label("What is done to surname")).to_have_value("drop")
     expect(tab.get_by_label("What is done to education")).to_have_value("leave")
@@ -90,7 +90,7 @@ def test_04_a_protection_is_tried(tab: Page) -> None:
     check_access(tab)
 
 
-def test_05_downloads_and_commands(
+def take_everything_along(
     tab: Page, people: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every file comes under its name; the commands, typed in a folder with them, find the same figures."""
@@ -138,8 +138,8 @@ def _figures(path: Path) -> object:
     return told["verdict"], attacks, told["attribute_table"], told["diversity"], told["settings"]["schema"]
 
 
-def test_06_a_second_tab_and_a_refresh_lose_nothing(tab: Page, context: BrowserContext, server: Server) -> None:
-    """The start leads back to where the work stands; what is reloaded is the same."""
+def open_a_second_tab_and_reload(tab: Page, context: BrowserContext, server: Server) -> None:
+    """See that the start leads back to where the work stands; what is reloaded is the same."""
     second = context.new_page()
     second.goto(f"{server.base}/")
     check_access(second)
@@ -151,7 +151,7 @@ def test_06_a_second_tab_and_a_refresh_lose_nothing(tab: Page, context: BrowserC
     second.close()
 
 
-def test_07_narrow_and_dark(tab: Page, browser: Browser, server: Server, context: BrowserContext) -> None:
+def look_narrow_and_dark(tab: Page, browser: Browser, server: Server, context: BrowserContext) -> None:
     """On a telephone no view is moved sideways, and nothing is too pale in either scheme."""
     del browser, context
     case = re.sub(r"(/case/\d+)/.*", r"\1", tab.url)
@@ -175,6 +175,25 @@ def test_07_narrow_and_dark(tab: Page, browser: Browser, server: Server, context
         tab.goto(view)
         check_width(tab)
     tab.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_the_journey(
+    tab: Page,
+    server: Server,
+    people: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    context: BrowserContext,
+    browser: Browser,
+) -> None:
+    """Step by step, in one test: each goes on where the one before it ended."""
+    correct_columns(tab, server, people)
+    choose_attackers(tab)
+    read_result(tab)
+    try_a_protection(tab)
+    take_everything_along(tab, people, tmp_path, monkeypatch)
+    open_a_second_tab_and_reload(tab, context, server)
+    look_narrow_and_dark(tab, browser, server, context)
 
 
 def test_stop_keeps_the_best_so_far(page: Page, server: Server) -> None:
