@@ -228,6 +228,9 @@ def test_dates_are_drawn_as_dates() -> None:
     drawn = {row["original"] for row in max(chart.to_dict()["datasets"].values(), key=len)}
     assert drawn == {float(day.timestamp() * 1000) for day in original["born"]}
     assert chart.to_dict()["layer"][0]["encoding"]["x"]["scale"]["type"] == "utc"
+    found = values_of(assessed(), "born")
+    assert isinstance(found, Points)
+    assert {row[0] for row in found.table().rows} == {str(day.date()) for day in original["born"]}
 
 
 def test_squares_count_pairs_of_categories() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from linkrisk.report.charts import Attackers, Lattice, Margins, as_svg, figures_of
 from linkrisk.report.charts.figures.values import values_of
-from linkrisk.report.charts.style import WIDTH
+from linkrisk.report.charts.style import FONT, WIDTH
+from linkrisk.report.charts.text_width import text_width
 from tests.report.charts.samples import HOSTILE, assessed, hostile_figure, parsed
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -97,6 +98,35 @@ def test_text_can_be_read() -> None:
     """At least 10 pixels high, also in a crowd of squares."""
     for picture in pictures():
         assert min(float(size) for size in re.findall(r'font-size="([\d.]+)px"', picture)) >= 10.0
+
+
+SIGNS = "".join(chr(code) for code in range(33, 127))
+
+
+@pytest.mark.parametrize(
+    "text", ["age", "fnlwgt (at most 20,000)", "Âge", *map("".join, zip(*[iter(SIGNS)] * 10, strict=False))]
+)
+def test_widths_of_texts_are_those_they_are_laid_out_by(text: str) -> None:
+    """Measured by drawing them as labels of an axis, for which the picture makes room."""
+
+    def drawn(label: str) -> float:
+        axis = alt.Axis(labelLimit=0, labelFontSize=100, labelFont=FONT, title=None)
+        chart = alt.Chart(alt.InlineData(values=[{"name": label}])).mark_point().encode(y=alt.Y("name:N", axis=axis))
+        return float(parsed(as_svg(chart, "p")).attrib["width"])
+
+    width = text_width(text, 100)
+    assert width is not None
+    assert drawn(f"||{text}") - drawn("||") == pytest.approx(width, abs=2.0)
+
+
+def test_texts_are_as_wide_in_any_font() -> None:
+    """Each that is neither bold nor of unknown signs says how wide it is meant to be."""
+    figure = Attackers.of(assessed())
+    assert figure is not None
+    texts = [element for element in parsed(as_svg(figure, "p")).iter(f"{SVG}text") if element.text]
+    told = [element for element in texts if "textLength" in element.attrib]
+    assert len(told) > len(texts) / 2
+    assert {element.attrib["lengthAdjust"] for element in told} == {"spacingAndGlyphs"}
 
 
 def test_the_users_theme_changes_nothing() -> None:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 from linkrisk.printable import printable
 from linkrisk.report.charts import style
 from linkrisk.report.charts.figure import Chart, Figure
+from linkrisk.report.charts.text_width import text_width
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -92,6 +93,7 @@ def _page_picture(made: str, prefix: str, title: str, caption: str) -> str:
     """Return a picture with ids of its own and with texts for a screen reader, and without what says nothing."""
     root = ET.fromstring(made)  # noqa: S314  (made here, of escaped texts)
     _number_ids(root, prefix)
+    _keep_widths(root)
     _tidy(root)
     names = {"title": f"{prefix}-title", "desc": f"{prefix}-desc"}
     for place, (tag, text) in enumerate(zip(names, map(_harmless, (title, caption)), strict=True)):
@@ -119,6 +121,16 @@ def _number_ids(root: ET.Element, prefix: str) -> None:
                 element.attrib[key] = ids[value]
             elif (found := _REFERENCE.fullmatch(value)) and found[1] in ids:
                 element.attrib[key] = f"url(#{ids[found[1]]})"
+
+
+def _keep_widths(root: ET.Element) -> None:
+    """Make each text as wide as it was laid out: another font than Arial would run over what is beside it."""
+    for element in root.iter(f"{{{SVG}}}text"):
+        size = element.attrib.get("font-size", "").removesuffix("px")
+        is_plain = element.attrib.get("font-weight", "normal") == "normal" and len(element) == 0
+        width = text_width(element.text, float(size)) if is_plain and element.text and size else None
+        if width:
+            element.attrib |= {"textLength": f"{width:.1f}", "lengthAdjust": "spacingAndGlyphs"}
 
 
 def _tidy(element: ET.Element) -> None:

@@ -83,7 +83,8 @@ class Points:
 
     def table(self) -> Table:
         """Return one row per point."""
-        rows = tuple((f"{row.original:.10g}", f"{row.protected:.10g}") for row in self.rows)
+        told = moment_text if self.kind is Kind.DATE else "{:.10g}".format
+        rows = tuple((told(row.original), told(row.protected)) for row in self.rows)
         columns = make_columns((), ("original", "protected"))
         return Table(columns, rows, self.title, is_confidential=True)
 
@@ -161,6 +162,17 @@ def values_of(assessment: Assessment, attribute: str) -> Points | Moves | None:
     if column.attribute.kind in VECTOR_KINDS:
         return _points(column, original, protected, assessment.seed)
     return _moves(column, original, protected)
+
+
+def moment_text(days: float) -> str:
+    """Return days since 1970 as a date, with the time of day where there is one.
+
+    >>> moment_text(59.0), moment_text(59.5)
+    ('1970-03-01', '1970-03-01 12:00:00')
+    """
+    moment = np.datetime64(round(days * 86_400), "s")
+    text = str(moment).replace("T", " ")
+    return text.removesuffix(" 00:00:00")
 
 
 def _points(column: ColumnPair, original: FloatArray, protected: FloatArray, seed: int) -> Points | None:
