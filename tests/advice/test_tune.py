@@ -137,7 +137,7 @@ def test_a_lower_limit_of_risk_is_on_no_front_and_pushes_none_off_it() -> None:
     only = make_tuning(broken, trial(0.45, 5.0, is_partial=True))
     assert only.front == ()
     assert "all leave at least 40.0%" in str(only)
-    assert str(make_tuning(whole)).startswith("noise: 1 release of 60 records tried")
+    assert str(make_tuning(whole)).startswith("noise: 1 release of original (60 records) tried")
     assert "the safest leaves 50.0%" in str(make_tuning(whole, broken))
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import linkrisk
 from linkrisk.advice.space import space_of_plan
+from linkrisk.attack.reporter import SilentReporter
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import InputError, ParameterError
 from linkrisk.protection import read_plan
@@ -138,3 +139,39 @@ def test_the_command_it_prints_runs_as_written(tmp_path: Path, monkeypatch: pyte
     assert "--plan 'age,income: individual_ranking k=" in line
     linkrisk_command(*shlex.split(line.removeprefix("To make it: linkrisk "))).check_success()
     assert list(pd.read_csv("protected.csv").columns) == ["age", "income", "school"]
+
+
+class Listener(SilentReporter):
+    """Keeps the steps that are told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.steps: list[str] = []
+
+    def step(self, label: str) -> None:
+        """Keep one."""
+        self.steps.append(label)
+
+
+def test_progress_tells_trials_and_no_plans() -> None:
+    """A plan is as long as a report; trials are told by their numbers."""
+    listener = Listener()
+    options = {**QUICK, "confirm": True, "time_limit": 0.1, "trials": 3, "attributes": ["age", "sex"]}
+    plan = "age: noise; sex: pram; income,wage,region,school: leave; id: drop"
+    linkrisk.tune(people(), plan=plan, target_rate=1.0, reporter=listener, **options)
+    assert "trial 1 of at most 3: protecting" in listener.steps
+    assert any(step.startswith("confirming trial ") for step in listener.steps)
+    assert not [step for step in listener.steps if "leave" in step]
+
+
+def test_faults_of_what_is_proposed_are_told() -> None:
+    """Whole numbers of which noise gives every digit back are no protection, however few are linked."""
+    file = pd.DataFrame({"wage": 1000.0 * np.arange(1, 41), "age": np.arange(40) % 7 + 20.0})
+    options = {**QUICK, "trials": 4, "confirm": True, "time_limit": 0.1}
+    found = linkrisk.tune(file, plan="wage: noise p=0.5; age: mdav", target_rate=1.0, numeric=["age"], **options)
+    assert found.release is not None
+    of_assess = linkrisk.assess(file, found.release.data, attackers=["mean"], numeric=["age"]).faults
+    assert {fault.kind for fault in found.faults} == {fault.kind for fault in of_assess} >= {"restored by rounding"}
+    assert str(found).startswith(f"FAULT: {found.faults[0].message}")
+    assert "mend the faults" in str(found)
+    assert found.to_dict()["faults"][0]["kind"] == found.faults[0].kind

@@ -52,6 +52,11 @@ class Space:
         return _strength(self.tasks.each[0].method).parameter if self.tasks.plan is None else PLAN
 
     @property
+    def is_planned(self) -> bool:
+        """Whether each column has a method of its own."""
+        return self.tasks.plan is not None
+
+    @property
     def top(self) -> int:
         """The number of steps on the longest ladder."""
         return max(unit.top for unit in self.units)

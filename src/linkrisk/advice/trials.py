@@ -15,6 +15,7 @@ from linkrisk.advice.release import loss_figure
 from linkrisk.advice.risk import Risk, Threat, attack_release, weak_attacks
 from linkrisk.advice.space import Space
 from linkrisk.advice.tuning import Trial
+from linkrisk.assessment.faults import Fault, find_faults
 from linkrisk.attack.attack import SHORT
 from linkrisk.attack.loop import Attempt
 from linkrisk.attack.reporter import Reporter
@@ -163,7 +164,8 @@ class Trials:
     def _attacked(self, number: int, levels: tuple[int, ...], n_before: int) -> _Outcome:
         space = self.spaces[number]
         where = f"trial {n_before + 1} of at most {self.max_trials}: "
-        self.reporter.step(f"{where}protecting by {space.what} = {space.text(levels)}")
+        told = "" if space.is_planned else f" by {space.what} = {space.text(levels)}"  # a plan is as long as a report
+        self.reporter.step(f"{where}protecting{told}")
         protection = self.protect(space.at(levels))
         files = pair_files(self.table, protection.data, reading=self.reading)
         if not _changes(files):
@@ -201,7 +203,8 @@ class Trials:
     def confirm(self, trial: Trial, threat: Threat) -> Risk:
         """Attack a release that was tried by everybody, and keep what was found."""
         space = self.spaces[trial.space]
-        where = f"confirming {space.what} = {trial.text}: "
+        number = list(self.tried).index((trial.space, trial.levels)) + 1
+        where = f"confirming trial {number}: " if space.is_planned else f"confirming {space.what} = {trial.text}: "
         protection = self.protect(space.at(trial.levels))
         files = pair_files(self.table, protection.data, reading=self.reading)
         informed = threat.informed_by(self._published(protection))
@@ -231,6 +234,14 @@ class Trials:
         release = told(tasks, made)
         notes = tuple(note for note in release.notes if note not in self.notes)  # the others are the search's
         return replace(release, notes=notes, source=self.source)
+
+    def faults(self, release: Protection) -> tuple[Fault, ...]:
+        """Return the plain faults of a release: what attackers find stays below the target, and yet they are there.
+
+        That the records belong to each other is known here, however little they resemble each other.
+        """
+        found = find_faults(pair_files(self.table, release.data, reading=self.reading))
+        return tuple(fault for fault in found if fault.kind != "pairing")
 
     def protect(self, tasks: Tasks) -> Protection:
         """Protect the data in the form in which the caller gave them, because a trial is what is released.

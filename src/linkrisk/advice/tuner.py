@@ -47,6 +47,7 @@ class Tuner:
         best = trials.best()
         with interrupt.set_aside():
             release = None if best is None else trials.release(best)
+            faults = () if release is None else trials.faults(release)
         return Tuning(
             method=first.name,
             what=first.what,
@@ -63,6 +64,8 @@ class Tuner:
             put_off=trials.put_off,
             unlearned=trials.unlearned,
             frame_kind=trials.table.frame_kind,
+            faults=faults,
+            original_name=trials.table.name,
         )
 
     def _find_uniform(self) -> None:

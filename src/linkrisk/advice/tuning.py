@@ -8,6 +8,7 @@ from typing import Any
 
 from linkrisk.advice.front import undominated
 from linkrisk.advice.space import PLAN
+from linkrisk.assessment.faults import Fault
 from linkrisk.data.writing import write_json
 from linkrisk.linkage.ties import Ties
 from linkrisk.protection.protection import Protection
@@ -75,8 +76,10 @@ class Tuning(ReportedResult):
     ``put_off`` which found so little of the first release that all attacked that they attacked no other until one was
     confirmed; ``unlearned`` which did not learn when the last one was confirmed, because all that they could start from
     links far less than the target.
+    ``faults`` are what is plainly wrong with the release all the same, such as values that rounding gives back.
     ``method`` and ``what`` are the method and its parameter that is tuned, or both "plan": then the strengths of a
-    trial are a plan as `linkrisk.protect` takes it. Its frame has one row per trial.
+    trial are a plan as `linkrisk.protect` takes it. ``original_name`` is what the file is called ("original" for a
+    frame). Its frame has one row per trial.
     """
 
     method: str
@@ -94,6 +97,8 @@ class Tuning(ReportedResult):
     put_off: tuple[str, ...] = ()
     unlearned: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+    faults: tuple[Fault, ...] = ()
+    original_name: str = "original"
 
     @property
     def is_planned(self) -> bool:

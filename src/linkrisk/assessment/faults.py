@@ -162,8 +162,8 @@ def _unprotected_records(files: FilePair) -> tuple[Fault, ...]:
     if not count:
         return ()
     message = (
-        f"{count} of {files.n_pairs} records are not protected at all: every attribute used for linking kept its "
-        "value; protect them, or state that they may be released as they are"
+        f"{count} of {files.n_pairs} records are released as they were: every attribute used for linking kept its "
+        "value, by chance or because it was not protected; protect more strongly, or state that they may be released so"
     )
     return (Fault("unprotected records", message, None, count),)
 

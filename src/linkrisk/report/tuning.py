@@ -11,6 +11,7 @@ from linkrisk.report.blocks import (
     INTERRUPTED,
     Block,
     Drawing,
+    Fault,
     Sentence,
     Weight,
     left_out_blocks,
@@ -32,6 +33,7 @@ def blocks(tuning: Tuning) -> list[Block]:
     points = [(trial.loss, 100.0 * trial.risk) for trial in tuning.trials]
     marks = "".join(_mark(trial) for trial in tuning.trials)
     return [
+        *(Fault(fault.message) for fault in tuning.faults),
         Sentence(opening(tuning)),
         front_table(tuning) if tuning.front else Sentence(NO_FRONT, Weight.MAIN),
         Drawing(tuple(risk_loss_map(points, marks, target=100.0 * tuning.target))),
@@ -48,7 +50,8 @@ def opening(tuning: Tuning) -> str:
     """Say in a sentence what was tried."""
     releases = "1 release" if len(tuning.trials) == 1 else f"{len(tuning.trials)} releases"
     return (
-        f"{tuning.method}: {releases} of {tuning.n_records:,} records tried, target {tuning.target:.1%} "
+        f"{tuning.method}: {releases} of {tuning.original_name} ({tuning.n_records:,} records) tried, target "
+        f"{tuning.target:.1%} "
         f"({tuning.ties} links) under {', '.join(tuning.attackers)}."
     )
 
@@ -63,7 +66,9 @@ def document(tuning: Tuning) -> dict[str, Any]:
         "target_rate": tuning.target,
         "ties": str(tuning.ties),
         "attackers": list(tuning.attackers),
+        "original": tuning.original_name,
         "n_records": tuning.n_records,
+        "faults": [fault.to_dict() for fault in tuning.faults],
         "best": None if best is None else {**best.to_dict(), "target_proven": tuning.is_proven},
         "front": [trial.to_dict() for trial in tuning.front],
         "trials": [trial.to_dict() for trial in tuning.trials],
@@ -109,7 +114,9 @@ def verdict(tuning: Tuning) -> Verdict:
             (f"What to do: try another method, {in_groups}or leave attributes out.",),
         )
     told = f"of {tuning.n_records:,} people are found by the strongest attack"
-    headline = Headline(best.rate, told, best.is_reached and best.is_confirmed)
+    is_allowed = best.is_reached and best.is_confirmed
+    first = "; faults must be mended first" if tuning.faults else ""
+    headline = Headline(best.rate, f"{told}{first}", None if is_allowed and first else is_allowed)
     what = f"by the plan {best.text}" if tuning.is_planned else f"{tuning.method} with {tuning.what} = {best.text}"
     found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."
     if not best.is_confirmed:
@@ -121,7 +128,8 @@ def verdict(tuning: Tuning) -> Verdict:
     who = "all attackers who can attack it" if tuning.left_out else "all attackers"
     who += " but those not learned" if tuning.unlearned else ""
     says = (f"The target of {tuning.target:.1%} is reached. The strongest of {who} links {found}",)
-    return Verdict((*says, *_assurances(tuning, best)), (f"What to do: release {what}.",), headline)
+    mend = "mend the faults that are named in this report; without them, " if tuning.faults else ""
+    return Verdict((*says, *_assurances(tuning, best)), (f"What to do: {mend}release {what}.",), headline)
 
 
 def _assurances(tuning: Tuning, best: Trial) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkrisk.advice.tuning import Tuning
-from linkrisk.report.blocks import Note, Sentence, Weight
+from linkrisk.report.blocks import Fault, Note, Sentence, Weight
 from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
@@ -31,11 +31,12 @@ def handout(result: Tuning, kind: Kind) -> Handout:
 def _sections(shared: SharedTuning) -> list[Section]:
     """Return what everybody may read."""
     return [
+        *Section.among("faults", "Faults to be mended first", map(Fault, shared.faults)),
         *Section.among("front", "Releases tried", _tried(shared)),
         *Section.among("protection", "How the proposed release is made", _made(shared)),
         *Section.among("notes", "What else to know", map(Note, shared.notes)),
         *Section.among("method", "How this was found", advice_parts(shared.attackers)),
-        Section("settings", "Versions", (Facts(version_facts()),)),
+        Section("settings", "File and versions", (Facts((("original", shared.original_name), *version_facts())),)),
     ]
 
 

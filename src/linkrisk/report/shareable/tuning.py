@@ -9,7 +9,7 @@ from linkrisk.report import protection, tuning
 from linkrisk.report.blocks import likewise
 from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.charts.figure import Figure
-from linkrisk.report.few import tell_no_figures
+from linkrisk.report.few import tell_no_figures, without_few
 from linkrisk.report.shareable.figures import checked
 from linkrisk.report.tables import Table
 from linkrisk.report.verdict import Verdict
@@ -19,7 +19,9 @@ from linkrisk.report.verdict import Verdict
 class SharedTuning:
     """What a report on the search for a protection is made of; the protected file and its secret are not in it."""
 
+    original_name: str
     opening: str
+    faults: tuple[str, ...]
     is_complete: bool
     verdict: Verdict
     front: Table | None
@@ -36,7 +38,9 @@ class SharedTuning:
         release = found.release
         names = [] if release is None else [str(each.column) for each in release.columns]
         return cls(
+            original_name=found.original_name,
             opening=tuning.opening(found),
+            faults=tuple(without_few(fault.message) for fault in found.faults),
             is_complete=found.is_complete,
             verdict=tuning.verdict(found),
             front=tuning.front_table(found) if found.front else None,
