@@ -136,10 +136,17 @@ def test_attribute_table_equals_separate_runs() -> None:
         assert risk.without == links([name for name in original.columns if name != risk.name])
         assert risk.distinct_original == original[risk.name].nunique()
         assert risk.distinct_protected == protected[risk.name].nunique()
-        kept = (original[risk.name] == protected[risk.name]) | (
-            original[risk.name].isna() & protected[risk.name].isna()
-        )
+        kept = (original[risk.name] == protected[risk.name])[original[risk.name].notna()]
         assert risk.unchanged == pytest.approx(kept.mean())
+
+
+def test_holes_are_not_unchanged_values() -> None:
+    """A value that was never there cannot be protected: the share is that of the values there were."""
+    original = pd.DataFrame({"age": [31.0, 40.0, None, None], "job": ["a", None, None, None]})
+    protected = pd.DataFrame({"age": [31.0, 44.0, None, 50.0], "job": ["b", None, "c", None]})
+    found = linkrisk.assess(original, protected, attackers=["mean"], scales=["ranks"])
+    assert [risk.unchanged for risk in found.attributes] == [0.5, 0.0]
+    assert [entry["unchanged"] for entry in found.to_dict()["attribute_table"]] == [0.5, 0.0]
 
 
 def test_a_single_attribute_has_nothing_without_it() -> None:

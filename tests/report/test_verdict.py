@@ -157,3 +157,19 @@ def test_nothing_is_said_where_nothing_was_finished() -> None:
     """An interrupt before the first attack leaves no verdict."""
     found = linkrisk.assess(*numeric_frames(), attackers=["mean"], scales=["separate"])
     assert list(verdict(replace(found, attacks=()))) == ["No attack was finished: nothing is known of the risk."]
+
+
+def test_columns_that_nobody_was_taken_to_know_are_named() -> None:
+    """Those that are in both files and that no attack used, whether others were named or they are ignored."""
+    frames = numeric_frames()
+    all_of_them = linkrisk.assess(*frames, attackers=["mean"], scales=["separate"])
+    first, second, *others = all_of_them.attribute_names
+    assert "no attack used" not in told(all_of_them)
+    found = linkrisk.assess(*frames, attributes=[first, second], attackers=["mean"], scales=["separate"])
+    assert found.not_known == tuple(others)
+    others_told = "are released, too, and no attack used them: who knows them may find more."
+    assert f"{', '.join(others)} {others_told}" in told(found)
+    assert found.to_dict()["attributes_not_known"] == others
+    ignored = {"attributes": {first: {"role": "ignored"}}}
+    found = linkrisk.assess(*frames, schema=ignored, attackers=["mean"], scales=["separate"])
+    assert f"{first} is released, too, and no attack used it" in told(found)

@@ -328,6 +328,7 @@ class _Assessing:
             unwritten=tuple(self.unwritten),
             frame_kind=files.frame_kind,
             rules=self.asked.part(ReleaseRules),
+            not_known=files.not_known,
             is_complete=is_complete and not interrupt.is_pending(),  # the last to be asked
         )
 

@@ -7,7 +7,7 @@ import numpy as np
 from linkrisk.arrays import IntArray
 from linkrisk.assessment.result import AttributeRisk, SampledLinks
 from linkrisk.data.columns import FilePair
-from linkrisk.data.same_values import n_distinct, unchanged_values
+from linkrisk.data.same_values import n_distinct, share_unchanged
 from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.weighted_mean import mean_distance
 from linkrisk.engine.progress import Progress, no_progress
@@ -44,7 +44,7 @@ def attribute_risks(
                 kind=str(column.attribute.kind),
                 distinct_original=n_distinct(column.original),
                 distinct_protected=n_distinct(column.protected),
-                unchanged=float(unchanged_values(column, files.own).mean()),
+                unchanged=share_unchanged(column, files.own),
                 alone=_links(comparison.select([name]), threads),
                 without=without if drawn is None else None,
                 without_sample=drawn,

@@ -57,7 +57,8 @@ class AttributeRisk:
     """What one attribute gives away: links with it alone, and with all except it.
 
     ``alone`` counts everybody. So does ``without``, unless only a sample was counted: then it is None, and
-    ``without_sample`` has what was found. For a single attribute both are None.
+    ``without_sample`` has what was found. For a single attribute both are None. ``unchanged`` is the share of the true
+    pairs with the same value, among those that have a value in the original file; NaN where none has.
     """
 
     name: str
@@ -147,7 +148,8 @@ class Assessment(ReportedResult):
     Print it, or see `attacks`, `faults`, `attributes`, `intervals`, `anonymity` (of the original and of the protected
     file), `diversity` (of confidential attributes), `scenarios`, `survey` (households, regions, sampling weights,
     keys), `records`; its frame has one row per attack. ``untouched`` names the attributes that kept every value,
-    ``left_out`` says which attackers could not attack and why. ``is_complete`` is False when the run was interrupted:
+    ``not_known`` the columns that are released too and that no attack used, ``left_out`` says which attackers could not
+    attack and why. ``is_complete`` is False when the run was interrupted:
     then only what was finished is there. ``loss`` is what users of the data lose, if that was asked for, ``rules`` are
     the release rules asked for, ``unwritten`` are sentences on certificates that could not be written.
     """
@@ -182,6 +184,7 @@ class Assessment(ReportedResult):
     frame_kind: str = DEFAULT_FRAME
     loss: Loss | None = None
     rules: ReleaseRules = field(default_factory=ReleaseRules)
+    not_known: tuple[str, ...] = ()
 
     @property
     def strongest(self) -> AttackResult | None:

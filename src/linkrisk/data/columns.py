@@ -31,11 +31,12 @@ class FilePair:
     ``own[i]`` is the row in the protected file of the counterpart of original record ``i``, or -1 where it has
     none; ``paired_by`` is ``"row order"``, ``"id"`` or ``"list of pairs"``. ``columns`` holds the quasi-identifiers in
     the order they are used, ``confidential`` the confidential attributes found in the protected file (and in the
-    original, where it has them; its side is all missing otherwise). ``identifiers_released`` names the columns of the
-    protected file that the schema calls identifiers; ``id_column`` the column of the protected file that pairs the
-    records, if one does: it is part of that file too, and never used for linking. ``record_ids`` are the original's
-    ids, ``frame_kind`` is that of its `RawFile`. ``first_rows`` are the rows, as a person counts them, of the first
-    record of each file.
+    original, where it has them; its side is all missing otherwise). ``not_known`` names columns of both files that are
+    among neither, because others were asked for or because they are ignored. ``identifiers_released`` names the columns
+    of the protected file that the schema calls identifiers; ``id_column`` the column of the protected file that pairs
+    the records, if one does: it is part of that file too, and never used for linking. ``record_ids`` are the
+    original's ids, ``frame_kind`` is that of its `RawFile`. ``first_rows`` are the rows, as a person counts them, of
+    the first record of each file.
     """
 
     columns: tuple[ColumnPair, ...]
@@ -54,6 +55,7 @@ class FilePair:
     paired_by: str = "row order"
     frame_kind: str = DEFAULT_FRAME
     first_rows: tuple[int, int] = (1, 1)
+    not_known: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         names = ", ".join(attribute.name for attribute in self.attributes)

@@ -97,6 +97,7 @@ def pair_files(
         paired_by="list of pairs" if asked.pairs is not None else ("row order" if ids is None else "id"),
         frame_kind=tables[0].frame_kind,
         first_rows=(tables[0].first_row, tables[1].first_row),
+        not_known=selection.not_known,
     )
 
 

@@ -20,6 +20,15 @@ def unchanged_values(column: ColumnPair, own: IntArray) -> NDArray[np.bool_]:
     return same_values(column.original[paired], column.protected[own[paired]])
 
 
+def share_unchanged(column: ColumnPair, own: IntArray) -> float:
+    """Return the share of true pairs that kept their value, among those who had one: a hole cannot be protected.
+
+    NaN where nobody had one.
+    """
+    had_one = ~is_missing(column.original[own >= 0])
+    return float(unchanged_values(column, own)[had_one].mean()) if had_one.any() else float("nan")
+
+
 def same_values(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
     """Compare two columns of one kind cell by cell; missing equals missing."""
     same = np.asarray(first == second, dtype=bool)

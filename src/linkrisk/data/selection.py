@@ -19,7 +19,8 @@ class Selection:
     """The columns that take part, by their names.
 
     ``linking`` and ``confidential`` pair the name in the original with the name in the protected file; an
-    attribute that only the protected file has goes by its name there. ``id`` names the id columns.
+    attribute that only the protected file has goes by its name there. ``id`` names the id columns. ``not_known`` are
+    the columns of both files that were not chosen or are ignored: they are released, and nobody is taken to know them.
     """
 
     linking: tuple[tuple[str, str], ...]
@@ -27,6 +28,7 @@ class Selection:
     identifiers_released: tuple[str, ...]
     id: tuple[str, str] | None
     notes: tuple[str, ...]
+    not_known: tuple[str, ...] = ()
 
 
 class _Names:
@@ -90,6 +92,7 @@ def select_columns(
         identifiers_released=tuple(partner for _, partner in _with_role(names, schema, Role.IDENTIFIER, id_name)),
         id=id_pair,
         notes=notes,
+        not_known=_not_known(names, schema, id_name, linking),
     )
 
 
@@ -137,11 +140,10 @@ def _require_common(names: _Names, name: str, use: str) -> str:
 
 
 def _default_attributes(names: _Names, schema: Schema, id_name: str | None) -> list[str]:
-    common = names.common(but=id_name)
-    linking = [name for name in common if schema.attribute(name).role is Role.QUASI_IDENTIFIER]
+    linking = _quasi_identifiers(names, schema, id_name)
     if linking:
         return linking
-    if common:
+    if names.common(but=id_name):
         raise PairingError(
             "Every common column has another role than quasi-identifier in the schema; at least one must be "
             "left for linking"
@@ -151,6 +153,16 @@ def _default_attributes(names: _Names, schema: Schema, id_name: str | None) -> l
         f"{_some(names.original.column_names)}, the second {_some(names.protected.column_names)}; say "
         "in renamed (--renamed a=b) which columns are named differently"
     )
+
+
+def _quasi_identifiers(names: _Names, schema: Schema, id_name: str | None) -> list[str]:
+    return [name for name in names.common(but=id_name) if schema.attribute(name).role is Role.QUASI_IDENTIFIER]
+
+
+def _not_known(names: _Names, schema: Schema, id_name: str | None, linking: Sequence[str]) -> tuple[str, ...]:
+    others = [name for name in names.common(but=id_name) if name not in linking]
+    roles = {Role.QUASI_IDENTIFIER, Role.IGNORED}
+    return tuple(name for name in others if schema.attribute(name).role in roles)
 
 
 def _given_attributes(names: _Names, schema: Schema, attributes: Sequence[str], id_name: str | None) -> list[str]:

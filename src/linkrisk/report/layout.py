@@ -21,6 +21,9 @@ GAP = "  "
 NARROWEST = 10
 """Characters that a column of text is not made narrower than."""
 
+CUT_AFTER = (",", ";", ":", "/")
+"""Signs after which a word may be cut, before it is cut anywhere."""
+
 
 def room() -> int:
     """Return how many characters a line may have: those of the terminal, of COLUMNS, or 80 where there is neither."""
@@ -64,13 +67,18 @@ def _broken(line: str, width: int, further: str = "", *, is_cut: bool = False) -
 
 
 def _cut(word: str, width: int) -> list[str]:
-    """Cut a word into pieces that are no wider."""
+    """Cut a word into pieces that are no wider: after a comma or the like where one piece has one, else anywhere.
+
+    >>> _cut("age,education,sex", 10), _cut("education", 5)
+    (['age,', 'education,', 'sex'], ['educa', 'tion'])
+    """
     pieces = [""]
     for sign in word:
-        if pieces[-1] and width_of(pieces[-1] + sign) > width:
-            pieces.append("")
+        while pieces[-1] and width_of(pieces[-1] + sign) > width:
+            last = max(pieces[-1].rfind(each) for each in CUT_AFTER) + 1
+            pieces[-1:] = [pieces[-1][:last], pieces[-1][last:]] if last else [pieces[-1], ""]
         pieces[-1] += sign
-    return pieces
+    return [piece for piece in pieces if piece]
 
 
 def _further(line: str, indent: str) -> str:

@@ -30,6 +30,9 @@ NONE_OF = {
 MOST = 0.5
 """An attribute carries most of the risk if more than this share of the links is lost without it."""
 
+MOST_NAMES = 8
+"""Columns that a sentence names."""
+
 
 def verdict(assessment: Assessment) -> Verdict:
     """Return the verdict, a sentence or two for each thing a reader has to know, the most important first."""
@@ -44,6 +47,7 @@ def verdict(assessment: Assessment) -> Verdict:
         *_how_sure(assessment),
         *_what_he_learns(assessment),
         *_who_knows_less(assessment),
+        *_who_knows_more(assessment),
         *_what_carries_it(assessment, carrier),
         *_what_is_lost(assessment),
     )
@@ -193,6 +197,15 @@ def _who_knows_less(assessment: Assessment) -> Iterator[str]:
             told.append(f"{scenario.name} {share_of(best.found(assessment.ties), best.n_pairs)}")
     if told:
         yield f"Intruders who know less: {', '.join(told)}."
+
+
+def _who_knows_more(assessment: Assessment) -> Iterator[str]:
+    """Name the columns that are released and that no attack used: whoever knows them may find more."""
+    if names := assessment.not_known:
+        verb, pronoun = ("is", "it") if len(names) == 1 else ("are", "them")
+        more = f" and {n_more} more" if (n_more := len(names) - MOST_NAMES) > 0 else ""
+        told = ", ".join(names[:MOST_NAMES]) + more
+        yield f"{told} {verb} released, too, and no attack used {pronoun}: who knows {pronoun} may find more."
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,10 @@ def document(assessment: Assessment) -> dict[str, Any]:
     """Return an assessment as a document; its first key says that it is confidential.
 
     Keys: seed, status, n_original, n_protected, n_pairs, attributes, files (names and SHA-256), settings,
-    untouched_attributes, faults, verdict (sentences), left_out (attackers who could not attack), attackers (one entry
-    per attacker and scale), attribute_table, interval_disclosure, anonymity, diversity, scenarios, groups, by,
-    population, keys, loss, notes. Nothing in it is about a single record.
+    untouched_attributes, attributes_not_known (released, and used by no attack), faults, verdict (sentences), left_out
+    (attackers who could not attack), attackers (one entry per attacker and scale), attribute_table,
+    interval_disclosure, anonymity, diversity, scenarios, groups, by, population, keys, loss, notes. Nothing in it is
+    about a single record.
     """
     return {
         "confidential": NOTICE,
@@ -47,6 +48,7 @@ def document(assessment: Assessment) -> dict[str, Any]:
         },
         "settings": assessment.settings,
         "untouched_attributes": list(assessment.untouched),
+        "attributes_not_known": list(assessment.not_known),
         "faults": [fault.to_dict() for fault in assessment.faults],
         "verdict": list(verdict(assessment)),
         "left_out": sentences(assessment.left_out),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from linkrisk.assessment.interval_disclosure import WIDTHS
@@ -140,7 +141,7 @@ def attribute_table(assessment: Assessment) -> Table:
             risk.kind,
             f"{risk.distinct_original:,}",
             f"{risk.distinct_protected:,}",
-            f"{risk.unchanged:.1%}",
+            "-" if math.isnan(risk.unchanged) else f"{risk.unchanged:.1%}",
             links_text(risk.alone[ties]),
             _without(risk, ties),
         )
