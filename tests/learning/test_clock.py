@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linkrisk.data import pair_files
-from linkrisk.differences import make_comparison
+from linkrisk.differences import Scale, make_comparison
 from linkrisk.learning import learn as learning
+from linkrisk.learning.counting import Counter
+from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.learn import learn
 from linkrisk.learning.problem.problem import make_problem
+from linkrisk.learning.proof.margins import Margins
 from linkrisk.learning.search import Clock, Progression, Status
 from tests.learning.families import FAMILIES, noisy
 
@@ -88,6 +93,23 @@ def test_no_time_to_compare_leaves_a_bound() -> None:
     assert stopped.problem.n_unseen == 80
     assert (stopped.status, stopped.bound) == (Status.TIME_LIMIT, 80.0)
     assert stopped.links == done.links == 40.0
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["weighted_mean", "owa"]))
+def test_twins_are_those_a_linkage_counts(seed: int, name: str) -> None:
+    """Without time their number is taken from the linkage; it is that of comparing each record with all."""
+    random = np.random.default_rng(seed)
+    original = random.integers(0, 3, (30, 3)).astype(float)
+    protected = original + random.integers(0, 2, original.shape)
+    comparison = make_comparison(pair_files(original, protected), Scale.ORIGINAL)
+    stopped = learn(FAMILIES[name], comparison, ties="expected", time_limit=0.0)
+    feasibility = Feasibility(stopped.problem.source, stopped.problem.parameters, is_nonnegative=True)
+    counter = Counter(stopped.problem, feasibility, Margins(stopped.problem), None)
+    counted = counter.count(stopped.theta)
+    assert counted is not None
+    assert counted.linkage is not None
+    assert counted.links == counter._worth(counted.linked)
+    assert float(stopped.problem.worths.value(counted.links)) == stopped.links
 
 
 class _Told(Clock):

@@ -76,7 +76,7 @@ class Counter:
         distance = self._distance(theta)
         linkage = self._linkage_to_count(distance)
         linked = self.margins.linked(exact, linkage)
-        return Counted(point, None, distance, linkage, linked, self._worth(linked))
+        return Counted(point, None, distance, linkage, linked, self._worth(linked, linkage))
 
     def count_carefully(self, theta: FloatArray) -> BoolArray:
         """Tell exactly which records parameters link, a step inside their set."""
@@ -115,7 +115,7 @@ class Counter:
         linkage = self._linkage_to_count(distance)
         margins = Margins(replace(self.problem, tolerance=distance.tolerance))
         linked = margins.linked(exact, linkage)
-        return Counted(point, exact.wholes, distance, linkage, linked, self._worth(linked))
+        return Counted(point, exact.wholes, distance, linkage, linked, self._worth(linked, linkage))
 
     def linked(self, theta: FloatArray) -> BoolArray:
         """Tell which records parameters link beyond rounding, by the rows that presolve has left."""
@@ -185,14 +185,21 @@ class Counter:
         distance = self.family.distance(theta, self.problem.comparison)
         return replace(distance, tolerance=self.problem.tolerance, is_nonnegative=False)
 
-    def _worth(self, linked: BoolArray) -> int | Fraction:
-        """Return the worth of links in units; twins of records that were not looked at are counted now."""
+    def _worth(self, linked: BoolArray, linkage: Linkage | None = None) -> int | Fraction:
+        """Return the worth of links in units; twins of records that were not looked at are counted now.
+
+        A linkage at these parameters has counted them for the records that it links itself.
+        """
         links: int | Fraction = self.problem.worths.sum(linked)
         if self.problem.ties is Ties.EXPECTED and self.problem.n_unseen:
-            pairs = self.problem.pairs
+            is_counted = None if linkage is None else linkage.is_linked(Ties.CLASS)
             first = len(linked) - self.problem.n_unseen
             for place in (first + np.flatnonzero(linked[first:])).tolist():
                 i = int(self.problem.records[place])
-                n_twins = pairs.twins(pairs.differences(i), i)
+                if linkage is not None and is_counted is not None and is_counted[i]:
+                    n_twins = 1 + int(linkage.twins[i])
+                else:
+                    pairs = self.problem.pairs
+                    n_twins = pairs.twins(pairs.differences(i), i)
                 links -= Fraction(self.problem.worths.wholes[place] * (n_twins - 1), n_twins)
         return links
