@@ -169,8 +169,8 @@ def _check_alike(paired: Mapping[str, FilePair]) -> None:
             )
         if files.n_pairs != reference.n_pairs:
             raise SettingsError(
-                f"{name} holds {files.n_pairs} of the people and {first} {reference.n_pairs}: their rates cannot be "
-                "compared; give releases of the same people"
+                f"{name} holds {files.n_pairs:,} of the people and {first} {reference.n_pairs:,}: their rates "
+                "cannot be compared; give releases of the same people"
             )
 
 

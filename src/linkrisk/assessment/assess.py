@@ -228,7 +228,7 @@ class _Assessing:
             )
         if asked.holdout > 0.0 and attack.result.holdout is None and not interrupt.is_pending():
             yield (
-                f"no pair was held out: {asked.holdout:g} of {attack.result.n_pairs} pairs leaves too few; hold out "
+                f"no pair was held out: {asked.holdout:g} of {attack.result.n_pairs:,} pairs leaves too few; hold out "
                 "more"
             )
 

@@ -142,8 +142,8 @@ def _unprotected_attributes(files: FilePair) -> list[Fault]:
             continue
         name = column.attribute.name
         message = (
-            f"{name} is left unprotected in {n_kept} of {files.n_pairs} records and is nearly unique: it identifies "
-            "people as a name would; protect it or leave it out"
+            f"{name} is left unprotected in {n_kept:,} of {files.n_pairs:,} records and is nearly unique: it "
+            "identifies people as a name would; protect it or leave it out"
         )
         faults.append(Fault("unprotected attribute", message, name, n_kept))
     return faults
@@ -162,7 +162,7 @@ def _unprotected_records(files: FilePair) -> tuple[Fault, ...]:
     if not count:
         return ()
     message = (
-        f"{count} of {files.n_pairs} records are released as they were: every attribute used for linking kept its "
+        f"{count:,} of {files.n_pairs:,} records are released as they were: every attribute used for linking kept its "
         "value, by chance or because it was not protected; protect more strongly, or state that they may be released so"
     )
     return (Fault("unprotected records", message, None, count),)

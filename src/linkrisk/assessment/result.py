@@ -257,5 +257,5 @@ class Assessment(ReportedResult):
 
 def _as_far_as_drawn(drawn: SampledLinks, ties: Ties, name: str) -> Figure:
     """Return what a sample leaves possible: a rule is kept only if the upper end of the interval keeps it."""
-    who = f"mean without {name}, counted for {drawn.n_people} of {drawn.n_pairs} people"
+    who = f"mean without {name}, counted for {drawn.n_people:,} of {drawn.n_pairs:,} people"
     return Figure(drawn.interval(ties)[1], f"{who} only (all: exact (--exact)), may link up to")

@@ -51,7 +51,7 @@ def make_ids(table: RawFile, column: RawColumn) -> Ids:
         row = table.row(int(np.flatnonzero(is_missing)[0]))
         raise PairingError(
             f"{table.name}: id column {column.name!r} has no value in row {row} "
-            f"({is_missing.sum()} of {table.n_records} rows); give every record an id"
+            f"({is_missing.sum()} of {table.n_records:,} rows); give every record an id"
         )
     is_repeated = repeats(labels)
     if is_repeated.any():
@@ -81,8 +81,8 @@ def pair_by_order(original: RawFile, protected: RawFile) -> IntArray:
     """Pair the records of two files of the same length row by row."""
     if original.n_records != protected.n_records:
         raise PairingError(
-            f"{original.name} has {original.n_records} records and {protected.name} has "
-            f"{protected.n_records}, so they cannot be paired row by row; name a column in id (--id), or "
+            f"{original.name} has {original.n_records:,} records and {protected.name} has "
+            f"{protected.n_records:,}, so they cannot be paired row by row; name a column in id (--id), or "
             "give the true pairs as pairs (--pairs)"
         )
     return np.arange(original.n_records, dtype=np.int64)

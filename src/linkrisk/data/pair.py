@@ -167,7 +167,7 @@ def _notes_on_counterparts(tables: tuple[RawFile, RawFile], own: IntArray) -> tu
     n_found = int(has_counterpart.sum())
     sides = ((original, protected, original.n_records), (protected, original, protected.n_records))
     return tuple(
-        f"{n_records - n_found} of {n_records} records of {table.name} have no counterpart in {other.name}."
+        f"{n_records - n_found:,} of {n_records:,} records of {table.name} have no counterpart in {other.name}."
         for table, other, n_records in sides
         if n_found < n_records
     )

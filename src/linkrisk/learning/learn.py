@@ -172,8 +172,8 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
         )
     if len(comparison.coordinates.original) > MAX_RECORDS:
         raise NotApplicableError(
-            f"{family.name} is learned on at most {MAX_RECORDS} original records; play a scenario with a share of the "
-            "people, or give its parameters"
+            f"{family.name} is learned on at most {MAX_RECORDS:,} original records; play a scenario with a share of "
+            "the people, or give its parameters"
         )
 
 

@@ -79,8 +79,8 @@ def _figures(
 
 def _opening(loss: Loss) -> str:
     return (
-        f"Information loss of {loss.protected_name} against {loss.original_name}: {loss.n_pairs} pairs among "
-        f"{loss.n_original} original and {loss.n_protected} protected records, paired by {loss.paired_by}. "
+        f"Information loss of {loss.protected_name} against {loss.original_name}: {loss.n_pairs:,} pairs among "
+        f"{loss.n_original:,} original and {loss.n_protected:,} protected records, paired by {loss.paired_by}. "
         f"Attributes: {', '.join((*loss.numeric, *loss.categorical))}."
     )
 

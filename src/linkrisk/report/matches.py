@@ -133,7 +133,7 @@ def ranking_table(report: MatchReport) -> Table:
     ranks = [str(rank) for rank in range(1, len(records) + 1)]
     rows = tuple(zip(ranks, records, *figures.values(), strict=True))
     title = "Matches, the most probable first"
-    title += f" ({SHOWN} of {report.n_matches})" if report.n_matches > SHOWN else ""
+    title += f" ({SHOWN} of {report.n_matches:,})" if report.n_matches > SHOWN else ""
     return Table(make_columns(("rank", "records"), tuple(figures)), rows, f"{title}:", is_confidential=True)
 
 

@@ -70,7 +70,7 @@ def true_counts(evidence: Evidence, population: Any, cells: IntArray, *, delimit
     table = open_file(population, "population", delimiter=delimiter)
     if table.n_records != evidence.population:
         raise FileError(
-            f"{table.name} has {table.n_records} people, but the population is said to have {evidence.population}; "
+            f"{table.name} has {table.n_records:,} people, but the population is said to have {evidence.population:,}; "
             "give the file of the whole population, or correct the stated size"
         )
     columns = []

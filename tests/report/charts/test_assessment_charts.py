@@ -218,7 +218,7 @@ def test_many_points_are_a_sample_of_the_seed() -> None:
     assert len(first.rows) == MOST_POINTS
     assert all(row.protected == pytest.approx(row.original + 1.0) for row in first.rows)
     assert first == again != other
-    assert f"{MOST_POINTS} of them drawn at random" in first.caption
+    assert f"{MOST_POINTS:,} of them drawn at random" in first.caption
 
 
 def test_dates_are_drawn_as_dates() -> None:

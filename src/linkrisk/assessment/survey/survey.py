@@ -108,7 +108,7 @@ def _notes(files: FilePair, asked: Surveying, columns: SurveyColumns, names: tup
         notes.append(f"some weights in {asked.weights} are below 1: nobody stands for less than a person; check them")
     if names and columns.weights is not None and files.n_pairs < files.n_protected:
         notes.append(
-            f"keys of the protected file are those of the {files.n_pairs} records with a counterpart, because the "
+            f"keys of the protected file are those of the {files.n_pairs:,} records with a counterpart, because the "
             "others have no weight"
         )
     return notes

@@ -54,7 +54,7 @@ def learned_notes(agreement: Agreement, mixture: Mixture, patterns: Patterns, si
         notes.append(f"probabilistic: EM {mixture.ending}; other m, u and weights may be as likely")
     if not patterns.is_complete:
         notes.append(
-            f"probabilistic: m and u are learned from {patterns.n_records} of {patterns.n_all} {side} records, "
+            f"probabilistic: m and u are learned from {patterns.n_records:,} of {patterns.n_all:,} {side} records, "
             f"{patterns.n_records / agreement.n_free:.0f} for each of the {agreement.n_free} probabilities of levels, "
             "drawn with the seed; all are linked"
         )

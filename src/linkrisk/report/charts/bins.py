@@ -82,13 +82,13 @@ class Bins:
             return ""
         return (
             f" Bins with fewer than {SMALLEST} {what} are hidden, and others by which they could be told: "
-            f"{self.n_hidden} bins with {self.hidden} {what} together."
+            f"{self.n_hidden} bins with {self.hidden:,} {what} together."
         )
 
     def table(self, head: str, title: str, *, counted: str = "people", is_percent: bool = False) -> Table:
         """Return one row per bin."""
         rows = (
-            (_range(each, is_percent=is_percent), "hidden" if each.people is None else str(each.people))
+            (_range(each, is_percent=is_percent), "hidden" if each.people is None else f"{each.people:,}")
             for each in self.bins
         )
         return Table(make_columns((head,), (counted,)), tuple(rows), title)

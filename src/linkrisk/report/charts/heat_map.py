@@ -93,7 +93,7 @@ def number_text(value: float, n_columns: int, *, is_count: bool) -> str:
     ['−.457', '.46']
     """
     if is_count:
-        return f"{value:.0f}"
+        return f"{value:,.0f}"
     digits = 3 if n_columns < MANY else 2
     written = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits - 1}f}"
     is_negative = value < 0 and any(sign not in ".0" for sign in written)

@@ -100,7 +100,9 @@ def _records(records: RecordRisk) -> Iterator[Part]:
     own = [str(row + 1) for row in records.own[order]]
     rows = tuple(zip([str(records.record[place]) for place in order], own, *figures.values(), strict=True))
     n_found = int(found.sum())
-    some = f"The {len(order)} of {n_found:,} records that are found most easily" if len(order) < n_found else "Records"
+    some = (
+        f"The {len(order):,} of {n_found:,} records that are found most easily" if len(order) < n_found else "Records"
+    )
     title = f"{some}, each paired with its row in the protected file"
     yield Table(make_columns(("record", "protected row"), tuple(figures)), rows, title, is_confidential=True)
     yield Sentence("All records, with every attack: by records (--records), or result.records.to_frame().")

@@ -174,7 +174,7 @@ def _settle_population(
     for name, table in samples.items():
         if table.n_records > size:
             raise FileError(
-                f"{name} has {table.n_records} records, more than the population of {size}; correct one of them"
+                f"{name} has {table.n_records:,} records, more than the population of {size:,}; correct one of them"
             )
     return int(size)
 

@@ -124,7 +124,7 @@ class Attributes:
         whole = "" if self.whole is None else f" instead of {share_text(self.whole)} with all (dashed line)"
         yield f" Without {name} it finds least, {share_text(least)}{whole}."
         if self.n_drawn is not None:
-            yield f" All but one is counted for {self.n_drawn} people drawn at random, with a 95 % interval."
+            yield f" All but one is counted for {self.n_drawn:,} people drawn at random, with a 95 % interval."
 
     def _learned(self) -> Iterator[str]:
         if self.learner is not None:

@@ -44,8 +44,8 @@ class Matches:
     def caption(self) -> str:
         """How many matches are expected to be right, and how to read it."""
         return (
-            f"{self.n_matches} unique matches by their posterior probability to be right; "
-            f"{self.expected_correct:.1f} of them are expected to be.{self.bins.note_of('matches')}"
+            f"{self.n_matches:,} unique matches by their posterior probability to be right; "
+            f"{self.expected_correct:,.1f} of them are expected to be.{self.bins.note_of('matches')}"
         )
 
     def table(self) -> Table:

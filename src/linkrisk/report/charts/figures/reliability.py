@@ -38,15 +38,15 @@ class Reliability:
         """How far it is from the truth, and how to read it."""
         n_matches = sum(row.n_matches for row in self.rows)
         return (
-            f"{n_matches} matches, put together by the probability that the intruder gives them: what he says against "
-            "the share that is right. On the dashed line he is as sure as he may be; below it he is too sure. The size "
-            f"of a point tells how many matches it stands for. Brier score {self.brier:.4f}; 0 is perfect."
+            f"{n_matches:,} matches, put together by the probability that the intruder gives them: what he says "
+            "against the share that is right. On the dashed line he is as sure as he may be; below it he is too "
+            f"sure. The size of a point tells how many matches it stands for. Brier score {self.brier:.4f}; 0 is perfect."
         )
 
     def table(self) -> Table:
         """Return one row per bin."""
         rows = (
-            (f"{row.low:.0%} to {row.high:.0%}", share_text(row.said), share_text(row.true), str(row.n_matches))
+            (f"{row.low:.0%} to {row.high:.0%}", share_text(row.said), share_text(row.true), f"{row.n_matches:,}")
             for row in self.rows
         )
         columns = make_columns(("probability",), ("said", "true", "matches"))
@@ -67,7 +67,7 @@ class Reliability:
         layers = [
             line.mark_line(color=style.MUTED, strokeDash=[4, 3], strokeWidth=1.5),
             base.mark_point(fill=style.BLUE, stroke=style.PAPER, opacity=1.0).encode(size=size),
-            base.mark_text(align="left", dx=14, dy=12).encode(text=alt.Text("n_matches:Q")),
+            base.mark_text(align="left", dx=14, dy=12).encode(text=alt.Text("n_matches:Q", format=",")),
         ]
         return finished(layers, self.title, height=HEIGHT)
 

@@ -74,8 +74,8 @@ class Points:
     @property
     def caption(self) -> str:
         """How many are drawn, and what the diagonal is."""
-        drawn_some = "" if len(self.rows) == self.n_people else f", {len(self.rows)} of them drawn at random"
-        missing = f" Not drawn, because a value is missing: {self.n_missing}." if self.n_missing else ""
+        drawn_some = "" if len(self.rows) == self.n_people else f", {len(self.rows):,} of them drawn at random"
+        missing = f" Not drawn, because a value is missing: {self.n_missing:,}." if self.n_missing else ""
         return (
             f"Original and protected value of {self.attribute}, of {self.n_people:,} people{drawn_some}. On the line "
             f"nothing was changed; the farther from it, the more.{missing}"
@@ -138,12 +138,12 @@ class Moves:
         """How many did not move, and how to read it."""
         return (
             f"People by their original (rows) and their protected (columns) category of {self.attribute}: "
-            f"{self.n_unchanged} of {self.n_people:,} have the same in both files (diagonal)."
+            f"{self.n_unchanged:,} of {self.n_people:,} have the same in both files (diagonal)."
         )
 
     def table(self) -> Table:
         """Return one row per pair of categories that somebody has."""
-        rows = tuple((square.row, square.column, f"{square.value:.0f}") for square in self.squares if square.value)
+        rows = tuple((square.row, square.column, f"{square.value:,.0f}") for square in self.squares if square.value)
         return Table(make_columns(("original", "protected"), ("people",)), rows, self.title, is_confidential=True)
 
     def draw(self) -> Chart:
