@@ -32,7 +32,7 @@ def test_a_rule_that_is_just_kept_is_kept() -> None:
     rules = ReleaseRules(max_rate=0.05)
     assert rules.broken([Figure(1 / 20, "mean links")], []) == []
     assert rules.broken([Figure(0.06, "kernel links"), Figure(0.07, "mean links")], []) == [
-        "max_rate (--max-rate) allows 5.0 %, and mean links 7.0 % of the people"
+        "max_rate (--max-rate) allows 5.0%, and mean links 7.0% of the people"
     ]
     assert ReleaseRules().broken([Figure(1.0, "mean links")], []) == []
 
@@ -42,8 +42,8 @@ def test_what_is_not_ruled_out_breaks_the_rule_on_bounds() -> None:
     rules = ReleaseRules(max_bound=0.1)
     assert rules.broken([Figure(0.05, "mean links")], []) == [UNKNOWN_BOUND]
     assert rules.broken([Figure(0.05, "mean links")], [Figure(0.1, "owa can link")]) == []
-    assert "owa can link 11.0 %" in rules.broken([], [Figure(0.11, "owa can link")])[0]
-    assert "mean links 12.0 %" in rules.broken([Figure(0.12, "mean links")], [Figure(0.1, "owa can link")])[0]
+    assert "owa can link 11.0%" in rules.broken([], [Figure(0.11, "owa can link")])[0]
+    assert "mean links 12.0%" in rules.broken([Figure(0.12, "mean links")], [Figure(0.1, "owa can link")])[0]
 
 
 def test_one_figure_that_breaks_both_rules_is_told_once() -> None:
@@ -51,8 +51,8 @@ def test_one_figure_that_breaks_both_rules_is_told_once() -> None:
     rules = ReleaseRules(max_rate=0.05, max_bound=0.1)
     found, possible = Figure(0.2, "mean links"), Figure(0.3, "owa can link")
     (told,) = rules.broken([found], [Figure(0.15, "owa can link")])
-    limits = "max_rate (--max-rate) allows 5.0 % and max_bound (--max-bound) allows 10.0 %"
-    assert told == f"{limits}, and mean links 20.0 % of the people"
+    limits = "max_rate (--max-rate) allows 5.0% and max_bound (--max-bound) allows 10.0%"
+    assert told == f"{limits}, and mean links 20.0% of the people"
     assert len(rules.broken([found], [possible])) == 2
     assert rules.broken([found], [])[1:] == [UNKNOWN_BOUND]
 
@@ -74,12 +74,12 @@ def test_assess_ends_as_the_rules_say(files: tuple[Path, Path], tmp_path: Path) 
     """1 and a sentence where one is broken, after everything is shown and written; 0 where all are kept."""
     broken = linkrisk_command("assess", *files, *QUICK, "--max-rate", 0.05, "--json", tmp_path / "r.json")
     assert broken.code == 1
-    assert "linkrisk: max_rate (--max-rate) allows 5.0 %, and mean" in broken.errors
+    assert "linkrisk: max_rate (--max-rate) allows 5.0%, and mean" in broken.errors
     assert "The strongest intruder finds" in broken.output
     assert (tmp_path / "r.json").exists()
     kept = linkrisk_command("assess", *files, *QUICK, "--max-rate", 1)
     kept.check_success()
-    assert "Release rules kept: max_rate 100.0 %." in kept.output
+    assert "Release rules kept: max_rate 100.0%." in kept.output
     unknown = linkrisk_command("assess", *files, *QUICK, "--max-bound", 0.5)
     assert (unknown.code, "no bound is known" in unknown.errors) == (1, True)
     linkrisk_command("assess", *files, "--max-rate", 5).check_mistake("--max-rate must be a number from 0 to 1")
@@ -99,7 +99,7 @@ def test_compare_names_the_release_that_breaks_a_rule(files: tuple[Path, Path]) 
     """Rules hold for every release."""
     outcome = linkrisk_command("compare", *files, *QUICK, "--max-rate", 0.05)
     assert outcome.code == 1
-    assert "linkrisk: p.csv: max_rate (--max-rate) allows 5.0 %" in outcome.errors
+    assert "linkrisk: p.csv: max_rate (--max-rate) allows 5.0%" in outcome.errors
 
 
 def test_compare_cannot_check_rules_without_somebody_who_was_asked_for() -> None:

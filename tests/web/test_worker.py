@@ -17,6 +17,7 @@ from linkrisk.data.writing import CONFIDENTIAL_NOTICE
 from linkrisk.web.worker.channel import Channel, ChannelReporter
 from linkrisk.web.worker.outputs import write_records
 from linkrisk.web.worker.process import JOBS, do_job
+from linkrisk.web.worker.request import Request
 
 MEAN: dict[str, Any] = {"attackers": ["mean"], "scales": ["ranks"], "max_rate": 0.05, "loss": True}
 
@@ -51,7 +52,7 @@ class Work:
         folder.mkdir()
         (folder / "job.json").write_text(json.dumps({"kind": kind, "options": {}, **request}))
         heard = Heard()
-        do_job(folder, heard)
+        do_job(Request.read(folder), heard)
         return folder, heard.messages[-1]
 
     def found(self, kind: str, **request: Any) -> tuple[Path, dict[str, Any]]:

@@ -210,7 +210,7 @@ class Assessment(ReportedResult):
         >>> people = linkrisk.datasets.census_like(60, seed=1)[["AGI", "FEDTAX"]]
         >>> found = linkrisk.assess(people, people, attackers=["mean"], scales=["separate"])
         >>> found.broken(linkrisk.ReleaseRules(max_rate=0.05))
-        ['max_rate (--max-rate) allows 5.0 %, and mean on scale separate links 100.0 % of the people']
+        ['max_rate (--max-rate) allows 5.0%, and mean on scale separate links 100.0% of the people']
         """
         rules = self.rules if rules is None else rules
         rates = rates_of(self.attacks, self.ties)

@@ -64,7 +64,7 @@ class ReleaseRules(Options):
         """Return a sentence for every rule that figures break.
 
         >>> ReleaseRules(max_rate=0.05).broken([Figure(0.125, "mean on scale ranks links")], [])
-        ['max_rate (--max-rate) allows 5.0 %, and mean on scale ranks links 12.5 % of the people']
+        ['max_rate (--max-rate) allows 5.0%, and mean on scale ranks links 12.5% of the people']
         """
         found = _above(self.max_rate, rates)
         if self.max_bound is None or not bounds:
@@ -79,7 +79,7 @@ class ReleaseRules(Options):
     def kept(self) -> str | None:
         """Return a sentence that says that all rules are kept, None where there is no rule."""
         limits = {"max_rate": self.max_rate, "max_bound": self.max_bound}
-        told = [f"{name} {100.0 * limit:.1f} %" for name, limit in limits.items() if limit is not None]
+        told = [f"{name} {100.0 * limit:.1f}%" for name, limit in limits.items() if limit is not None]
         return f"Release rules kept: {', '.join(told)}." if told else None
 
 
@@ -142,5 +142,5 @@ def _told(limits: Mapping[str, float | None], figure: Figure | None) -> list[str
     """Return a sentence on a figure that is above limits; none if there is no such figure."""
     if figure is None:
         return []
-    rules = " and ".join(f"{rule} allows {100.0 * limit:.1f} %" for rule, limit in limits.items() if limit is not None)
-    return [f"{rules}, and {figure.told} {100.0 * figure.share:.1f} % of the people"]
+    rules = " and ".join(f"{rule} allows {100.0 * limit:.1f}%" for rule, limit in limits.items() if limit is not None)
+    return [f"{rules}, and {figure.told} {100.0 * figure.share:.1f}% of the people"]

@@ -8,7 +8,7 @@ the direction weight zero, the opposite of what it deserves. Here a key decides 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,19 @@ def is_constant_difference(differences: PairDifferences, spread: FloatArray, sla
     """
     largest = np.abs(differences.centred).max(axis=0, initial=0.0)
     return np.asarray((spread > 0) & (largest <= NO_DEVIATION * spread + slack))
+
+
+def key_note(attacker: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Return a note on the attributes that are keys; none where there are none.
+
+    >>> key_note("mahalanobis", ["age"]), key_note("mahalanobis", [])
+    (('mahalanobis: age is the same in a record and its protected version and decides first',), ())
+    """
+    if not names:
+        return ()
+    if len(names) == 1:
+        return (f"{attacker}: {names[0]} is the same in a record and its protected version and decides first",)
+    return (f"{attacker}: {', '.join(names)} are the same in a record and its protected version and decide first",)
 
 
 def principal_axes(blocks: Iterable[FloatArray], n_columns: int) -> tuple[FloatArray, FloatArray]:

@@ -19,6 +19,7 @@ from linkrisk.distances.keys import (
     centred,
     deviations,
     is_constant_difference,
+    key_note,
     pair_differences,
     principal_axes,
     rounding,
@@ -135,11 +136,7 @@ def _keys(vectors: FloatArray, keys: NDArray[np.bool_], spread: FloatArray) -> F
 
 
 def _key_notes(names: tuple[str, ...], keys: NDArray[np.bool_], plan: _Whitening) -> tuple[str, ...]:
-    notes = tuple(
-        f"mahalanobis: {name} is the same in a record and its protected version and decides first"
-        for name, is_key in zip(names, keys, strict=True)
-        if is_key
-    )
+    notes = key_note("mahalanobis", [names[k] for k in np.flatnonzero(keys)])
     if plan.n_keys:
         keys_text = f"{plan.n_keys} combination(s) of attributes are the same in a record and its protected version"
         notes += (f"mahalanobis: {keys_text} and decide first",)

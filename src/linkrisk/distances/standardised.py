@@ -11,7 +11,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.coordinates import Coordinates, DifferenceRule
 from linkrisk.differences.text import text_differences
 from linkrisk.distances.distance import Distance, Rule
-from linkrisk.distances.keys import KEY_WEIGHT, NO_DEVIATION, ROUNDING
+from linkrisk.distances.keys import KEY_WEIGHT, NO_DEVIATION, ROUNDING, key_note
 
 NAME = "distance_standardised"
 """The attacker whose distance this is, for notes."""
@@ -29,7 +29,6 @@ def standardised_distance(comparison: Comparison) -> Distance:
         theta[k], shift[k] = weight.value, weight.shift
         if weight.is_key:
             keys.append(name)
-            notes.append(f"{NAME}: {name} is the same in a record and its protected version and decides first")
         elif weight.value == 0.0:
             notes.append(f"{NAME}: no two records differ in {name}; it gets weight 0")
     if shift.any():
@@ -37,7 +36,12 @@ def standardised_distance(comparison: Comparison) -> Distance:
     weights = dict(zip(comparison.names, theta.tolist(), strict=True))
     parameters: dict[str, object] = {"weights": weights, "keys": keys}
     return Distance(
-        Rule.WEIGHTED, theta, coordinates, importance=np.sqrt(theta), parameters=parameters, notes=tuple(notes)
+        Rule.WEIGHTED,
+        theta,
+        coordinates,
+        importance=np.sqrt(theta),
+        parameters=parameters,
+        notes=(*key_note(NAME, keys), *notes),
     )
 
 

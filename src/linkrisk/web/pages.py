@@ -54,9 +54,9 @@ def percent(share: float | None) -> str:
     """Return a share in percent.
 
     >>> percent(0.051), percent(None)
-    ('5.1 %', '-')
+    ('5.1%', '-')
     """
-    return "-" if share is None else f"{100.0 * share:.1f} %"
+    return "-" if share is None else f"{share:.1%}"
 
 
 def number(value: float | None) -> str:

@@ -152,13 +152,18 @@ STATUS_MEANING = {
 """What a status in the tables says."""
 
 
-def links_text(links: float) -> str:
-    """Write a number of links: whole, or with one decimal, thousands apart.
+MANY = 1000
+"""Links from which decimals are left out."""
 
-    >>> links_text(12.0), links_text(3.25), links_text(32561)
-    ('12', '3.2', '32,561')
+
+def links_text(links: float) -> str:
+    """Write a number of links: with one decimal where that says something, thousands apart.
+
+    >>> links_text(12.0), links_text(3.25), links_text(30291.5)
+    ('12', '3.2', '30,292')
     """
-    return f"{links:,.0f}" if links == round(links) else f"{links:,.1f}"
+    is_whole = links == round(links) or links >= MANY
+    return f"{links:,.0f}" if is_whole else f"{links:,.1f}"
 
 
 def interval_text(interval: tuple[float, float] | None) -> str:

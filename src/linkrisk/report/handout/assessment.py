@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from linkrisk.assessment.result import Assessment
 from linkrisk.report.assessment.sentences import STATUS_MEANING
-from linkrisk.report.blocks import Fault, Note, Sentence, Weight
+from linkrisk.report.blocks import Fault, Note, Sentence, Weight, left_out_blocks
 from linkrisk.report.handout.contents import Facts, Handout, Heading, Kind, Part, Picture, Section, optional
 from linkrisk.report.handout.method import linking_parts
 from linkrisk.report.handout.own_assessment import own_sections
@@ -73,7 +73,7 @@ def _faults(shared: SharedAssessment) -> Iterator[Part]:
 
 def _attackers(shared: SharedAssessment) -> Iterator[Part]:
     """Yield who finds how many, who could not attack, how searches ended, and intruders who know less."""
-    yield from (Sentence(f"Left out: {reason}", Weight.ALARM) for reason in shared.left_out)
+    yield from left_out_blocks(shared.left_out)
     yield from _pictures(shared, "attackers")
     ended = dict.fromkeys(attack.status for attack in shared.attacks if attack.is_learned)
     if ended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,10 @@ from linkrisk.report.tables import Table, share_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
+
+OPTION = re.compile(r"--[a-z][a-z-]*")
+"""The name of an option on the command line."""
 
 
 KINDS = {
@@ -61,9 +66,12 @@ def _kind_of(part: Part) -> str:
     return KINDS[type(part)]
 
 
-def _lines(text: str) -> list[str]:
-    """Return the lines of a text; control characters are shown, not sent."""
-    return printable_lines(text).split("\n")
+def _lines(text: str) -> list[Markup]:
+    """Return the lines of a text; control characters are shown, not sent, and names of options do not break."""
+    from markupsafe import Markup, escape  # noqa: PLC0415  (only reports need it)
+
+    lines = printable_lines(text).split("\n")
+    return [Markup(OPTION.sub(r'<span class="word">\g<0></span>', escape(line))) for line in lines]  # noqa: S704
 
 
 def _address(*words: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from linkrisk.advice.releases import Releases
 from linkrisk.attack.result import AttackResult
-from linkrisk.report.blocks import Fault, Note, Sentence, Weight
+from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
@@ -50,7 +50,7 @@ def _timings(shared: SharedReleases) -> Section:
 
 
 def _releases(shared: SharedReleases) -> Iterator[Part]:
-    yield from (Sentence(f"Left out: {reason}", Weight.ALARM) for reason in shared.left_out)
+    yield from left_out_blocks(shared.left_out)
     yield from map(Picture, shared.figures)
     yield shared.table
     yield Sentence(RISK_NOTE)

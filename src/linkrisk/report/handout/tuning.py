@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkrisk.advice.tuning import Tuning
-from linkrisk.report.blocks import Fault, Note, Sentence, Weight
+from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks
 from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
@@ -41,7 +41,7 @@ def _sections(shared: SharedTuning) -> list[Section]:
 
 
 def _tried(shared: SharedTuning) -> Iterator[Part]:
-    yield from (Sentence(f"Left out: {reason}", Weight.ALARM) for reason in shared.left_out)
+    yield from left_out_blocks(shared.left_out)
     yield from map(Picture, shared.figures)
     yield Sentence(NO_FRONT) if shared.front is None else shared.front
     yield from map(Sentence, shared.remarks)

@@ -23,6 +23,9 @@ Work = Callable[[Request, ChannelReporter], bool]
 JOBS = ("look", "assess", "protect", "tune", "compare")
 """What the process can do: the module of this package of that name has a function ``work``."""
 
+UNWATCHED = ("tune",)
+"""Jobs of which nobody watches a single search, so that copies of the process may do several at a time."""
+
 NICENESS = 10
 """How much others come first: the page answers at once while this computes on all cores."""
 
@@ -45,13 +48,15 @@ def run() -> None:
     gc.freeze()
     folder = sys.stdin.readline().rstrip("\n")
     if folder:
-        do_job(Path(folder), channel)
+        request = Request.read(Path(folder))
+        if request.kind in UNWATCHED:
+            copies.allow()
+        do_job(request, channel)
     os._exit(0)
 
 
-def do_job(folder: Path, channel: Channel) -> None:
-    """Do the job of a folder, and tell how it ended."""
-    request = Request.read(folder)
+def do_job(request: Request, channel: Channel) -> None:
+    """Do a job, and tell how it ended."""
     try:
         with interrupt.listening():
             is_complete = _work_of(request.kind)(request, ChannelReporter(channel))

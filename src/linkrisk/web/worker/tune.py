@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from linkrisk.advice.tune import tune
 from linkrisk.data.writing import json_file, write_together
-from linkrisk.engine import copies
 from linkrisk.web.worker.channel import ChannelReporter
 from linkrisk.web.worker.outputs import REPORT, shown, write_summary
 from linkrisk.web.worker.releases import formula_columns, plan_of, write_release
@@ -15,7 +14,6 @@ JSON = "tuning.json"
 
 def work(request: Request, reporter: ChannelReporter) -> bool:
     """Search, and write what was tried and the best release, if one reaches the target."""
-    copies.allow()  # nobody watches a single search here
     plan = plan_of(request)
     target = request.values["target"]
     tuning = tune(request.path("original"), None, target, plan=plan, reporter=reporter, **request.options)

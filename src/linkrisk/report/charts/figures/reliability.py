@@ -39,8 +39,9 @@ class Reliability:
         n_matches = sum(row.n_matches for row in self.rows)
         return (
             f"{n_matches:,} matches, put together by the probability that the intruder gives them: what he says "
-            "against the share that is right. On the dashed line he is as sure as he may be; below it he is too "
-            f"sure. The size of a point tells how many matches it stands for. Brier score {self.brier:.4f}; 0 is perfect."
+            "against the share that is right. On the dashed line he is as sure as he may be; below it he is too sure. "
+            "The size of a point tells how many matches it stands for. "
+            f"Brier score {self.brier:.4f}; 0 is perfect."
         )
 
     def table(self) -> Table:
