@@ -65,6 +65,7 @@ docs: install $(VENV)/.developer
 pictures: install $(VENV)/.developer
 	$(BIN)/python -m docs.pictures
 	$(BIN)/python -m docs.report_pictures
+	$(BIN)/python -m docs.example_report
 	$(BIN)/python -m docs.page_pictures
 
 # The options of all commands, written from the code.

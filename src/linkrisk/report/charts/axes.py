@@ -62,7 +62,7 @@ def text_beside(base: alt.Chart) -> alt.Chart:
     """Return what is said of each row, in a column of its own at the right."""
     import altair as alt  # noqa: PLC0415  (slow to import)
 
-    text: alt.Chart = base.mark_text(align="left", dx=8).encode(x=alt.value("width"), text=alt.Text("said:N"))
+    text: alt.Chart = base.mark_text(align="left", dx=12).encode(x=alt.value("width"), text=alt.Text("said:N"))
     return text
 
 

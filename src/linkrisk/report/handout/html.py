@@ -67,11 +67,15 @@ def _kind_of(part: Part) -> str:
 
 
 def _lines(text: str) -> list[Markup]:
-    """Return the lines of a text; control characters are shown, not sent, and names of options do not break."""
+    """Return the lines of a text; control characters are shown, not sent, and names of options do not break.
+
+    >>> _lines("<b> by --max-rate")
+    [Markup('&lt;b&gt; by <span class="word">--max-rate</span>')]
+    """
     from markupsafe import Markup, escape  # noqa: PLC0415  (only reports need it)
 
     lines = printable_lines(text).split("\n")
-    return [Markup(OPTION.sub(r'<span class="word">\g<0></span>', escape(line))) for line in lines]  # noqa: S704
+    return [Markup(OPTION.sub(r'<span class="word">\g<0></span>', str(escape(line)))) for line in lines]  # noqa: S704
 
 
 def _address(*words: str) -> str:

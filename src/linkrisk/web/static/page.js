@@ -103,7 +103,8 @@ function showDone(section, done) {
 
 // ---- The course of a search: the best from below, what is not ruled out from above ----
 
-const FRAME = { width: 736, height: 300, left: 64, right: 96, top: 14, bottom: 40 };
+// As wide as there is room for, so that its text is as large on a narrow screen.
+const FRAME = { narrowest: 280, widest: 736, height: 300, left: 64, right: 96, top: 14, bottom: 40 };
 
 function showCourse(section, told) {
   const figure = found(section, "course");
@@ -112,24 +113,27 @@ function showCourse(section, told) {
   if (figure.hidden) return;
   put(section, "searched", `Last search: ${told.searched}`);
   put(section, "course-told", courseWords(told.course));
-  found(section, "drawn").replaceChildren(drawCourse(told.course));
+  const place = found(section, "drawn");
+  const width = Math.min(Math.max(place.clientWidth, FRAME.narrowest), FRAME.widest);
+  place.replaceChildren(drawCourse(told.course, width));
 }
 
-function drawCourse(course) {
+function drawCourse(course, width) {
+  const end = width - FRAME.right;
   const bounds = course.map((point) => point[2]).filter((bound) => bound !== null);
   const bests = course.map((point) => point[1]);
   const most = Math.max(...bounds, ...bests, 1);
   const least = Math.max(0, Math.min(...bests) - 0.15 * (most - Math.min(...bests)));
   const last = Math.max(course[course.length - 1][0], 0.1);
-  const x = (seconds) => FRAME.left + ((FRAME.width - FRAME.left - FRAME.right) * seconds) / last;
+  const x = (seconds) => FRAME.left + ((end - FRAME.left) * seconds) / last;
   const y = (links) => FRAME.top + ((FRAME.height - FRAME.top - FRAME.bottom) * (most - links)) / Math.max(most - least, 1e-9);
-  const drawing = element("svg", { viewBox: `0 0 ${FRAME.width} ${FRAME.height}`, role: "img", "aria-label": courseWords(course) });
+  const drawing = element("svg", { viewBox: `0 0 ${width} ${FRAME.height}`, role: "img", "aria-label": courseWords(course) });
   for (const links of ticks(least, most)) {
-    drawing.append(element("line", { class: "grid", x1: FRAME.left, x2: FRAME.width - FRAME.right, y1: y(links), y2: y(links) }));
+    drawing.append(element("line", { class: "grid", x1: FRAME.left, x2: end, y1: y(links), y2: y(links) }));
     drawing.append(label(amount(links), FRAME.left - 8, y(links) + 5, "end"));
   }
   drawing.append(label("0 s", FRAME.left, FRAME.height - 14, "start"));
-  drawing.append(label(`${last.toFixed(1)} s`, FRAME.width - FRAME.right, FRAME.height - 14, "end"));
+  drawing.append(label(`${last.toFixed(1)} s`, end, FRAME.height - 14, "end"));
   const bounded = course.filter((point) => point[2] !== null);
   if (bounded.length) {
     const above = stairs(bounded.map((point) => [x(point[0]), y(point[2])]), x(last));
@@ -139,15 +143,14 @@ function drawCourse(course) {
   }
   const best = stairs(course.map((point) => [x(point[0]), y(point[1])]), x(last));
   drawing.append(element("path", { class: "best-line", d: `M${best.join("L")}` }));
-  nameEnds(drawing, course[course.length - 1], y);
+  nameEnds(drawing, course[course.length - 1], end + 8, y);
   return drawing;
 }
 
 // The two numbers at the end, apart from each other also where they meet.
-function nameEnds(drawing, [, best, bound], y) {
+function nameEnds(drawing, [, best, bound], place, y) {
   const low = y(best) + 5;
   const high = bound === null ? low : Math.min(y(bound) + 5, low - 18);
-  const place = FRAME.width - FRAME.right + 8;
   drawing.append(label(amount(best), place, low, "start", "value"));
   if (bound !== null && bound > best) drawing.append(label(`≤ ${amount(bound)}`, place, high, "start", "value"));
 }
