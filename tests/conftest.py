@@ -19,9 +19,9 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
-EXAMPLES = float(os.environ.get("LINKRISK_EXAMPLES", "0.5"))
-"""Share of the examples stated that a property is tried on: half of them by ``make test``, so that it is run often, all
-of them by ``.ci/run`` before anything lands, ten times as many by ``make thorough``."""
+EXAMPLES = float(os.environ.get("LINKRISK_EXAMPLES", "0.25"))
+"""Share of the examples stated that a property is tried on: a quarter of them by ``make test``, to be run often,
+all of them by ``.ci/run`` before anything lands, ten times as many by ``make thorough``."""
 
 LEAST_EXAMPLES = 10
 """Properties stated for no more examples than these are tried on all of them."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linprog
 
+from linkrisk.arrays import FloatArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.coordinates import DifferenceRule
 from linkrisk.differences.text import text_differences
@@ -263,13 +264,28 @@ class Solved:
             return {"rows": [], "cuts": [], "slack": 0.0}
         kept = np.where(found.x > 1e-12, found.x, 0.0)
         self.is_clear &= bool(np.abs(columns.T @ kept).max() < VANISHING)  # the solver's own tolerance is far larger
-        m = kept.tolist()
+        m = self._exact_where_needed(columns, kept.tolist(), pairs)
         cuts = m[len(pairs) : len(pairs) + len(self.cone.rows)]
         return {
             "rows": [[i, j, value] for (i, j), value in zip(pairs, m, strict=False) if value],
             "cuts": [[c, value] for c, value in enumerate(cuts) if value and self.cone.labels[c]],
             "slack": m[-1] if has_normal else 0.0,
         }
+
+    def _exact_where_needed(
+        self, columns: FloatArray, multipliers: list[float], pairs: Sequence[tuple[int, int]]
+    ) -> list[float] | list[int]:
+        """Return whole multipliers where rounded ones show nothing: as few vectors as entries depend by a rule alone.
+
+        Differences of records to each other in a circle are such vectors (three records, three attributes).
+        """
+        used = [c for c, m in enumerate(multipliers) if m]
+        if len(used) > columns.shape[1] or max(used) >= len(pairs):
+            return multipliers
+        null = null_vector([self.twin.row(*pairs[c]) for c in used])
+        self.is_clear &= null is not None and min(null) > 0
+        exact = dict(zip(used, null or [0] * len(used), strict=True))
+        return [exact.get(c, 0) for c in range(len(multipliers))]
 
     def proof(self) -> dict[str, Any]:
         """Return a proof whose tree decides on every record until a core is linked whole."""
@@ -296,6 +312,32 @@ class Solved:
 
     def _unit_cuts(self) -> list[list[float]]:
         return [self._unit(row) for row in self.cone.rows if any(row)]
+
+
+def null_vector(rows: Sequence[Sequence[Fraction]]) -> list[int] | None:
+    """Return whole numbers, not all 0, with which the rows sum to 0, if these are unique but for a factor.
+
+    >>> null_vector([[Fraction(2), Fraction(-4)], [Fraction(-3), Fraction(6)]])
+    [3, 2]
+    >>> null_vector([[Fraction(2), Fraction(0)], [Fraction(0), Fraction(6)]])
+    """
+    left = [[*row, *(Fraction(int(k == m)) for k in range(len(rows)))] for m, row in enumerate(rows)]
+    done = 0
+    for place in range(len(rows[0])):
+        pivot = next((k for k in range(done, len(left)) if left[k][place]), None)
+        if pivot is None:
+            continue
+        left[done], left[pivot] = left[pivot], left[done]
+        for k in range(done + 1, len(left)):
+            factor = left[k][place] / left[done][place]
+            left[k] = [a - factor * b for a, b in zip(left[k], left[done], strict=True)]
+        done += 1
+    if done != len(rows) - 1:
+        return None
+    combination = left[-1][len(rows[0]) :]
+    sign = 1 if next(value for value in combination if value) > 0 else -1
+    unit = sign * math.lcm(*(value.denominator for value in combination))
+    return [int(value * unit) for value in combination]
 
 
 def full_tree(cores: Sequence[frozenset[int]], people: Sequence[int]) -> list[dict[str, Any]]:
