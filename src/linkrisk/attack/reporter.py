@@ -76,6 +76,16 @@ def _tasks(attackers: Sequence[Attacker], *, is_mixed: bool) -> list[str]:
     return [task for task, is_needed in needed.items() if is_needed]
 
 
+def compile_ahead(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed: bool = True) -> bool:
+    """Compile what some attackers need and was never compiled on this machine, in side processes on all cores.
+
+    Return whether all of it is at hand now. Nothing is loaded here: this is for who has others do the work.
+    """
+    tasks = _tasks(attackers, is_mixed=is_mixed)
+    run_ahead(COMPILING, tasks, reporter.aside)
+    return are_done(tasks)
+
+
 def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed: bool = True) -> None:
     """Compile the kernels, and say so, unless their machine code is at hand.
 
@@ -83,9 +93,9 @@ def warm_up(reporter: Reporter, attackers: Sequence[Attacker] = (), *, is_mixed:
     categories, ranks, texts or missing values. What was never compiled on this machine is compiled first, on all cores.
     """
     families = learned_families(attackers)
-    tasks = _tasks(attackers, is_mixed=is_mixed)
-    run_ahead(COMPILING, tasks, reporter.aside)
-    if are_done(tasks):  # kernels are loaded where they are first called, which takes a moment
+    if compile_ahead(
+        reporter, attackers, is_mixed=is_mixed
+    ):  # kernels are loaded where they are first called, which takes a moment
         return
     timer = threading.Timer(1.0, reporter.aside, ["compiling kernels, once on this machine"])
     timer.daemon = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import Annotated, Any
@@ -27,8 +27,12 @@ MODULES = {
     "verify": "verify",
     "demo": "demo",
     "serve": "serve",
+    "study": "study",
 }
 """Each command, and the module of this package in which it is."""
+
+GROUPS = {"study": "Run grids of experiments that go on where they stopped, and repeat the tables of the papers."}
+"""Commands that have commands of their own, in ``COMMANDS`` of their module, and what they are for."""
 
 
 class Commands(TyperGroup):
@@ -62,16 +66,27 @@ def make_app(names: tuple[str, ...] = tuple(MODULES)) -> typer.Typer:
     )
     app.callback()(linkrisk)
     for name in names:
-        command = getattr(import_module(f"linkrisk.cli.{MODULES[name]}"), name)
-        app.command(cls=Command, epilog=example_of(name))(command)
+        module = import_module(f"linkrisk.cli.{MODULES[name]}")
+        if name in GROUPS:
+            app.add_typer(_make_group(name, module.COMMANDS), name=name)
+        else:
+            app.command(cls=Command, epilog=example_of(name))(getattr(module, name))
     return app
+
+
+def _make_group(name: str, commands: Mapping[str, Callable[..., None]]) -> typer.Typer:
+    """Return a command that has commands of its own."""
+    group = typer.Typer(help=GROUPS[name], no_args_is_help=True, epilog=example_of(name))
+    for own, command in commands.items():
+        group.command(own, cls=Command, epilog=example_of(f"{name} {own}"))(command)
+    return group
 
 
 def commands_in(words: Sequence[str]) -> tuple[str, ...]:
     """Return the commands that the words of a command line can mean: one where it begins with it, or all.
 
     >>> commands_in(["tune", "people.csv"]), len(commands_in(["--help"]))
-    (('tune',), 10)
+    (('tune',), 11)
     """
     return (words[0],) if words and words[0] in MODULES else tuple(MODULES)
 

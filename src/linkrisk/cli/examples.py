@@ -17,6 +17,10 @@ EXAMPLES = {
     "compare": ("linkrisk compare original.csv protected.csv stronger.csv --attackers mean",),
     "tune": ("linkrisk tune original.csv --method noise --target-rate 0.1 --trials 12 --attackers mean",),
     "match": ("linkrisk match survey.csv register.csv --population 1000",),
+    "study": ("linkrisk study run study.toml",),
+    "study run": ("linkrisk study run study.toml --store noise.study --workers 2",),
+    "study show": ("linkrisk study show noise.study --json noise.json",),
+    "study export": ("linkrisk study export noise.study noise.parquet",),
 }
 """Commands in the order in which they build on each other's files, each with lines as a user types them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkrisk.arrays import IntArray
 from linkrisk.data.attributes import Kind
 from linkrisk.errors import FileError
 from linkrisk.result import DEFAULT_FRAME
@@ -126,6 +127,16 @@ class RawFile:
     def row(self, record: int) -> int:
         """Return the row, as a person sees it, of a record counted from 0."""
         return record + self.first_row
+
+    def taken(self, rows: IntArray) -> RawFile:
+        """Return a file with these records alone, in this order."""
+        columns = tuple(replace(column, cells=column.cells[rows]) for column in self.columns)
+        return replace(self, columns=columns, n_records=len(rows), digest=digest_of_columns(columns))
+
+    def selected(self, names: Sequence[str]) -> RawFile:
+        """Return a file with these columns alone, in this order; the caller has made sure that they exist."""
+        columns = tuple(map(self.column, names))
+        return replace(self, columns=columns, digest=digest_of_columns(columns))
 
 
 def digest_of_file(path: Path) -> str:

@@ -16,15 +16,25 @@ SHORT = 4_000_000
 """Pairs of records that take a few tenths of a second at most, by whatever rule they are compared."""
 
 
+class _Users:
+    """How many processes share the cores."""
+
+    number = 1
+
+
+def share_cores(number: int) -> None:
+    """Take note that as many processes as this one, itself included, share the cores of this machine."""
+    _Users.number = number
+
+
 def default_threads() -> int:
-    """Cores this process may use.
+    """Cores this process may use: a part of them where several share them (`share_cores`), one at least.
 
     >>> default_threads() >= 1
     True
     """
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return max(1, os.cpu_count() or 1)
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, n_cores // _Users.number)
 
 
 def for_chunks(

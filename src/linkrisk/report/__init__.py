@@ -53,6 +53,8 @@ _MODULES = {
     "MatchReport": "matches",
     "Protection": "protection",
     "Releases": "releases",
+    "StudyResult": "study",
+    "StudyRun": "study_run",
     "Tuning": "tuning",
     "Verification": "verification",
 }
