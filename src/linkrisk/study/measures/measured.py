@@ -15,7 +15,6 @@ from linkrisk.learning.options import Learning
 from linkrisk.linkage.ties import DEFAULT_TIES, Ties
 from linkrisk.study.specification.cells import Variant
 
-
 Figure = float | str | None
 """A number, a word such as a status, or None where a figure is not defined."""
 
