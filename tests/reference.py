@@ -16,6 +16,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 import linkrisk
 from linkrisk.assessment.options import AssessmentFile
+from linkrisk.cli import study
 from linkrisk.cli.commands import make_app
 from linkrisk.cli.compare import CompareCommand
 from linkrisk.cli.loss import LossCommand
@@ -25,6 +26,7 @@ from linkrisk.cli.protect import ProtectCommand
 from linkrisk.cli.tune import TuneCommand
 from linkrisk.options import Choice, Choices, Number, Options, Values, Whole, option_of
 from linkrisk.protection.options import EachAttribute
+from linkrisk.study.options import RunOptions
 from tests.documents import ROOT
 
 PAGE = ROOT / "docs" / "reference.md"
@@ -48,6 +50,9 @@ GROUPS: dict[str, type[Options]] = {
     "compare": CompareCommand,
     "tune": TuneCommand,
     "match": MatchCommand,
+    "study run": RunOptions,
+    "study show": study.ShowCommand,
+    "study export": study.ExportCommand,
 }
 """The options of the commands that are derived from them."""
 
@@ -94,10 +99,18 @@ class Entry:
 
 def reference() -> str:
     """Return the whole page."""
-    commands = {
-        info.callback.__name__: info.callback for info in make_app().registered_commands if info.callback is not None
-    }
-    return "\n".join([OPENING, *(command_text(name, command) for name, command in commands.items())])
+    return "\n".join([OPENING, *(command_text(name, command) for name, command in all_commands().items())])
+
+
+def all_commands() -> dict[str, Callable[..., None]]:
+    """Return all commands by what is typed; those of ``study`` have two words."""
+    app = make_app()
+    found = {info.callback.__name__: info.callback for info in app.registered_commands if info.callback is not None}
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        inside = group.typer_instance.registered_commands
+        found |= {f"{group.name} {info.name}": info.callback for info in inside if info.callback is not None}
+    return found
 
 
 def command_text(name: str, command: Callable[..., None]) -> str:

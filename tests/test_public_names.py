@@ -41,6 +41,7 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "protect",
         "protection",
         "report",
+        "study",
         "tables",
         "tune",
         "verifier",
@@ -290,6 +291,32 @@ PUBLIC_NAMES: dict[str, list[str]] = {
         "values_of",
         "weights",
     ],
+    "linkrisk.study": [
+        "Group",
+        "Specification",
+        "Spread",
+        "StudyResult",
+        "StudyRun",
+        "export",
+        "load_specification",
+        "make_specification",
+        "papers",
+        "run",
+        "show",
+    ],
+    "linkrisk.study.papers": [
+        "Claim",
+        "ComparedFigure",
+        "ComparedTable",
+        "EXPERIMENTS",
+        "Experiment",
+        "PaperComparison",
+        "PublishedTable",
+        "Where",
+        "compare",
+        "run",
+        "specification",
+    ],
     "linkrisk.tables": [
         "Evidence",
         "MatchReport",
@@ -326,6 +353,8 @@ LAZY = (
     "linkrisk.losses",
     "linkrisk.protection",
     "linkrisk.report.charts",
+    "linkrisk.study",
+    "linkrisk.study.papers",
     "linkrisk.tables",
 )
 """Packages that import a name when it is first used, by their mapping `_HOMES`."""
@@ -411,6 +440,6 @@ def names_for_type_checkers(module: ModuleType) -> dict[str, str]:
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)
         for imported in node.names:
-            is_package = node.module == "linkrisk"
+            is_package = node.module == module.__name__ and (Path(module.__file__).parent / imported.name).is_dir()
             found[imported.asname or imported.name] = f"{node.module}{'.' if is_package else ':'}{imported.name}"
     return found

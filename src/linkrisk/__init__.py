@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOM
     from linkrisk import losses as losses
     from linkrisk import protection as protection
     from linkrisk import report as report
+    from linkrisk import study as study
     from linkrisk import tables as tables
     from linkrisk import verifier as verifier
     from linkrisk.advice.compare import compare as compare
@@ -71,6 +72,7 @@ _HOMES = {
     "protect": "linkrisk.protection.protect:protect",
     "protection": "linkrisk.protection",
     "report": "linkrisk.report",
+    "study": "linkrisk.study",
     "tables": "linkrisk.tables",
     "tune": "linkrisk.advice.tune:tune",
     "verifier": "linkrisk.verifier",

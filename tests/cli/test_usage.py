@@ -44,7 +44,7 @@ def test_usage_errors_are_one_sentence(typed: list[str], words: list[str]) -> No
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_help_shows_the_example(command: str) -> None:
     """With -h as with --help."""
-    typed = [] if command == "linkrisk" else [command]
+    typed = [] if command == "linkrisk" else command.split()
     shown = linkrisk_command(*typed, "-h")
     shown.check_success()
     assert shown.output == linkrisk_command(*typed, "--help").output
@@ -66,6 +66,11 @@ def test_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         original.round(0).head(20).drop(columns=original.columns[place]).to_csv(name, index=False)
     Path("assessment.toml").write_text(
         'original = "original.csv"\nprotected = "protected.csv"\nattackers = ["mean"]\n', encoding="utf-8"
+    )
+    Path("study.toml").write_text(
+        'name = "noise"\nrepeats = 2\n[[data]]\nname = "people"\ngenerated = "census_like"\nrecords = 40\n'
+        'columns = ["AGI", "FEDTAX"]\n[[protection]]\nname = "noise"\nmethod = "noise"\ngrid = { p = [5, 20] }\n',
+        encoding="utf-8",
     )
     ending = [lines for name, lines in EXAMPLES.items() if name not in {"linkrisk", "serve"}]
     for lines in ending:

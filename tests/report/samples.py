@@ -101,15 +101,48 @@ def verification(kind: str) -> Result:
         return linkrisk.verify(path, as_kind(people(), kind), as_kind(released(people()), kind))
 
 
+def study_run(kind: str) -> linkrisk.study.StudyRun:
+    """Run a study of a file, whatever the kind: its store holds the parameters that are learned."""
+    del kind
+    folder = Path(tempfile.mkdtemp())
+    people()[[SCRIPT, "income"]].to_csv(folder / "people.csv", index=False)
+    specification = {
+        "seed": 4,
+        "attackers": ["mean", "weighted_mean"],
+        "data": [{"name": "people", "file": str(folder / "people.csv")}],
+        "protection": [{"name": "noise", "method": "noise", "grid": {"p": [10]}}],
+    }
+    return linkrisk.study.run(specification, store=folder / "people.study", workers=1)
+
+
+def study_result(kind: str) -> linkrisk.study.StudyResult:
+    """Show what its store keeps."""
+    run: Any = sample("StudyRun", kind)
+    return linkrisk.study.show(run.store)
+
+
+def paper_comparison(kind: str) -> linkrisk.study.papers.PaperComparison:
+    """Lay the tables of a paper beside the store of another study: only what is worked out anew has figures."""
+    run: Any = sample("StudyRun", kind)
+    return linkrisk.study.papers.compare("smith-elliot", run.store)
+
+
 MAKERS: dict[str, Callable[[str], Result]] = {
     "Assessment": assessment,
     "Loss": loss,
     "MatchReport": match_report,
+    "PaperComparison": paper_comparison,
     "Protection": protection,
     "Releases": releases,
+    "StudyResult": study_result,
+    "StudyRun": study_run,
     "Tuning": tuning,
     "Verification": verification,
 }
+
+
+OF_STORES = {"PaperComparison", "StudyResult", "StudyRun"}
+"""Results that are not made of frames, and name no column."""
 
 
 @functools.cache

@@ -60,24 +60,30 @@ def hold_out(
     Tables 7 and 9 (there the candidates are the test records, ``pool="test"``).
     """
     asked = plan.learning
-    people = np.flatnonzero(comparison.coordinates.own >= 0)
-    n_test = round(asked.holdout * len(people))
-    if asked.holdout == 0.0 or n_test < 1 or len(people) - n_test < 2:
-        return None
     training, testing = [], []
-    for train, test in _splits(people, n_test, asked.repeats, plan.seed):
+    for known, tested in parts(comparison, plan):
         if interrupt.is_pending():
             break
-        known = _part(comparison, train, asked.pool)
         learned = learn_family(family, known, plan, watcher, share=1.0 / asked.repeats)
         with interrupt.set_aside():
-            distance = family.for_others().distance(learned.theta, _part(comparison, test, asked.pool))
+            distance = family.for_others().distance(learned.theta, tested)
             linkage = nearest(replace(distance, tolerance=learned.distance.tolerance), threads=plan.threads)
-        training.append(learned.links / len(train))
-        testing.append(linkage.links(plan.ties) / len(test))
+        training.append(learned.links / len(known.coordinates.own))
+        testing.append(linkage.links(plan.ties) / len(tested.coordinates.own))
     if not testing:
         return None
     return Holdout(asked.holdout, asked.pool, tuple(training), tuple(testing))
+
+
+def parts(comparison: Comparison, plan: AttackPlan) -> Iterator[tuple[Comparison, Comparison]]:
+    """Yield the people to learn from, and those held out, one split for each repeat; none where either are too few."""
+    asked = plan.learning
+    people = np.flatnonzero(comparison.coordinates.own >= 0)
+    n_test = round(asked.holdout * len(people))
+    if asked.holdout == 0.0 or n_test < 1 or len(people) - n_test < 2:
+        return
+    for train, test in _splits(people, n_test, asked.repeats, plan.seed):
+        yield _part(comparison, train, asked.pool), _part(comparison, test, asked.pool)
 
 
 def explain(learned: Learned, plan: AttackPlan, watcher: Watcher = watch_nothing) -> Explanation:

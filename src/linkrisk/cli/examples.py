@@ -21,6 +21,7 @@ EXAMPLES = {
     "study run": ("linkrisk study run study.toml --store noise.study --workers 2",),
     "study show": ("linkrisk study show noise.study --json noise.json",),
     "study export": ("linkrisk study export noise.study noise.parquet",),
+    "study papers": ("linkrisk study papers",),
 }
 """Commands in the order in which they build on each other's files, each with lines as a user types them."""
 

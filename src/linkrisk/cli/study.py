@@ -12,6 +12,7 @@ from linkrisk.cli import output
 from linkrisk.cli.derive import Given, with_options
 from linkrisk.cli.options import RESULTS
 from linkrisk.cli.output import ResultFile, deliver
+from linkrisk.cli.papers import papers
 from linkrisk.engine import interrupt
 from linkrisk.options import File, Flag, Options, option
 from linkrisk.study.options import RunOptions
@@ -83,5 +84,5 @@ def export(
     output.say(f"written, confidential: {out}")
 
 
-COMMANDS = {"run": run, "show": show, "export": export}
+COMMANDS = {"run": run, "show": show, "export": export, "papers": papers}
 """The commands by their names."""

@@ -33,8 +33,16 @@ def default_threads() -> int:
     >>> default_threads() >= 1
     True
     """
-    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, n_cores // _Users.number)
+    return max(1, n_cores() // _Users.number)
+
+
+def n_cores() -> int:
+    """Cores of this machine that this process may run on, however many share them.
+
+    >>> n_cores() >= default_threads()
+    True
+    """
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def for_chunks(

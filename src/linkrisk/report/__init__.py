@@ -51,6 +51,7 @@ _MODULES = {
     "Assessment": "assessment",
     "Loss": "loss",
     "MatchReport": "matches",
+    "PaperComparison": "papers",
     "Protection": "protection",
     "Releases": "releases",
     "StudyResult": "study",

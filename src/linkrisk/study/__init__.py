@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from linkrisk.lazy import lazily
 
 if TYPE_CHECKING:  # the same names for type checkers, which do not follow `_HOMES`; a test compares the two
+    from linkrisk.study import papers as papers
     from linkrisk.study.result import StudyResult as StudyResult
     from linkrisk.study.result import StudyRun as StudyRun
     from linkrisk.study.result import export as export
@@ -31,6 +32,7 @@ _HOMES = {
     "export": "linkrisk.study.result:export",
     "load_specification": "linkrisk.study.specification.reading:load_specification",
     "make_specification": "linkrisk.study.specification.reading:make_specification",
+    "papers": "linkrisk.study.papers",
     "run": "linkrisk.study.running:run",
     "show": "linkrisk.study.result:show",
 }
@@ -41,3 +43,7 @@ __all__ = list(_HOMES)
 
 if not TYPE_CHECKING:  # a type checker is to know the names above only
     __getattr__ = lazily(__name__, _HOMES)
+
+
+def __dir__() -> list[str]:
+    return __all__

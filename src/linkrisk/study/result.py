@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json as json_format
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -46,7 +46,7 @@ class StudyResult(Result):
         LookupError
             If there is none, or more than one.
         """
-        found = [group for group in self.groups if group.measure == measure and _fits(group, where)]
+        found = [group for group in self.groups if group.measure == measure and group.has(where)]
         if len(found) != 1:
             raise LookupError(f"{len(found)} groups of {measure} have these coordinates; there must be one")
         return found[0]
@@ -61,14 +61,6 @@ class StudyResult(Result):
         """
         if json is not None:
             write_json(json, self.to_dict(), overwrite=overwrite)
-
-
-def _fits(group: Group, where: Mapping[str, Any]) -> bool:
-    parameters = dict(group.parameters)
-    return all(
-        (parameters[name] if name in parameters else getattr(group, name, None)) == value
-        for name, value in where.items()
-    )
 
 
 @dataclass(frozen=True, repr=False)

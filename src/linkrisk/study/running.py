@@ -120,7 +120,7 @@ def _workers(asked: RunOptions) -> Callable[[], AbstractContextManager[Workers]]
     if asked.engine == "local":
         useless = [name for name, value in {"scheduler": asked.scheduler, **given}.items() if value is not None]
         if useless:
-            raise SettingsError(f"{useless[0]} is for a Dask cluster; add engine dask (--engine dask), or leave it out")
+            raise SettingsError(f"{useless[0]} is for a Dask cluster; add engine (--engine dask), or leave it out")
         return lambda: LocalWorkers(asked.workers)
     keys = None
     if asked.tls_ca and asked.tls_cert and asked.tls_key:

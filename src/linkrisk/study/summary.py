@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from linkrisk.study.specification.kinds import Parameters
 from linkrisk.study.specification.measure_names import MEASURES
@@ -51,6 +52,19 @@ class Group:
     def main(self) -> Spread:
         """The figure that stands for the measure."""
         return self.figure(MEASURES[self.measure].main)
+
+    @property
+    def main_values(self) -> list[float]:
+        """The figure that stands for the measure, of each repeat."""
+        return self.values(MEASURES[self.measure].main)
+
+    def has(self, where: Mapping[str, Any]) -> bool:
+        """Whether the group has these coordinates: ``{"attacker": "mean"}``, or ``{"k": 5}`` of the grid."""
+        parameters = dict(self.parameters)
+        return all(
+            (parameters[name] if name in parameters else getattr(self, name, None)) == value
+            for name, value in where.items()
+        )
 
     def figure(self, name: str) -> Spread:
         """Return a figure over the repeats that have it."""

@@ -22,11 +22,13 @@ from urllib.parse import urlsplit
 
 from linkrisk.engine import interrupt
 from linkrisk.engine.memory import share_memory
-from linkrisk.engine.threads import default_threads, share_cores
+from linkrisk.engine.threads import default_threads, n_cores, share_cores
 from linkrisk.engine.workers.interface import MOST_TRIES, Finished, Work, died, told
 from linkrisk.errors import SettingsError
 
-MISSING = "Dask is not installed; install it with linkrisk: pip install 'linkrisk[dask]', or leave out --engine dask"
+MISSING = (
+    "Dask is not installed; install it with linkrisk: pip install 'linkrisk[dask]', or leave out engine (--engine dask)"
+)
 
 AHEAD = 2
 """Tasks that a worker is given at a time, so that it never waits for the next one."""
@@ -144,7 +146,8 @@ class DaskWorkers:
             )
         except (OSError, TimeoutError, ValueError):
             raise SettingsError(
-                f"no Dask scheduler answers at {self._address}; check --scheduler, and the keys if it speaks TLS"
+                f"no Dask scheduler answers at {self._address}; check scheduler (--scheduler), and the keys if it "
+                "speaks TLS"
             ) from None
         self.n_workers = max(1, sum(worker["nthreads"] for worker in client.scheduler_info(-1)["workers"].values()))
         return client
@@ -184,8 +187,8 @@ class DaskWorkers:
 
 def _do(work: Work, shared: Any, task: Any) -> Any:
     """Do a task on a worker of the cluster."""
-    share_cores(default_threads())
-    share_memory(default_threads())
+    share_cores(n_cores())
+    share_memory(n_cores())
     return work(shared, task)
 
 
@@ -206,7 +209,9 @@ def check_address(address: str, keys: Keys | None) -> None:
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme == "tls":
         if keys is None:
-            raise SettingsError(f"{address} speaks TLS; give its keys (--tls-ca, --tls-cert, --tls-key)")
+            raise SettingsError(
+                f"{address} speaks TLS; give its keys: tls_ca (--tls-ca), tls_cert (--tls-cert), tls_key (--tls-key)"
+            )
         return
     if not _is_here(parts.hostname):
         raise SettingsError(

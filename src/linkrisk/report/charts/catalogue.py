@@ -14,7 +14,9 @@ MODULES = {
     "Assessment": "of_assessment",
     "Loss": "of_loss",
     "MatchReport": "of_matches",
+    "PaperComparison": "of_papers",
     "Releases": "of_advice",
+    "StudyResult": "of_study",
     "Tuning": "of_advice",
 }
 """The module of each result that has charts, loaded when the first is drawn."""

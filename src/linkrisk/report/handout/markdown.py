@@ -55,10 +55,10 @@ def _part(part: Part) -> Iterator[str]:
     elif isinstance(part, Picture):
         yield from ("", f"### {plain(part.figure.title)}")
         yield from _paragraph(plain(part.figure.caption))
-        yield from _table(part.figure.table())
+        yield from table_lines(part.figure.table())
     elif isinstance(part, Table):
         yield from _paragraph(f"**{plain(part.title)}**" if part.title else "")
-        yield from _table(part)
+        yield from table_lines(part)
     elif isinstance(part, Facts):
         yield from ("", *(f"- **{plain(word)}**: {plain(told)}" for word, told in part.entries))
     elif isinstance(part, Items):
@@ -82,7 +82,7 @@ def _paragraph(text: str) -> Iterable[str]:
     return ("", text) if text else ()
 
 
-def _table(table: Table) -> Iterator[str]:
+def table_lines(table: Table) -> Iterator[str]:
     """Yield a table with bars, numbers to the right."""
     yield ""
     yield _row(column.head or " " for column in table.columns)

@@ -69,7 +69,11 @@ class Lattice:
     @classmethod
     def of(cls, found: Assessment | Learned, attack: str | None = None, minimum: float = MINIMUM) -> Lattice | None:
         """Take the measure of an attack, or of what was learned; None where there is none."""
-        learned = LearnedMeaning.of(found, "subsets", attack)
+        return cls.of_meaning(LearnedMeaning.of(found, "subsets", attack), minimum)
+
+    @classmethod
+    def of_meaning(cls, learned: LearnedMeaning | None, minimum: float = MINIMUM) -> Lattice | None:
+        """Take a measure from what the parameters mean; None where they are none."""
         if learned is None or any(entry["measure"] is None for entry in learned.contents["subsets"]):
             return None
         measure = {frozenset(entry["attributes"]): entry["measure"] for entry in learned.contents["subsets"]}
