@@ -440,6 +440,6 @@ def names_for_type_checkers(module: ModuleType) -> dict[str, str]:
     for node in block.body:
         assert isinstance(node, ast.ImportFrom)
         for imported in node.names:
-            is_package = node.module == module.__name__ and (Path(module.__file__).parent / imported.name).is_dir()
+            is_package = node.module == module.__name__
             found[imported.asname or imported.name] = f"{node.module}{'.' if is_package else ':'}{imported.name}"
     return found
