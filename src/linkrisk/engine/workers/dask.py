@@ -13,7 +13,9 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -66,6 +68,7 @@ class DaskWorkers:
         self._ends = contextlib.ExitStack()
         self._client: Any = None
         self._shared: Any = None
+        self._scattered: Any = None
         self._numbers = itertools.count()
 
     def __enter__(self) -> Self:
@@ -81,7 +84,7 @@ class DaskWorkers:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._shared = None
+        self._shared = self._scattered = None
         self._ends.close()
 
     def prepare(self, make_ready: Callable[[Any], None], shared: Any) -> None:
@@ -98,18 +101,37 @@ class DaskWorkers:
             time.sleep(interrupt.PATIENCE)
 
     def _share(self, shared: Any) -> None:
-        if self._shared is None:
+        if self._shared is None or self._scattered is not shared:
             self._shared = self._client.scatter(shared, broadcast=True, hash=False)
+            self._scattered = shared
 
     def each(self, work: Work, shared: Any, next_task: Callable[[], Any]) -> Iterator[Finished | None]:
-        """Do tasks; see `Workers.each`. All calls must be for the same work and what it shares."""
-        self._share(shared)
+        """Do tasks; see `Workers.each`.
+
+        Dask counts a death against all tasks that a worker was given, and loses what tasks share where all workers die.
+        So a task that is over for such a reason is done once more, alone, and given up only where workers die then.
+        """
+        lost: list[Any] = []
+        yield from self._several(work, shared, next_task, AHEAD * self.n_workers, lost)
+        for task in lost:
+            again = iter([task])
+            last: list[Any] = []
+            yield from self._several(work, shared, partial(next, again, None), 1, last)
+            if last:
+                self._shared = None
+                yield Finished(task, problem=died(MOST_TRIES))
+
+    def _several(
+        self, work: Work, shared: Any, next_task: Callable[[], Any], at_once: int, lost: list[Any]
+    ) -> Iterator[Finished | None]:
+        """Do tasks, some at once; those that workers died over, or that were cancelled by that, are ``lost``."""
         inbox: SimpleQueue[Any] = SimpleQueue()
         at_work: dict[str, Any] = {}
         futures: dict[str, Any] = {}
         try:
             while True:
-                while len(at_work) < AHEAD * self.n_workers and (task := next_task()) is not None:
+                while len(at_work) < at_once and (task := next_task()) is not None:
+                    self._share(shared)
                     key = f"linkrisk-{os.getpid()}-{next(self._numbers)}"
                     at_work[key] = task
                     futures[key] = self._client.submit(_do, work, self._shared, task, key=key, pure=False)
@@ -123,7 +145,13 @@ class DaskWorkers:
                     yield None
                     continue
                 del futures[future.key]
-                yield self._finished(at_work.pop(future.key), future)
+                task, finished = at_work.pop(future.key), _finished(future)
+                if finished is None:
+                    self._shared = None if future.cancelled() else self._shared
+                    lost.append(task)
+                    yield None
+                else:
+                    yield replace(finished, task=task)
         finally:
             self._client.cancel(list(futures.values()))
 
@@ -133,6 +161,9 @@ class DaskWorkers:
             "distributed.scheduler.allowed-failures": MOST_TRIES - 1,
             "distributed.worker.daemon": True,
             "distributed.admin.log-format": "%(message)s",
+            # Each process has a server of HTTP even without a dashboard; it tells nothing here.
+            "distributed.scheduler.http.routes": [],
+            "distributed.worker.http.routes": [],
         }
         import dask  # noqa: PLC0415  (an extra)
 
@@ -167,22 +198,24 @@ class DaskWorkers:
                 protocol="tls://",
                 security=security,
                 dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 worker_dashboard_address=None,
                 local_directory=folder,
                 silence_logs=50,
             )
         )
 
-    @staticmethod
-    def _finished(task: Any, future: Any) -> Finished:
-        from distributed import KilledWorker  # noqa: PLC0415  (an extra)
 
-        try:
-            return Finished(task, future.result())
-        except KilledWorker:
-            return Finished(task, problem=died(MOST_TRIES))
-        except Exception as problem:
-            return Finished(task, problem=told(problem))
+def _finished(future: Any) -> Finished | None:
+    """Return what came of a task, without it; None where it is not known, because workers died."""
+    from distributed import KilledWorker  # noqa: PLC0415  (an extra)
+
+    try:
+        return Finished(None, future.result())
+    except (KilledWorker, CancelledError):
+        return None
+    except Exception as problem:
+        return Finished(None, problem=told(problem))
 
 
 def _do(work: Work, shared: Any, task: Any) -> Any:

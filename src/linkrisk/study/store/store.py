@@ -78,6 +78,7 @@ class Store:
             raise FileError(f"{file_name(path)} cannot be written {reason(fault)}") from None
         store = cls(path, _connect(path))
         with store._told():
+            store._connection.execute("PRAGMA synchronous = NORMAL")
             store._connection.executescript(f"PRAGMA journal_mode = WAL; BEGIN; {TABLES} COMMIT;")
             store._connection.execute(f"PRAGMA application_id = {APPLICATION}")
             store._connection.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -98,6 +99,7 @@ class Store:
         store = cls(path, _connect(path))
         try:
             with store._told():
+                store._connection.execute("PRAGMA synchronous = NORMAL")
                 mark = store._connection.execute("PRAGMA application_id").fetchone()[0]
                 layout = store._connection.execute("PRAGMA user_version").fetchone()[0]
         except BaseException:
@@ -287,6 +289,4 @@ class Store:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None)
-    connection.execute("PRAGMA synchronous = NORMAL")
-    return connection
+    return sqlite3.connect(path, timeout=SECONDS_TO_WAIT, isolation_level=None)
