@@ -22,6 +22,7 @@ from linkrisk.cli.compare import CompareCommand
 from linkrisk.cli.loss import LossCommand
 from linkrisk.cli.match import MatchCommand
 from linkrisk.cli.method_help import METHODS_HELP
+from linkrisk.cli.papers import PapersCommand
 from linkrisk.cli.protect import ProtectCommand
 from linkrisk.cli.tune import TuneCommand
 from linkrisk.options import Choice, Choices, Number, Options, Values, Whole, option_of
@@ -53,6 +54,7 @@ GROUPS: dict[str, type[Options]] = {
     "study run": RunOptions,
     "study show": study.ShowCommand,
     "study export": study.ExportCommand,
+    "study papers": PapersCommand,
 }
 """The options of the commands that are derived from them."""
 

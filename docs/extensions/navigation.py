@@ -18,7 +18,7 @@ PARTS = {
     "Start": ("first-assessment", "notebooks/first-assessment"),
     "Guide": ("guide/README", "attackers/README", "protection/README", "losses/README"),
     "Reference": ("reference", f"{FOLDER}/index"),
-    "Why it can be trusted": ("trust", "mathematics", "certificates", "axioms", "experiment", "decisions/README"),
+    "Why it can be trusted": ("trust", "mathematics", "certificates", "axioms", "papers", "decisions/README"),
     "The project": (
         "About linkrisk <project/readme>",
         "project/architecture",

@@ -8,7 +8,7 @@ from typing import Any
 
 from linkrisk.report.blocks import Block, Detail, Note, Sentence, Weight
 from linkrisk.report.handout.markdown import plain, table_lines
-from linkrisk.report.tables import Column, Table
+from linkrisk.report.tables import Column, Table, make_columns
 from linkrisk.study.papers.comparison import ComparedFigure, ComparedTable, PaperComparison
 from linkrisk.study.papers.experiments import EXPERIMENTS
 
@@ -18,6 +18,16 @@ each other."""
 
 MARK = "*"
 """Beside a difference that chance does not explain."""
+
+INTRODUCTION = (
+    "Tables of the five papers beside what linkrisk finds, written by `linkrisk study papers` from the stores of its "
+    "runs: no figure of ours was typed. Papers are named by their files: torra2010-owa.txt (Torra, Navarro-Arribas, "
+    "Abril: Supervised learning for record linkage through weighted means and OWA operators, 2010), "
+    "abril2012-weights.txt (Abril, Navarro-Arribas, Torra: Improving record linkage with supervised learning for "
+    "disclosure risk assessment, 2012), abril2012-choquet.txt (the same: Choquet integral for record linkage, 2012), "
+    "abril-bilinear.txt (Abril, Torra, Navarro-Arribas: Supervised learning using a symmetric bilinear form for record "
+    "linkage), smith-elliot-bayesian.txt (Smith, Elliot: matches between samples in the presence of published tables)."
+)
 
 LEGEND = (
     "*paper*: as printed. *ours*: the mean over the repeats, with their standard deviation (*sd*) and the standard "
@@ -39,8 +49,10 @@ def experiment_table() -> Table:
 def blocks(result: PaperComparison) -> list[Block | Detail]:
     """Return each table with its note, those of parameters as details, and how many figures agree."""
     found: list[Block | Detail] = []
-    for table in result.tables:
-        shown: list[Block] = [as_table(table), *([Note(table.published.note)] if table.published.note else [])]
+    notes = [table.published.note for table in result.tables]
+    for place, table in enumerate(result.tables):
+        note = notes[place] if notes[place] not in notes[place + 1 :] else ""
+        shown: list[Block] = [as_table(table), *([Note(note)] if note else [])]
         found += map(Detail, shown) if table.published.unit in PARAMETERS else shown
     return [*found, *_failures(result), Sentence(headline(result), Weight.MAIN)]
 
@@ -176,22 +188,59 @@ def _failures(result: PaperComparison) -> Iterator[Note]:
         yield Note(f"{count:,} cells failed: {reason}")
 
 
-def as_page(results: Sequence[PaperComparison]) -> str:
-    """Return the tables of all experiments as a page in Markdown."""
-    return "\n".join(
-        ["# The papers, repeated", "", LEGEND, *(line for each in results for line in page_lines(each)), ""]
-    )
+def as_page(results: Sequence[PaperComparison], pictures: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Return the tables of all experiments as a page in Markdown; ``pictures`` are lines to add, by experiment."""
+    shown = pictures or {}
+    lines = ["# The papers, repeated", "", INTRODUCTION, "", *_summary(results), "", LEGEND]
+    return "\n".join([*lines, *(line for each in results for line in page_lines(each, shown.get(each.name, ()))), ""])
 
 
-def page_lines(result: PaperComparison, pictures: Mapping[str, Sequence[str]] | None = None) -> Iterator[str]:
-    """Yield the lines of one experiment; ``pictures`` are lines that follow its tables, under a heading each."""
+def _summary(results: Sequence[PaperComparison]) -> Iterator[str]:
+    """Yield what agrees, table by table, and how long learning took them and us."""
+    tables = [table for result in results for table in result.tables]
+    judged = [table for table in tables if table.n_judged and not is_of_parameters(table)]
+    columns = make_columns(("table",), ("figures", "agree", "largest difference"))
+    yield "## What agrees"
+    yield from table_lines(Table(columns, tuple(map(_summary_row, judged))))
+    yield from ("", "## How long it took")
+    timed = [table for table in tables if table.published.unit == "seconds"]
+    columns = make_columns(("table", "learned"), ("they, hours", "we, seconds", "ratio"))
+    yield from table_lines(Table(columns, tuple(row for table in timed for row in _time_rows(table))))
+
+
+def _summary_row(table: ComparedTable) -> tuple[str, ...]:
+    judged = [figure for figure in table.figures if figure.is_alike is not None]
+    most = max(judged, key=lambda each: abs(each.difference))
+    where = f"{_signed(most.difference, table)} {table.published.unit} ({most.claim.row}, {most.claim.column})"
+    return (table.published.source, str(table.n_judged), str(table.n_alike), where)
+
+
+def _time_rows(table: ComparedTable) -> Iterator[tuple[str, ...]]:
+    """Yield what all files of a table took together, and the one that took longest, by what was learned."""
+    for column in dict.fromkeys(figure.claim.column for figure in table.figures):
+        own = [each for each in table.figures if each.claim.column == column and each.ours.n]
+        told = [(each, each.claim.printed) for each in own if each.claim.printed is not None]
+        if told:
+            longest, printed = max(told, key=lambda pair: pair[1])
+            theirs, ours = sum(value for _, value in told), sum(each.ours.mean for each, _ in told)
+            yield _time_row(table, f"{column}, all files", theirs, ours)
+            yield _time_row(table, f"{column}, {longest.claim.row}", printed, longest.ours.mean)
+
+
+def _time_row(table: ComparedTable, what: str, theirs: float, ours: float) -> tuple[str, ...]:
+    return (table.published.source, what, f"{theirs / 3600:,.2f}", f"{ours:,.2f}", f"{theirs / ours:,.0f}")
+
+
+def page_lines(result: PaperComparison, pictures: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines of one experiment; ``pictures`` are lines that follow its tables."""
     yield from ("", f"## {plain(result.paper)}", "", plain(headline(result)))
-    for table in result.tables:
+    notes = [table.published.note for table in result.tables]
+    for place, table in enumerate(result.tables):
         shown = as_table(table)
         yield from ("", f"### {plain(shown.title)}", *table_lines(shown))
-        yield from ("", plain(table.published.note)) if table.published.note else ()
-    for heading, lines in (pictures or {}).items():
-        yield from ("", f"### {plain(heading)}", "", *lines)
+        if notes[place] and notes[place] not in notes[place + 1 :]:  # what is true of several stands below the last
+            yield from ("", plain(notes[place]))
+    yield from ("", *pictures) if pictures else ()
     yield from (line for note in _failures(result) for line in ("", f"> {plain(note.text)}"))
 
 
