@@ -59,8 +59,8 @@ def blocks(result: PaperComparison) -> list[Block | Detail]:
 
 def headline(result: PaperComparison) -> str:
     """Return how many figures agree, and how many optima were proven."""
-    n_judged = sum(table.n_judged for table in result.tables if not is_of_parameters(table))
-    n_alike = sum(table.n_alike for table in result.tables if not is_of_parameters(table))
+    n_judged = sum(table.n_judged for table in result.tables)
+    n_alike = sum(table.n_alike for table in result.tables)
     groups = [group for group in result.study.groups if group.n_learned]
     n_learned, n_optimal = sum(group.n_learned for group in groups), sum(group.n_optimal for group in groups)
     told = [f"{result.paper}: {len(result.study.rows):,} cells."]
@@ -71,11 +71,6 @@ def headline(result: PaperComparison) -> str:
     if n_learned:
         told.append(f"{n_optimal:,} of {n_learned:,} optima are proven.")
     return " ".join(told)
-
-
-def is_of_parameters(table: ComparedTable) -> bool:
-    """Whether a table lists parameters, of which other values link as many records."""
-    return table.published.unit in (*PARAMETERS, "seconds")
 
 
 def as_table(table: ComparedTable) -> Table:
@@ -148,7 +143,7 @@ def _stacked(
             lines.append((row, "sd", *(_number(figure.ours.deviation, table) for figure in own)))
         if any(figure.claim.printed is not None for figure in own):
             lines.append((row, "difference", *(_difference(figure, table) for figure in own)))
-        if any(figure.n_learned for figure in own) and not is_of_parameters(table):
+        if any(figure.n_learned for figure in own) and table.published.is_judged:
             lines.append((row, "proven", *map(_proven, own)))
     return heads, lines
 
@@ -174,7 +169,7 @@ def _signed(value: float, table: ComparedTable) -> str:
 
 def _difference(figure: ComparedFigure, table: ComparedTable) -> str:
     text = _signed(figure.difference, table)
-    return f"{text}{MARK}" if text and figure.is_alike is False and not is_of_parameters(table) else text
+    return f"{text}{MARK}" if text and figure.is_alike is False and table.published.is_judged else text
 
 
 def _proven(figure: ComparedFigure) -> str:
@@ -198,7 +193,7 @@ def as_page(results: Sequence[PaperComparison], pictures: Mapping[str, Sequence[
 def _summary(results: Sequence[PaperComparison]) -> Iterator[str]:
     """Yield what agrees, table by table, and how long learning took them and us."""
     tables = [table for result in results for table in result.tables]
-    judged = [table for table in tables if table.n_judged and not is_of_parameters(table)]
+    judged = [table for table in tables if table.n_judged]
     columns = make_columns(("table",), ("figures", "agree", "largest difference"))
     yield "## What agrees"
     yield from table_lines(Table(columns, tuple(map(_summary_row, judged))))

@@ -103,6 +103,7 @@ TABLES = (
             for printed, (column, attacker) in zip(row, list(_ATTACKERS.items())[1:], strict=True)
         ),
         unit="seconds",
+        is_judged=False,
         note="CPLEX 12.1 on up to 16 cores of a supercomputer, beside one core here, the proof included.",
     ),
     PublishedTable(
@@ -110,6 +111,7 @@ TABLES = (
         "Fuzzy measure for M4-28",
         _measure("M4-28", _M4_28),
         unit="measure",
+        is_judged=False,
         decimals=6,
         note=_NOTE_MEASURE,
     ),
@@ -118,6 +120,7 @@ TABLES = (
         "Fuzzy measure for M6-853",
         _measure("M6-853", _M6_853),
         unit="measure",
+        is_judged=False,
         decimals=6,
         note=_NOTE_MEASURE,
     ),
@@ -129,6 +132,7 @@ TABLES = (
             for place, (name, printed) in enumerate(zip(_NAMES, _M6_853_WEIGHTS, strict=True), start=1)
         ),
         unit="weight",
+        is_judged=False,
         decimals=5,
         note="One of many weightings that link as many records; ours is that of largest margin, on average over 10 "
         "samples.",

@@ -87,14 +87,16 @@ TABLES = (
         "Constraints of the papers' programme for 400 records",
         _constraints(_METRICS[0]),
         unit="constraints",
+        is_judged=False,
         decimals=0,
-        note="The paper's formulas, worked out. They count mu(empty) = 0 as a constraint, and ours do not.",
+        note="The paper's formulas, worked out. They count mu(empty) = 0; we count mu >= 0 of each attribute in its place.",
     ),
     PublishedTable(
         "abril-bilinear.txt, Table 3",
         "Constraints of the metric versions for 400 records",
         _constraints(_METRICS[1]),
         unit="constraints",
+        is_judged=False,
         decimals=0,
         note="The paper counts n (n - 1) / 2 submodularity constraints; a submodular measure needs n (n - 1) / 2 times "
         "2^(n - 2), so its d2CI_m may rest on fewer than it should.",
@@ -148,6 +150,7 @@ TABLES = (
             for column, row in _SECONDS.items()
         ),
         unit="seconds",
+        is_judged=False,
         note="CPLEX 12.1 on 16 cores of a supercomputer, beside one core here, the proof included.",
     ),
     PublishedTable(
@@ -163,6 +166,7 @@ TABLES = (
             for file, printed in zip(FILES, _DISTANCES, strict=True)
         ),
         unit="",
+        is_judged=False,
         note="The paper compares matrices that have no common scale: a form keeps its links when it is multiplied by "
         "any number, and the figures with it. Ours is the distance at the best common scale, from 0 (the Mahalanobis "
         "distance) to 1, and cannot be compared with the paper's.",

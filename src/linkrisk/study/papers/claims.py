@@ -45,7 +45,8 @@ class Claim:
 class PublishedTable:
     """A table of a paper.
 
-    ``n_runs``: how many samples each printed figure is a mean of. ``average`` are printed averages by column. ``note``
+    ``is_judged``: whether chance can be held against differences: not of parameters, of which others link as many records,
+    nor of times, of counts, or of figures on another scale. ``n_runs``: how many samples each printed figure is a mean of. ``average`` are printed averages by column. ``note``
     tells what the paper leaves open, and what is known about differences.
     """
 
@@ -57,6 +58,7 @@ class PublishedTable:
     decimals: int = 2
     average: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
+    is_judged: bool = True
 
 
 def columns_of(

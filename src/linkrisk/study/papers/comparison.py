@@ -44,9 +44,7 @@ class ComparedFigure:
         The difference must be within `LIKELY` standard errors, where runs of both vary as ours do, or as the paper says
         if that is more. None where the paper prints no figure, or the spread is not known.
         """
-        if self.claim.printed is None or not self.ours.n:
-            return None
-        if math.isnan(self.ours.deviation):
+        if self.claim.printed is None or math.isnan(self.ours.deviation):
             return None
         deviation = max(self.ours.deviation, self.claim.deviation or 0.0)
         error = deviation * math.sqrt(1.0 / self.n_runs + 1.0 / self.ours.n)
@@ -63,12 +61,12 @@ class ComparedTable:
     @property
     def n_alike(self) -> int:
         """Figures that agree within what chance explains."""
-        return sum(figure.is_alike is True for figure in self.figures)
+        return sum(figure.is_alike is True for figure in self.figures) if self.published.is_judged else 0
 
     @property
     def n_judged(self) -> int:
         """Figures of which that can be said."""
-        return sum(figure.is_alike is not None for figure in self.figures)
+        return sum(figure.is_alike is not None for figure in self.figures) if self.published.is_judged else 0
 
     @property
     def averages(self) -> dict[str, tuple[float, float]]:

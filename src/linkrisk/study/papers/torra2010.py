@@ -146,6 +146,7 @@ TABLES = (
         "Weights of the weighted mean",
         tuple(claim for file, size in _WEIGHTS for claim in _weights(file, size)),
         unit="weight",
+        is_judged=False,
         note=_NOTE_PARAMETERS,
     ),
     PublishedTable(
@@ -153,6 +154,7 @@ TABLES = (
         "Weights of the OWA operator, the first that of the largest difference",
         tuple(claim for file, size in _POSITIONS for claim in _positions(file, size)),
         unit="weight",
+        is_judged=False,
         note=_NOTE_PARAMETERS
         + " The paper does not say whether its first weight is that of the largest or of the smallest difference.",
     ),
