@@ -44,7 +44,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_only_installing_is_not_run(page: Path) -> None:
-    """Blocks that are not run call make or pip, the page, which runs until it is stopped, or a paper, which takes long."""
+    """Blocks that are not run call make or pip, or what runs until it is stopped, or for long: a page, a paper."""
     left_out = [block for block in blocks(page) if "not run" in block.said]
     called = {command.text for block in left_out for command in commands(block.text)}
     others = {text for text in called if not text.startswith(("linkrisk serve", "linkrisk study papers "))}

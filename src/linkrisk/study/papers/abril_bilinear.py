@@ -89,7 +89,8 @@ TABLES = (
         unit="constraints",
         is_judged=False,
         decimals=0,
-        note="The paper's formulas, worked out. They count mu(empty) = 0; we count mu >= 0 of each attribute in its place.",
+        note="The paper's formulas, worked out. They count mu(empty) = 0; we count mu >= 0 of each attribute in its "
+        "place.",
     ),
     PublishedTable(
         "abril-bilinear.txt, Table 3",

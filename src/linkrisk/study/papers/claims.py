@@ -45,9 +45,10 @@ class Claim:
 class PublishedTable:
     """A table of a paper.
 
-    ``is_judged``: whether chance can be held against differences: not of parameters, of which others link as many records,
-    nor of times, of counts, or of figures on another scale. ``n_runs``: how many samples each printed figure is a mean of. ``average`` are printed averages by column. ``note``
-    tells what the paper leaves open, and what is known about differences.
+    ``n_runs``: how many samples each printed figure is a mean of. ``average`` are printed averages by column. ``note``
+    tells what the paper leaves open, and what is known about differences. ``is_judged``: whether chance can be held
+    against differences: not of parameters, of which others link as many records, nor of times, of counts, or of figures
+    on another scale.
     """
 
     source: str
