@@ -21,6 +21,7 @@ from benchmarks import (
     matching,
     protecting,
     starting,
+    studies,
     trade,
 )
 from benchmarks.table import Row, show_and_save
@@ -49,6 +50,8 @@ SUITES: dict[str, Callable[[], list[Row]]] = {
     "losing": losing.losing_rows,
     "informing": informing.informing_rows,
     "advising": advising.advising_rows,
+    "studies": studies.study_rows,
+    "study-kills": studies.kill_rows,
 }
 
 DEFAULT = ("linking", "memory", "assignment", "start", "learning")
