@@ -37,18 +37,13 @@ def _pictures(result: PaperComparison) -> Iterator[str]:
     """Draw every figure; the papers' data are public, so values in squares and parameters may be shown."""
     for place, figure in enumerate(figures_of(result, confidential=True)):
         path = FOLDER / f"{result.name}-{_word(figure)}-{place}.svg"
-        path.write_text(_alone(as_svg(figure, f"{result.name}-{place}")), encoding="utf-8")
+        path.write_text(as_svg(figure, f"{result.name}-{place}") + "\n", encoding="utf-8")
         yield from (f"### {plain(figure.title)}", "", f"![{plain(figure.title)}](images/papers/{path.name})", "")
         yield from (plain(figure.caption), "")
 
 
 def _word(figure: Figure) -> str:
     return figure.name.replace("_", "-")
-
-
-def _alone(svg: str) -> str:
-    """Return a picture as a file: with the font that pages give it."""
-    return svg.replace("<svg ", '<svg font-family="Arial, Helvetica, Liberation Sans, sans-serif" ', 1)
 
 
 if __name__ == "__main__":

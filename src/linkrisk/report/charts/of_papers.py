@@ -31,7 +31,7 @@ def figures(result: PaperComparison, *, confidential: bool) -> Iterator[Figure |
     yield Correlations.of(study)
     if confidential:
         yield from ValuePairs.of(study)
-        for file in LATTICES:
+        for file in LATTICES if result.name == "choquet" else ():
             yield _lattice(result, file)
 
 

@@ -14,8 +14,8 @@ from linkrisk.report.tables import Table, make_columns
 
 FAMILIES = ("weighted_mean", "owa", "choquet", "bilinear_psd", "bilinear", "bilinear_free")
 
-MEMBERS = {"mean": "weighted_mean", "mahalanobis": "bilinear_psd"}
-"""Distances without parameters, and the smallest family that each belongs to: with equal weights, and with the inverse
+MEMBERS = {"mean": ("weighted_mean", "owa"), "mahalanobis": ("bilinear_psd",)}
+"""Distances without parameters, and the smallest families that each belongs to: with equal weights, and with the inverse
 of a covariance as matrix."""
 
 
@@ -55,7 +55,7 @@ class KindsOfDistances:
 
 def _contains(row: str, column: str) -> bool:
     wider: Callable[[Family], bool] = _family(row).contains
-    return wider(_family(MEMBERS.get(column, column)))
+    return any(wider(_family(name)) for name in MEMBERS.get(column, (column,)))
 
 
 def _family(name: str) -> Family:

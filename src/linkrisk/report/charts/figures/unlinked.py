@@ -97,7 +97,7 @@ class Unlinked:
         import altair as alt  # noqa: PLC0415  (slow to import)
 
         names = list(dict.fromkeys(row.mark for row in self.rows))
-        looks = [Mark(shape, fill, fill) for fill in FILLS for shape in SHAPES]
+        looks = [Mark(shape, fill, fill) for shape in SHAPES for fill in FILLS]
         channels = mark_channels(dict(zip(names, looks, strict=False)), columns=6)
         x = alt.X("unlinked:Q", axis=alt.Axis(title="people unlinked by the learned weights", tickCount=6))
         if self.kind == SECONDS:
