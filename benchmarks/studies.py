@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import Row
+from linkrisk.errors import InputError
 from linkrisk.study import make_specification, run, show
 from linkrisk.study.papers import specification
 from linkrisk.study.specification.cells import cells
@@ -156,10 +157,51 @@ def kill_rows() -> list[Row]:
             while not _runs_to_its_end(folder / "small.toml", store, moments.uniform(0.2, 1.6)):
                 n_kills += 1
             n_different += _rows_of(store) != alone
+        n_other, n_dead = _cluster_loses_a_worker(folder, alone)
     return [
+        Row(
+            f"the same on a Dask cluster of 2 workers, {n_dead} killed at work: rows that differ", n_other, "", goal="0"
+        ),
         Row(f"{N_STUDIES} studies of {len(alone)} cells, kills by SIGKILL", n_kills, ""),
         Row("studies whose rows are not those of the one left alone", n_different, "", goal="0"),
     ]
+
+
+def _cluster_loses_a_worker(folder: Path, alone: list[tuple[Any, ...]]) -> tuple[int, int]:
+    """Run the study on a cluster, and kill a worker once a cell is over; return how many rows differ, and of deaths."""
+    store = folder / "cluster.study"
+    command = [sys.executable, "-m", "linkrisk", "study", "run", str(folder / "small.toml"), "--store", str(store)]
+    process = subprocess.Popen(  # noqa: S603  (our own command)
+        [*command, "--engine", "dask", "--workers", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    while process.poll() is None and _n_finished(store) == 0:
+        time.sleep(0.01)
+    workers = [number for number in _descendants(process.pid) if b"spawn_main" in _command_line(number)][:1]
+    for number in workers:
+        os.kill(number, signal.SIGKILL)
+    process.wait()
+    rows = _rows_of(store)
+    return sum(a != b for a, b in zip(rows, alone, strict=True)), len(workers)
+
+
+def _descendants(number: int) -> list[int]:
+    """Return the processes that a process has started, on Linux."""
+    told = Path(f"/proc/{number}/task").glob("*/children")
+    own = [int(child) for path in told for child in path.read_text(encoding="ascii").split()]
+    return [each for child in own for each in (child, *_descendants(child))]
+
+
+def _command_line(number: int) -> bytes:
+    return Path(f"/proc/{number}/cmdline").read_bytes()
+
+
+def _n_finished(store: Path) -> int:
+    """Return how many cells are over; a store that is not there has none."""
+    try:
+        with Store.open(store) as opened:
+            return opened.n_finished()
+    except (InputError, OSError):
+        return 0
 
 
 def _runs_to_its_end(path: Path, store: Path, seconds: float) -> bool:
