@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import combining, east_asian_width
 
 from linkrisk.report.tables import Column, Table
@@ -20,6 +20,9 @@ GAP = "  "
 
 NARROWEST = 10
 """Characters that a column of text is not made narrower than."""
+
+HIGHEST_HEAD = 3
+"""Lines of a head that columns are not made wider for: a higher one gets the room that is left."""
 
 CUT_AFTER = (",", ";", ":", "/")
 """Signs after which a word may be cut, before it is cut anywhere."""
@@ -104,8 +107,9 @@ def lay_out(table: Table, width: int) -> TableLines:
     """Put a table into lines, the cells of a column below each other.
 
     Where there is not enough room heads are broken between words, then optional columns are left out, then
-    cells of text are broken, the widest column first, between words while that is enough. A table that is wider even so
-    stays so: numbers are never cut.
+    cells of text are broken, the widest column first until it is as wide as the next one, between words while that is
+    enough. A table that is wider even so stays so: numbers are never cut. Room that is left over goes to heads of more
+    than three lines.
 
     >>> narrow = Table((Column("who"), Column("links", True), Column("how", False, 1)), (("mean", "3", "by rank"),))
     >>> list(lay_out(narrow, 80))
@@ -123,9 +127,8 @@ def lay_out(table: Table, width: int) -> TableLines:
         left_out.append(first.column.head)
     for is_within_words in (False, True):
         while _length(columns) > width and any(column.spare(is_within_words) for column in columns):
-            widest = max(columns, key=lambda column: (column.spare(is_within_words) > 0, column.width))
-            less = min(widest.spare(is_within_words), _length(columns) - width)
-            columns[columns.index(widest)] = widest.shrunk(widest.width - less)
+            columns = _with_widest_narrower(columns, width, is_within_words=is_within_words)
+    columns = _with_lower_heads(columns, width)
     heads = _side_by_side([column.broken_head() for column in columns], columns, is_at_end=True)
     rows = [
         line
@@ -162,7 +165,13 @@ class _Cells:
         return self.shrunk(max([0, *map(width_of, (*self.column.head.split(), *self.cells))]))
 
     def shrunk(self, width: int) -> _Cells:
-        return _Cells(self.column, self.cells, min(width, self.width))
+        return replace(self, width=min(width, self.width))
+
+    def with_lower_head(self) -> _Cells:
+        """Return the column just so wide that its head has a line less."""
+        lines, whole = len(self.broken_head()), width_of(self.column.head)
+        widths = (width for width in range(self.width, whole) if len(_broken(self.column.head, width)) < lines)
+        return replace(self, width=next(widths, whole))
 
     def broken_head(self) -> list[str]:
         return _broken(self.column.head, self.width)
@@ -177,6 +186,30 @@ class _Cells:
 
 def _length(columns: Sequence[_Cells]) -> int:
     return sum(column.width for column in columns) + len(GAP) * max(0, len(columns) - 1)
+
+
+def _with_widest_narrower(columns: Sequence[_Cells], width: int, *, is_within_words: bool) -> list[_Cells]:
+    """Narrow the widest column of text that can be, at most until another one is the widest."""
+    spare = [column.spare(is_within_words) for column in columns]
+    places = sorted((place for place, more in enumerate(spare) if more), key=lambda place: -columns[place].width)
+    first, second = places[0], places[1] if len(places) > 1 else None
+    ahead = spare[first] if second is None else max(1, columns[first].width - columns[second].width)
+    less = min(spare[first], ahead, _length(columns) - width)
+    narrowed = list(columns)
+    narrowed[first] = columns[first].shrunk(columns[first].width - less)
+    return narrowed
+
+
+def _with_lower_heads(columns: Sequence[_Cells], width: int) -> list[_Cells]:
+    """Widen the columns of the highest heads as far as there is room."""
+    wider = list(columns)
+    while any(len(column.broken_head()) > HIGHEST_HEAD for column in wider):
+        place = max(range(len(wider)), key=lambda place: len(wider[place].broken_head()))
+        lower = wider[place].with_lower_head()
+        if _length(wider) + lower.width - wider[place].width > width:
+            break
+        wider[place] = lower
+    return wider
 
 
 def _side_by_side(cells: Sequence[list[str]], columns: Sequence[_Cells], *, is_at_end: bool = False) -> list[str]:

@@ -55,6 +55,18 @@ def make_columns(
     return tuple(Column(head, is_number, ranks.get(head, 0)) for head, is_number in heads)
 
 
+def without_empty(table: Table) -> Table:
+    """Return a table without the columns in which there is only a dash, for which nothing is known.
+
+    >>> table = without_empty(Table(make_columns(("who",), ("links", "bound")), (("mean", "3", "-"),)))
+    >>> [column.head for column in table.columns], table.rows
+    (['who', 'links'], (('mean', '3'),))
+    """
+    kept = [place for place in range(len(table.columns)) if any(row[place] != "-" for row in table.rows)]
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=rows)
+
+
 def html_table(table: Table) -> str:
     """Return a table as HTML.
 

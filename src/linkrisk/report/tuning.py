@@ -114,9 +114,10 @@ def verdict(tuning: Tuning) -> Verdict:
             (f"What to do: try another method, {in_groups}or leave attributes out.",),
         )
     told = f"of {tuning.n_records:,} people are found by the strongest attack"
-    is_allowed = best.is_reached and best.is_confirmed
-    first = "; faults must be mended first" if tuning.faults else ""
-    headline = Headline(best.rate, f"{told}{first}", None if is_allowed and first else is_allowed)
+    is_within = best.is_reached and best.is_confirmed
+    is_allowed = None if is_within and tuning.faults else is_within
+    first = "; faults must be mended first" if is_allowed is None else ""
+    headline = Headline(best.rate, f"{told}{first}", is_allowed)
     what = f"by the plan {best.text}" if tuning.is_planned else f"{tuning.method} with {tuning.what} = {best.text}"
     found = f"{best.rate:.1%}, by {best.attacker}; loss {best.loss:.1f}."
     if not best.is_confirmed:

@@ -54,7 +54,7 @@ def verdict(assessment: Assessment) -> Verdict:
     is_open = any("cannot be checked" in sentence for sentence in broken) or bool(assessment.faults and not broken)
     is_allowed = not broken if assessment.rules.is_set and not is_open else None
     told = f"of {best.n_pairs:,} people are found by the strongest attack"
-    first = "; faults must be mended first" if assessment.faults else ""
+    first = "; faults must be mended first" if assessment.faults and is_allowed is not False else ""
     headline = Headline(best.rate(), f"{told}{first}", is_allowed)
     return Verdict(says, tuple(_what_to_do(assessment, best, carrier)), headline)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkrisk.report.blocks import Note, Sentence
+from linkrisk.report.blocks import Note, Sentence, note_blocks
 from linkrisk.report.charts.catalogue import figures_of
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import matching_parts
@@ -28,9 +28,12 @@ def handout(result: MatchReport, kind: Kind) -> Handout:
 
 
 def _own_sections(result: MatchReport) -> list[Section]:
-    """Return what the owner of the samples alone may read: the matches themselves."""
+    """Return what the owner of the samples alone may read: the matches themselves, and all notes."""
     own = [Picture(figure) for figure in figures_of(result, confidential=True) if figure.is_confidential]
-    return [Section("own-matches", "The most probable matches", (*own, ranking_table(result)))]
+    return [
+        Section("own-matches", "The most probable matches", (*own, ranking_table(result))),
+        *Section.among("own-notes", "All notes", note_blocks(result.notes)),
+    ]
 
 
 def _sections(shared: SharedMatches) -> list[Section]:

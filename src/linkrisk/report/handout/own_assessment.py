@@ -95,7 +95,7 @@ def _records(records: RecordRisk) -> Iterator[Part]:
         "attackers who link it": [str(records.n_attackers[place]) for place in order],
     }
     if best is not None:
-        figures["margin of the strongest"] = [f"{best.margin[place]:.3f}" for place in order]
+        figures["margin of the strongest"] = [f"{best.margin[place]:z.3f}" for place in order]
         figures["equal records"] = [str(best.twins[place]) for place in order]
     own = [str(row + 1) for row in records.own[order]]
     rows = tuple(zip([str(records.record[place]) for place in order], own, *figures.values(), strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from linkrisk.advice.releases import Releases
 from linkrisk.attack.result import AttackResult
-from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks
+from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks, note_blocks
 from linkrisk.report.handout.contents import Facts, Handout, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
@@ -58,14 +58,17 @@ def _releases(shared: SharedReleases) -> Iterator[Part]:
 
 
 def _own_sections(found: Releases) -> list[Section]:
-    """Return every attack on every release."""
+    """Return every attack on every release, and all notes."""
     rows = tuple(
         (release.name, attack.label, attack.scale, f"{attack.rate(found.ties):.1%}", _bound(attack), attack.status)
         for release in found.releases
         for attack in release.risk.attacks
     )
     columns = (*make_columns(("release", "attacker", "scale"), ("found", "bound")), *make_columns(("status",)))
-    return [Section("own-attacks", "Every attack", (Table(columns, rows),))] if rows else []
+    return [
+        *Section.among("own-attacks", "Every attack", [Table(columns, rows)] if rows else []),
+        *Section.among("own-notes", "All notes", note_blocks(found.notes)),
+    ]
 
 
 def _bound(attack: AttackResult) -> str:

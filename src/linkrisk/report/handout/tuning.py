@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkrisk.advice.tuning import Tuning
-from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks
+from linkrisk.report.blocks import Fault, Note, Sentence, left_out_blocks, note_blocks
 from linkrisk.report.handout.contents import Facts, Handout, Items, Kind, Part, Picture, Section
 from linkrisk.report.handout.method import advice_parts
 from linkrisk.report.handout.settings import made_on, version_facts
@@ -53,6 +53,9 @@ def _made(shared: SharedTuning) -> Iterator[Part]:
 
 
 def _own_sections(found: Tuning) -> list[Section]:
-    """Return every release that was tried."""
+    """Return every release that was tried, and all notes."""
     table = trial_table(found)
-    return [Section("own-trials", "Every release tried", (table,))] if table.rows else []
+    return [
+        *Section.among("own-trials", "Every release tried", [table] if table.rows else []),
+        *Section.among("own-notes", "All notes", note_blocks(found.notes)),
+    ]

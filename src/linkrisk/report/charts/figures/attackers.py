@@ -16,7 +16,7 @@ from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.marks import ACROSS, DASH, LINE, Mark, mark_channels
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
-from linkrisk.report.tables import Table, make_columns, share_text
+from linkrisk.report.tables import Table, make_columns, share_text, without_empty
 
 PLAIN, FITTED = "without the true pairs", "fitted to the true pairs"
 INTERVAL, BOUND, HELD_OUT, BAYES, BLIND = "95 % interval", "proven bound", "held out", "any intruder", "blind guessing"
@@ -116,6 +116,8 @@ class Attackers:
             yield " Pale bars were fitted to the true pairs, which an intruder does not have."
         if BOUND in marks:
             yield " No parameters of an attacker make more links to nearest records than his bound."
+            if any(row.bound is not None and row.rate > row.bound for row in self.rows):
+                yield " One to one he finds more."
         if HELD_OUT in marks:
             yield " Held out: what he finds among people he was not fitted to."
         if BAYES in marks:
@@ -134,7 +136,7 @@ class Attackers:
             )
             for row in self.rows
         )
-        return Table(make_columns(("attacker", "scale", "fitted"), heads), tuple(rows), self.title)
+        return without_empty(Table(make_columns(("attacker", "scale", "fitted"), heads), tuple(rows), self.title))
 
     def draw(self) -> Chart:
         """Draw one bar per attacker, with marks."""

@@ -17,7 +17,7 @@ from linkrisk.report.charts.marks import ACROSS, DASH, Mark, mark_channels
 from linkrisk.report.charts.meanings import weight_text
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
-from linkrisk.report.tables import Table, make_columns, share_text
+from linkrisk.report.tables import Table, make_columns, share_text, without_empty
 
 ALONE, WITHOUT, INTERVAL, WHOLE = "it alone", "all but it", "95 % interval", "all attributes"
 
@@ -128,8 +128,8 @@ class Attributes:
 
     def _learned(self) -> Iterator[str]:
         if self.learner is not None:
-            kind = "Values" if self.is_confidential else "Ranks"
-            yield f" {kind} are those of the {self.measure}s that {self.learner} learned; 1 is the largest."
+            kind, scale = ("Values", "") if self.is_confidential else ("Ranks", "; 1 is the largest")
+            yield f" {kind} are those of the {self.measure}s that {self.learner} learned{scale}."
 
     def table(self) -> Table:
         """Return one row per attribute."""
@@ -145,7 +145,7 @@ class Attributes:
             )
             for row in self.rows
         )
-        return Table(make_columns(("attribute",), heads), tuple(rows), self.title)
+        return without_empty(Table(make_columns(("attribute",), heads), tuple(rows), self.title))
 
     def _said_of(self, row: AttributeRow) -> str:
         if row.learned is not None:

@@ -15,7 +15,7 @@ from linkrisk.report.charts.figure import Chart, drawn
 from linkrisk.report.charts.meanings import WHY, LearnedMeaning, weight_text
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished, rows_high
-from linkrisk.report.tables import Table, make_columns
+from linkrisk.report.tables import Table, make_columns, without_empty
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Weights:
             for row in self.rows
         )
         columns = make_columns(("",), ("weight", "from", "to"))
-        return Table(columns, tuple(rows), self.title, is_confidential=True)
+        return without_empty(Table(columns, tuple(rows), self.title, is_confidential=True))
 
     def draw(self) -> Chart:
         """Draw a bar for each weight."""
