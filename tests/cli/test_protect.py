@@ -183,13 +183,13 @@ def test_missing_codes() -> None:
         "protect", "gaps.csv", "--method", "individual_ranking", "--k", 2, "--missing", "-9,99", "--out", "out.csv",
         "--delimiter", ";",
     ).check_success()  # fmt: skip
-    protected = read("out.csv")
+    protected = pd.read_csv("out.csv", sep=";")  # as the file it comes from
     assert protected["x"].tolist() == [2, -9, 2, 5, 5, 5]
     assert protected["y"].tolist() == [3, 8, 99, 8, 8, 3]
     linkrisk_command(
         "protect", "gaps.csv", "--method", "mdav", "--k", 2, "--missing", "-9,99", "--out", "o.csv"
     ).check_success()
-    assert read("o.csv")["x"].tolist().index(-9) == 1
+    assert pd.read_csv("o.csv", sep=";")["x"].tolist().index(-9) == 1
 
 
 def test_assess_takes_what_protect_writes() -> None:

@@ -17,7 +17,16 @@ import pytest
 
 from linkrisk.data import check_writable, read_file, write_columns, write_text
 from linkrisk.data.arrow_arrays import array_of
-from linkrisk.data.writing import NewFile, check_folder, check_results, folder_for, text_file, write_together
+from linkrisk.data.raw_file import Dialect
+from linkrisk.data.writing import (
+    NewFile,
+    check_folder,
+    check_results,
+    column_file,
+    folder_for,
+    text_file,
+    write_together,
+)
 from linkrisk.errors import FileError
 
 
@@ -231,3 +240,32 @@ def test_old_files_are_put_back_where_one_cannot_be_named(tmp_path: Path, has_li
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == dict.fromkeys(
         ("a.secret", "new.csv", "a.csv"), "new"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("alter;lohn;ort\n30;1234,5;Bonn\n40;0,25;Köln\n", "utf-8"),
+        ("alter;lohn;ort\n30;1234,5;Bonn\n40;0,25;Köln\n", "utf-8-sig"),
+        ("alter;lohn;ort\n30;1234,5;Bonn\n40;0,25;Köln\n", "cp1252"),
+        ('alter\tlohn\tort\n30\t1234.5\t"Bonn ""am Rhein"""\n40\t\tKöln\n', "utf-8"),
+        ('alter|lohn|ort\n30|1234.5|"a|b"\n40|0.25|\n', "utf-8"),
+    ],
+)
+def test_a_version_of_a_file_is_written_as_the_file(tmp_path: Path, text: str, encoding: str) -> None:
+    """Byte by byte, where no value has changed: sign between cells, decimals, encoding, quotes where needed."""
+    path, out = tmp_path / "in.csv", tmp_path / "out.csv"
+    path.write_bytes(text.encode(encoding))
+    file = read_file(path)
+    columns = {column.name: column.cells for column in file.columns}
+    write_together([column_file(out, columns, confidential=False, dialect=file.dialect)])
+    assert out.read_bytes() == path.read_bytes()
+
+
+def test_what_an_encoding_cannot_hold_is_written_in_another(tmp_path: Path) -> None:
+    """A category with a sign that cp1252 does not have: nothing is lost."""
+    out = tmp_path / "out.csv"
+    dialect = Dialect(";", decimal_comma=True, encoding="cp1252")
+    columns = {"ort": np.array(["Łódź", "Köln"], dtype=object)}
+    write_together([column_file(out, columns, confidential=False, dialect=dialect)])
+    assert read_file(out).columns[0].cells.tolist() == ["Łódź", "Köln"]

@@ -22,7 +22,7 @@ from linkrisk.data.arrow_column import column_from_cells
 from linkrisk.data.csv_dialect import MOST_CELL, check_first_lines, choose_delimiter, read_header
 from linkrisk.data.doubts import doubt_about_points
 from linkrisk.data.opening import read_bytes
-from linkrisk.data.raw_file import RawColumn, RawFile, check_column_names, digest_of_file
+from linkrisk.data.raw_file import Dialect, RawColumn, RawFile, check_column_names, digest_of_file
 from linkrisk.errors import FileError
 from linkrisk.printable import file_name
 
@@ -46,7 +46,9 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
         rows into the same number of cells.
     """
     name = file_name(path)
-    text, first_row = _skip_mark(_to_utf8(name, _contents(path)))
+    contents = _contents(path)
+    encoding, text = _to_utf8(name, contents)
+    text, first_row = _skip_mark(text)
     if not text or text.isspace():
         raise FileError(f"{name} is empty; give a file with a header line and at least two records")
     delimiter = delimiter or choose_delimiter(text)
@@ -62,7 +64,7 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     if n_records == 0:
         raise FileError(f"{name} has a header but no records; give a file with at least two records")
     del text  # the cells hold the same again
-    columns, doubts = _make_columns(name, header, cells, decimal_comma=delimiter != ",")
+    columns, doubts, has_comma = _make_columns(name, header, cells, decimal_comma=delimiter != ",")
     notes = doubts + tuple(
         f"Column {position} of {name} has no name and is left out."
         for position, column in enumerate(header, start=1)
@@ -71,7 +73,8 @@ def read(path: Path, *, delimiter: str | None = None) -> RawFile:
     if n_empty:
         remedy = "delete them if a spreadsheet has left them behind"
         notes += (f"The last {n_empty} rows of {name} hold no value and count as records; {remedy}.",)
-    return RawFile(name, columns, n_records, digest_of_file(path), first_row, notes)
+    dialect = Dialect(delimiter, has_comma, encoding)
+    return RawFile(name, columns, n_records, digest_of_file(path), first_row, notes, dialect=dialect)
 
 
 def _contents(path: Path) -> bytes:
@@ -84,20 +87,22 @@ def _contents(path: Path) -> bytes:
         raise FileError(f"{file_name(path)} is not a complete gzip file; compress it again") from None
 
 
-def _to_utf8(name: str, contents: bytes) -> bytes:
+def _to_utf8(name: str, contents: bytes) -> tuple[str, bytes]:
+    """Return the encoding of a file, as Python calls it, and its text in UTF-8 without a mark."""
     if contents.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in contents[:4096]:
         raise FileError(f"{name} is not UTF-8 or cp1252 text; save it as CSV in UTF-8")
+    encoding = "utf-8-sig" if contents.startswith(_BYTE_ORDER_MARK) else "utf-8"
     contents = contents.removeprefix(_BYTE_ORDER_MARK)
     if contents.isascii():
-        return contents
+        return encoding, contents
     try:
         contents.decode("utf-8")
     except UnicodeDecodeError:
         pass
     else:
-        return contents
+        return encoding, contents
     try:
-        return contents.decode("cp1252").encode("utf-8")
+        return "cp1252", contents.decode("cp1252").encode("utf-8")
     except UnicodeDecodeError:
         raise FileError(f"{name} is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8") from None
 
@@ -220,9 +225,9 @@ def _rows(text: bytes, delimiter: str) -> Iterator[list[str]]:
 
 def _make_columns(
     file: str, header: list[str], cells: list[Any], *, decimal_comma: bool
-) -> tuple[tuple[RawColumn, ...], tuple[str, ...]]:
-    """Return the columns that have a name, and sentences on those that may be meant otherwise."""
-    columns, doubts = [], []
+) -> tuple[tuple[RawColumn, ...], tuple[str, ...], bool]:
+    """Return the columns that have a name, sentences on what may be meant otherwise, and if numbers have commas."""
+    columns, doubts, has_comma = [], [], False
     for name in header:
         chunks = cells.pop(0)  # let go of the text of a column once it is read
         if name:
@@ -231,4 +236,5 @@ def _make_columns(
             columns.append(column_from_cells(name, text, missing=DEFAULT_MISSING, decimal_comma=decimal_comma))
             if decimal_comma:
                 doubts.append(doubt_about_points(file, name, text))
-    return tuple(columns), tuple(doubt for doubt in doubts if doubt is not None)
+                has_comma |= columns[-1].holds_numbers and bool(pc.any(pc.match_substring(text, ",")).as_py())
+    return tuple(columns), tuple(doubt for doubt in doubts if doubt is not None), has_comma

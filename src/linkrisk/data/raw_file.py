@@ -81,6 +81,15 @@ class RawColumn:
 
 
 @dataclass(frozen=True)
+class Dialect:
+    """How a CSV file was written: the sign between cells, whether numbers have decimal commas, and the encoding."""
+
+    delimiter: str = ","
+    decimal_comma: bool = False
+    encoding: str = "utf-8"
+
+
+@dataclass(frozen=True)
 class RawFile:
     """One file, or one frame, as it was read.
 
@@ -105,6 +114,8 @@ class RawFile:
     frame_kind
         What narwhals calls the library of the frame it came from; pandas for files and arrays. Results are turned into
         frames of this kind.
+    dialect
+        How it was written, where it is a CSV file: a protected version is written in the same way.
     """
 
     name: str
@@ -114,6 +125,7 @@ class RawFile:
     first_row: int = 1
     notes: tuple[str, ...] = ()
     frame_kind: str = DEFAULT_FRAME
+    dialect: Dialect = Dialect()
 
     @property
     def column_names(self) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
 import json
 import os
 import secrets
@@ -15,16 +17,21 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 
 from linkrisk.data.arrow_arrays import array_of
 from linkrisk.data.opening import real_path, reason
+from linkrisk.data.raw_file import Dialect
 from linkrisk.engine import interrupt
 from linkrisk.errors import FileError
 from linkrisk.printable import file_name, printable
 
 CONFIDENTIAL_NOTICE = "CONFIDENTIAL: the original data could be rebuilt from this file; it stays with their owner."
 """What a confidential file says first, so that whoever finds it knows."""
+
+DIALECT = Dialect()
+"""How CSV is written unless it is a version of a file that is written otherwise."""
 
 _OWNER_ONLY = 0o600
 _ORDINARY = 0o666  # less what the user's umask takes away
@@ -238,8 +245,10 @@ def write_columns(
     write_together([column_file(path, columns, confidential=confidential)], overwrite=overwrite)
 
 
-def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool) -> NewFile:
-    """Return columns to be written as CSV or Parquet; see `write_columns`."""
+def column_file(
+    path: str | os.PathLike[str], columns: Mapping[str, Any], *, confidential: bool, dialect: Dialect = DIALECT
+) -> NewFile:
+    """Return columns to be written as CSV, in a ``dialect``, or Parquet; see `write_columns`."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
@@ -249,7 +258,10 @@ def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, con
     def write_contents(stream: IO[bytes]) -> None:
         if suffix == ".csv":
             stream.write(f"# {CONFIDENTIAL_NOTICE}\n".encode() if confidential else b"")
-            pyarrow.csv.write_csv(table, stream)
+            if dialect == DIALECT:
+                pyarrow.csv.write_csv(table, stream)
+            else:
+                _write_in_dialect(table, stream, dialect)
         else:
             from pyarrow import parquet  # noqa: PLC0415  (slow to import: it brings ways to remote files)
 
@@ -257,6 +269,31 @@ def column_file(path: str | os.PathLike[str], columns: Mapping[str, Any], *, con
             parquet.write_table(table.replace_schema_metadata(notice), stream)
 
     return NewFile(path, write_contents, confidential)
+
+
+def _write_in_dialect(table: Any, stream: IO[bytes], dialect: Dialect) -> None:
+    """Write CSV as the file was written that it comes from: with its sign between cells, decimals and encoding.
+
+    What the encoding cannot hold is written in UTF-8, the whole file. Cost: a second for some 10^6 cells.
+    """
+    columns = [_cells_in_dialect(column, dialect) for column in table.columns]
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=dialect.delimiter, lineterminator="\n")
+    writer.writerow(table.column_names)
+    writer.writerows(zip(*columns, strict=True))
+    try:
+        stream.write(text.getvalue().encode(dialect.encoding))
+    except UnicodeEncodeError:
+        stream.write(text.getvalue().encode("utf-8-sig"))
+
+
+def _cells_in_dialect(column: Any, dialect: Dialect) -> list[str | None]:
+    """Return the texts of a column; None is missing."""
+    texts = column.cast(pa.string())
+    if dialect.decimal_comma and pa.types.is_floating(column.type):
+        texts = pc.replace_substring(texts, ".", ",")
+    found: list[str | None] = texts.to_pylist()
+    return found
 
 
 def _temporary(path: Path) -> Path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkrisk.data.opening import real_path
-from linkrisk.data.raw_file import RawFile
+from linkrisk.data.raw_file import Dialect, RawFile
 from linkrisk.errors import ColumnError, FileError, ParameterError
 from linkrisk.printable import file_name
 from linkrisk.protection.drawing.secret import Secret
@@ -112,7 +112,8 @@ def write_release(
 
     columns = _columns(data, left, source, files.out)
     written = [secret.side_file(files.secret)] if files.secret is not None and secret is not None else []
-    written.append(column_file(files.out, columns, confidential=False))
+    dialect = data.dialect if isinstance(data, RawFile) else Dialect()
+    written.append(column_file(files.out, columns, confidential=False, dialect=dialect))
     if files.record is not None:
         original = source.name if source is not None else data.name if isinstance(data, RawFile) else None
         names = {"original": original, "protected": files.out.name}
