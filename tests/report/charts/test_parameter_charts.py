@@ -20,6 +20,7 @@ from linkrisk.errors import NoChartError
 from linkrisk.learning.learn import learn
 from linkrisk.report import charts
 from linkrisk.report.charts.figures.lattice import MINIMUM, MOST_IN_LEVEL, NOTHING, Lattice
+from linkrisk.report.charts.heat_map import SLANT, Square, draw_squares
 from tests.report.charts.samples import assessed, plainly_assessed, rows_of
 
 
@@ -68,6 +69,14 @@ def test_interactions_of_every_pair() -> None:
     rows = rows_of(charts.interactions(assessed()), "row", "column", "value")
     pairs = {frozenset(entry["attributes"]): entry["interaction"] for entry in told}
     assert {frozenset((row["row"], row["column"])): row["value"] for row in rows} == pairs
+
+
+@pytest.mark.parametrize(("name", "angle"), [("AGI", 0), ("a name with no room", SLANT), ("年", SLANT)])
+def test_labels_are_turned_only_where_they_have_no_room(name: str, angle: int) -> None:
+    """Eight columns; of signs of unknown width it is not known whether there is room."""
+    squares = [Square("row", f"{name}{place}", 1.0) for place in range(8)]
+    specification = draw_squares(squares, "squares").to_dict()
+    assert specification["layer"][0]["encoding"]["x"]["axis"]["labelAngle"] == angle
 
 
 def test_what_was_learned_alone_can_be_drawn() -> None:

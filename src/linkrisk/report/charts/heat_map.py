@@ -10,6 +10,7 @@ from linkrisk.report.charts import style
 from linkrisk.report.charts.figure import Chart
 from linkrisk.report.charts.names import labels_of
 from linkrisk.report.charts.style import chart_of, finished
+from linkrisk.report.charts.text_width import text_width
 
 if TYPE_CHECKING:
     import altair as alt
@@ -21,7 +22,11 @@ SIGNED, COUNTED = (style.ORANGE, style.PAPER, style.BLUE), (style.PAPER, style.B
 """Colours of numbers below and above 0, and of counts; each square says its number, too."""
 
 LONGEST = 14
-"""Characters of a label at the foot, which stands upright."""
+"""Characters of a label at the foot."""
+
+SLANT, SIDE, BESIDE = -40, 30, 8
+"""Degrees by which labels at the foot are turned where they have no room, pixels of the title at the side, and pixels
+between labels."""
 
 MANY = 9
 """Columns from which on numbers are written smaller, and with fewer digits."""
@@ -51,7 +56,8 @@ def draw_squares(
     largest = max(LEAST_RANGE, *(abs(square.value) for square in squares))
     places = dict(zip(rows, row_labels, strict=True)), dict(zip(columns, column_labels, strict=True))
     values = [_values(square, *places, largest, is_count=is_count) for square in squares]
-    foot = alt.Axis(labelAngle=-40, orient="bottom", ticks=False, domain=False, title=column_title or None)
+    angle = 0 if _have_room(row_labels, column_labels) else SLANT
+    foot = alt.Axis(labelAngle=angle, orient="bottom", ticks=False, domain=False, title=column_title or None)
     side = alt.Axis(ticks=False, domain=False, title=row_title or None)
     x = alt.X("column:N", sort=column_labels, scale=alt.Scale(domain=column_labels, padding=0.03), axis=foot)
     y = alt.Y("row:N", sort=row_labels, scale=alt.Scale(domain=row_labels, padding=0.06), axis=side)
@@ -63,6 +69,16 @@ def draw_squares(
         base.mark_text(fontSize=size).encode(text=alt.Text("said:N"), color=alt.Color("ink:N", scale=None)),
     ]
     return finished(layers, title, height=alt.Step(style.STEP + 6))
+
+
+def _have_room(rows: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether labels at the foot can stand beside each other: rows of unknown width are taken to be wide."""
+    widths = [text_width(label, style.TEXT) for label in (*rows, *columns)]
+    known = [width for width in widths if width is not None]
+    if len(known) < len(widths):
+        return False
+    room = (style.WIDTH - SIDE - max(known[: len(rows)])) / len(columns)
+    return max(known[len(rows) :]) + BESIDE <= room
 
 
 def _scale(largest: float, *, is_count: bool) -> alt.Scale:

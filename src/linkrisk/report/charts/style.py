@@ -22,6 +22,9 @@ WIDTH = 600
 STEP = 26
 """Height of one row of a chart with rows, in pixels."""
 
+POINT = 8
+"""Pixels between an axis and the points nearest to it."""
+
 TEXT, SMALL = 13, 12
 """Sizes of text, in pixels."""
 

@@ -16,7 +16,7 @@ _WIDTHS = {
     469: "^",
     500: "Jcksvxyz",
     556: "#$0123456789?L_abdeghnopqu",
-    584: "+<=>~",
+    584: "+<=>~\N{MINUS SIGN}",
     611: "FTZ",
     667: "&ABEKPSVXY",
     722: "CDHNRUw",
@@ -24,6 +24,7 @@ _WIDTHS = {
     833: "Mm",
     889: "%",
     944: "W",
+    1000: "\N{HORIZONTAL ELLIPSIS}",
     1015: "@",
 }
 """Signs by their width in thousandths of the size of the font (Arial, Helvetica and Liberation Sans agree)."""

@@ -15,8 +15,8 @@ from linkrisk.report.tables import Table, make_columns
 FAMILIES = ("weighted_mean", "owa", "choquet", "bilinear_psd", "bilinear", "bilinear_free")
 
 MEMBERS = {"mean": ("weighted_mean", "owa"), "mahalanobis": ("bilinear_psd",)}
-"""Distances without parameters, and the smallest families that each belongs to: with equal weights, and with the inverse
-of a covariance as matrix."""
+"""Distances without parameters, and the smallest families that each belongs to: with equal weights, and with the
+inverse of a covariance as matrix."""
 
 
 @dataclass(frozen=True)

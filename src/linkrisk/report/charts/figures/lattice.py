@@ -136,11 +136,12 @@ class Lattice:
         size = alt.Size("measure:Q", scale=alt.Scale(domain=[0.0, 1.0], range=[20, 900]), legend=None)
         nodes = chart_of(self._node_rows(down)).encode(x=x, y=y)
         edges = chart_of(self._edge_rows(down)).encode(x=x, y=y, x2=alt.X2("x2"), y2=alt.Y2("y2"))
-        text = nodes.mark_text(baseline="top", dy=18)
+        says = nodes.encode(text=alt.Text("said:N"))
         layers = [
             edges.mark_rule(color=style.LINES, strokeWidth=1.2),
             nodes.mark_point(fill=style.PALE, stroke=style.BLUE, strokeWidth=1.4, opacity=1.0).encode(size=size),
-            text.encode(text=alt.Text("said:N")),
+            says.mark_text(baseline="top", dy=20, stroke=style.PAPER, strokeWidth=4),  # no line runs through the text
+            says.mark_text(baseline="top", dy=20),
             chart_of(self._key_rows(height)).mark_text(align="left").encode(x=x, y=y, text=alt.Text("said:N")),
         ]
         return finished(layers, self.title, height=total)

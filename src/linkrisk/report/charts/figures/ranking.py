@@ -65,8 +65,15 @@ class Ranking:
     def caption(self) -> str:
         """From where it rises to where."""
         last = max(row.tables for row in self.rows)
-        ends = "; ".join(f"{row.mark} {row.correlation:.2f}" for row in self.rows if row.tables == last)
-        return f"Before any table all matches look alike (0). After {last} tables: {ends}."
+        return f"{self._before()} After {last} tables: {self._after(last)}."
+
+    def _before(self) -> str:
+        if all(row.correlation == 0.0 for row in self.rows if row.tables == 0):
+            return "Before any table all matches look alike (0)."
+        return f"Before any table: {self._after(0)}."
+
+    def _after(self, tables: int) -> str:
+        return "; ".join(f"{row.mark} {row.correlation:.2f}" for row in self.rows if row.tables == tables)
 
     def table(self) -> Table:
         """Return one row per point."""
@@ -77,7 +84,8 @@ class Ranking:
         """Draw a line for each way."""
         import altair as alt  # noqa: PLC0415  (slow to import)
 
-        x = alt.X("tables:Q", axis=alt.Axis(title="tables published", tickMinStep=1, format="d"))
+        axis = alt.Axis(title="tables published", tickMinStep=1, format="d")
+        x = alt.X("tables:Q", axis=axis, scale=alt.Scale(nice=False, padding=style.POINT))
         y = alt.Y("correlation:Q", axis=alt.Axis(title="rank correlation", tickCount=5))
         ways = list(dict.fromkeys(row.mark for row in self.rows))
         channels = mark_channels(dict(zip(ways, LOOKS, strict=False)), columns=2)

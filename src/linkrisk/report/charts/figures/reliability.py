@@ -65,10 +65,12 @@ class Reliability:
         size = alt.Size("n_matches:Q", scale=alt.Scale(domain=[0, most], range=[20, 500]), legend=None)
         base = chart_of(asdict(row) for row in self.rows).encode(x=x, y=y)
         line = chart_of([{"said": end, "true": end} for end in (0.0, 1.0)]).encode(x=x, y=y)
+        says = base.encode(text=alt.Text("n_matches:Q", format=","))
         layers = [
             line.mark_line(color=style.MUTED, strokeDash=[4, 3], strokeWidth=1.5),
             base.mark_point(fill=style.BLUE, stroke=style.PAPER, opacity=1.0).encode(size=size),
-            base.mark_text(align="left", dx=14, dy=12).encode(text=alt.Text("n_matches:Q", format=",")),
+            says.mark_text(align="left", dx=14, dy=12, stroke=style.PAPER, strokeWidth=4),  # the line ends there
+            says.mark_text(align="left", dx=14, dy=12),
         ]
         return finished(layers, self.title, height=HEIGHT)
 

@@ -30,6 +30,15 @@ HEIGHT = 300
 LONGEST = 40
 """Characters of the name of a line."""
 
+OF_ORIGINAL = {"moments"}
+"""Measures that no protection changes: there is nothing to draw."""
+
+SHARES = {"rate", "testing", "highest"}
+"""Figures that are shares of the people."""
+
+SAID = {"values": "correlation of protected values with original ones"}
+"""What the figure of a measure is, where that is not what the measure is called."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -62,6 +71,7 @@ class Strengths:
         return [
             made
             for measure in MEASURES
+            if measure not in OF_ORIGINAL
             for parameter in _parameters(study, measure)
             if (made := _of(study, measure, parameter)) is not None
         ]
@@ -74,7 +84,17 @@ class Strengths:
     @property
     def title(self) -> str:
         """What is drawn."""
-        return f"{MEASURES[self.measure].what[:1].upper()}{MEASURES[self.measure].what[1:]}, by {self.parameter}"
+        return f"{self.what[:1].upper()}{self.what[1:]}, by {self.parameter}"
+
+    @property
+    def what(self) -> str:
+        """What is measured, in words."""
+        return SAID.get(self.measure, MEASURES[self.measure].what)
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the figure is a share, told in percent."""
+        return MEASURES[self.measure].main in SHARES
 
     @property
     def caption(self) -> str:
@@ -83,7 +103,7 @@ class Strengths:
         left = f" {self.n_left_out} more lines are in the table of the study." if self.n_left_out else ""
         return (
             f"Means over the repeats, with one standard error to both sides. Highest: {most.mark} at {self.parameter} "
-            f"= {most.strength:g}, {most.mean:.3f}.{left}"
+            f"= {most.strength:g}, {most.mean:{'.1%' if self.is_share else ',.3f'}}.{left}"
         )
 
     def table(self) -> Table:
@@ -99,8 +119,14 @@ class Strengths:
 
         lines = list(dict.fromkeys(row.mark for row in self.rows))
         looks = dict(zip(lines, LOOKS, strict=False))
-        x = alt.X("strength:Q", axis=alt.Axis(title=self.parameter, tickCount=8), scale=alt.Scale(zero=False))
-        y = alt.Y("mean:Q", axis=alt.Axis(title=MEASURES[self.measure].what, tickCount=5))
+        step = 1 if all(row.strength.is_integer() for row in self.rows) else alt.Undefined
+        x = alt.X(
+            "strength:Q",
+            axis=alt.Axis(title=self.parameter, tickCount=8, tickMinStep=step),
+            scale=alt.Scale(zero=False, nice=False, padding=style.POINT),
+        )
+        axis = alt.Axis(title=self.what, tickCount=5, format="~%" if self.is_share else alt.Undefined)
+        y = alt.Y("mean:Q", axis=axis)
         layers = []
         for line, look in looks.items():
             base = chart_of(row for row in self.rows if row.mark == line).encode(x=x)

@@ -31,6 +31,9 @@ HEIGHT = 340
 LEAST_SECONDS = 0.001
 """Where an axis of seconds begins."""
 
+POWERS = [10.0**power for power in range(-3, 6)]
+"""What is written at an axis of seconds."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -50,7 +53,6 @@ class Unlinked:
     rows: tuple[Point, ...]
     is_mean: bool
 
-    title: ClassVar[str] = "Weights that are learned, against people that stay unlinked"
     is_confidential: ClassVar[bool] = False
 
     @classmethod
@@ -67,6 +69,12 @@ class Unlinked:
         return f"{self.kind}_of_two" if self.is_mean else self.kind
 
     @property
+    def title(self) -> str:
+        """What is drawn."""
+        what = "What learning weights gains" if self.kind == IMPROVEMENT else "How long learning weights takes"
+        return f"{what}, against people that stay unlinked{' (means)' if self.is_mean else ''}"
+
+    @property
     def caption(self) -> str:
         """What is most, and how to read it."""
         what = "the mean of the samples of one strength" if self.is_mean else "one sample"
@@ -79,7 +87,7 @@ class Unlinked:
         )
         return (
             f"{told}, against the people that they leave unlinked; each of {len(self.rows):,} points is {what}. Most: "
-            f"{most.value:.1f} {unit}, {most.mark} {most.strength}."
+            f"{_figure(most.value)} {unit}, {most.mark} {most.strength}."
         )
 
     def table(self) -> Table:
@@ -101,7 +109,7 @@ class Unlinked:
         channels = mark_channels(dict(zip(names, looks, strict=False)), columns=6)
         x = alt.X("unlinked:Q", axis=alt.Axis(title="people unlinked by the learned weights", tickCount=6))
         if self.kind == SECONDS:
-            axis = alt.Axis(title="seconds of learning", tickCount=5, format="~g")
+            axis = alt.Axis(title="seconds of learning", values=POWERS, format="~g")
             y = alt.Y("value:Q", scale=alt.Scale(type="log"), axis=axis)
         else:
             y = alt.Y("value:Q", axis=alt.Axis(title="more people linked, in points of percent", tickCount=5))
@@ -145,6 +153,15 @@ def _means(points: Sequence[Point]) -> Iterator[Point]:
 
 def _summary(values: Sequence[float]) -> tuple[str, str, str]:
     return _text(math.fsum(values) / len(values)), _text(min(values)), _text(max(values))
+
+
+def _figure(value: float) -> str:
+    """Write a figure with a decimal, a small one with two digits.
+
+    >>> _figure(1234.56), _figure(0.0372)
+    ('1,234.6', '0.037')
+    """
+    return f"{value:,.1f}" if abs(value) >= 1 else f"{value:.2g}"
 
 
 def _text(value: float) -> str:

@@ -18,6 +18,9 @@ N_BINS = 24
 HEIGHT = 300
 """Height of the chart, in pixels."""
 
+FEW = 6
+"""People up to which the key of the colours names each number."""
+
 
 @dataclass(frozen=True)
 class Bin:
@@ -83,11 +86,12 @@ class ValuePairs:
         """Draw squares, the darker the more people."""
         import altair as alt  # noqa: PLC0415  (slow to import)
 
-        x = alt.X("x:Q", axis=alt.Axis(title="original", tickCount=5, format="~s"))
-        y = alt.Y("y:Q", axis=alt.Axis(title="protected", tickCount=5, format="~s"))
-        color = alt.Fill(
-            "people:Q", scale=alt.Scale(range=[style.PALE, style.BLUE], type="sqrt"), legend=alt.Legend(title="people")
-        )
+        x = alt.X("x:Q", axis=alt.Axis(title="original", tickCount=5))
+        y = alt.Y("y:Q", axis=alt.Axis(title="protected", tickCount=5))
+        most = max(square.people for square in self.bins)
+        few = list(range(1, most + 1)) if most <= FEW else alt.Undefined
+        legend = alt.Legend(title="people", format=",d", values=few)
+        color = alt.Fill("people:Q", scale=alt.Scale(range=[style.PALE, style.BLUE], type="sqrt"), legend=legend)
         rects = chart_of(self.bins).mark_rect().encode(x=x, x2="x2:Q", y=y, y2="y2:Q", fill=color)
         return finished([rects], self.title, height=HEIGHT)
 
