@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkrisk.report.layout import GAP, NARROWEST, lay_out, room, width_of, wrapped
+from linkrisk.report.layout import GAP, HIGHEST_HEAD, NARROWEST, lay_out, room, width_of, wrapped
 from linkrisk.report.tables import Column, Table
 from tests.report.samples import MAKERS, sample
 
@@ -111,6 +111,31 @@ def test_heads_are_broken_first_then_columns_left_out_then_cells_broken() -> Non
         "intruder",
         "Not enough room",
         "for: by which way.",
+    ]
+
+
+def test_the_widest_column_gives_way_until_it_is_as_wide_as_the_next() -> None:
+    """A long name is broken once where that is enough, beside another text that is nearly as long."""
+    table = Table(
+        (Column("scenario"), Column("attack")), (("somebody who knows a tenth of all", "standardised, ranks"),)
+    )
+    assert list(lay_out(table, 43)) == [
+        "scenario                attack",
+        "somebody who knows a    standardised, ranks",
+        "tenth of all",
+    ]
+
+
+def test_room_left_over_lowers_the_highest_heads() -> None:
+    """A head of five words is not five lines high where lines have room."""
+    heads = Column("class of only one value", True), Column("share of people who are found", True)
+    table = Table((Column("who"), *heads), (("me", "1", "2"),))
+    assert len(lay_out(table, 20).heads) > HIGHEST_HEAD
+    assert list(lay_out(table, 28)) == [
+        "     class of    share of",
+        "     only one  people who",
+        "who     value   are found",
+        "me          1           2",
     ]
 
 

@@ -210,6 +210,17 @@ def test_an_internal_report_pairs_the_records() -> None:
     assert "protected row" in text
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_an_internal_report_leaves_no_note_out(name: str) -> None:
+    """What is left out of a shareable one because it tells figures."""
+    found: Any = sample(name)
+    own, everybody = (
+        report.as_report(replace(found, notes=("3 okapi are odd",)), kind) for kind in ("internal", "shareable")
+    )
+    assert "3 okapi are odd" in own
+    assert "okapi" not in everybody
+
+
 def test_mistakes(tmp_path: Path) -> None:
     """A kind or an ending that there is not, a file that exists."""
     found: Any = sample("Assessment")
