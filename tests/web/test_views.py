@@ -263,3 +263,23 @@ def test_nothing_heavy_is_imported(tmp_path: Path) -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)  # noqa: S603
     assert found.stdout.strip() == "[]"
+
+
+def test_a_protection_that_cannot_be_made_is_told_once_with_what_to_do(visitor: Visitor) -> None:
+    """Not the jobs that wanted what it was to make; nor commands, where none came of it."""
+    folder = visitor.site.folder / "case-1"
+    folder.mkdir()
+    release = Release(1, NamedFile(folder / "p.csv", "p.csv"))
+    case = Case(1, folder, NamedFile(folder / "o.csv", "o.csv"), {1: release})
+    visitor.site.cases[1] = case
+    done(ask_look(visitor.site.queue, case), LOOK)
+    made = ask_release(
+        visitor.site.queue, case, ProtectChoice({"AGI": Treatment("mdav", "5")}, plan=""), is_tuned=False
+    )
+    for job in made.jobs:
+        job.state, job.sentence = State.FAILED, "AGI looks like codes" if job.needs is None else "it needs another job"
+    text = visitor.get("/case/1/release/2").text
+    assert "AGI looks like codes" in text
+    assert "it needs another job" not in text
+    assert "Change the protection" in text
+    assert "command line" not in visitor.get("/case/1/release/2/downloads").text

@@ -12,7 +12,8 @@ function found(within, name) {
 // ---- How far a job is ----
 
 function watchJob(section) {
-  const watched = { address: section.dataset.progress, spoken: "", spokenAt: 0, misses: 0, state: "" };
+  const watched = { address: section.dataset.progress, spoken: "", spokenAt: 0, misses: 0, state: "", told: null };
+  addEventListener("resize", () => { if (watched.told) showCourse(section, watched.told); });
   const look = async () => {
     try {
       const answer = await fetch(watched.address, { headers: { Accept: "application/json" } });
@@ -47,6 +48,7 @@ function show(section, told, watched) {
     return true;
   }
   watched.state = told.state;
+  watched.told = told;
   const line = words(told);
   put(section, "line", line);
   put(section, "time", `${Math.round(told.seconds)} s${told.left ? `, ${told.left} left` : ""}`);

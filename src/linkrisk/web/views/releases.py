@@ -105,13 +105,15 @@ def _told(case: Case, release: Release) -> dict[str, Any]:
         "found_before": {} if before is None else _summary(before.assessed_by),
         "compared": _summary(release.compared_by),
         "running": release.unfinished,
-        "failed": list({job.sentence: job for job in reversed(_failed(release))}.values()),
+        "failed": list({job.sentence: job for job in _failed(release)}.values()),
         "commands": _commands(release),
     }
 
 
 def _failed(release: Release) -> list[Job]:
-    return [job for job in release.jobs if job.has_ended and not job.has_result]
+    """Return the jobs without a result, without those that only wanted the result of another of them."""
+    failed = [job for job in release.jobs if job.has_ended and not job.has_result]
+    return [job for job in failed if not any(job.needs is other for other in failed)]
 
 
 def _summary(job: Job | None) -> dict[str, Any]:
