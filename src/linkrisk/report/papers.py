@@ -95,11 +95,11 @@ def _side_by_side(
     for column in columns:
         own = [cells[row, column] for row in rows]
         heads += [Column(f"{column}, paper", is_number=True)] if has_printed else []
-        heads += [Column(f"{column}, sd paper", is_number=True, optional=2)] if _has_deviation(own) else []
-        heads += [Column(f"{column}, ours", is_number=True), Column("sd", is_number=True, optional=1)]
-        heads += [Column("error", is_number=True, optional=4)] if _has_deviation(own) else []
-        heads += [Column("difference", is_number=True)] if has_printed else []
-        heads += [Column("proven", is_number=True, optional=3)] if any(each.n_learned for each in own) else []
+        heads += [Column(f"{column}, sd paper", is_number=True, optional=3)] if _has_deviation(own) else []
+        heads += [Column(f"{column}, ours", is_number=True), Column("sd", is_number=True, optional=2)]
+        heads += [Column("error", is_number=True, optional=5)] if _has_deviation(own) else []
+        heads += [Column("difference", is_number=True, optional=1)] if has_printed else []
+        heads += [Column("proven", is_number=True, optional=4)] if any(each.n_learned for each in own) else []
     lines = []
     for row in rows:
         line = [row]
