@@ -92,6 +92,8 @@ def _learned(attacker: Attacker, learned: Learned, comparison: Comparison, plan:
     """Count the links of what was learned: headline and rows of records come from one exact count."""
     family = learned.family
     notes = () if learned.sample is None else (f"{family.name}: {learned.sample}",)
+    if learned.partition is not None and learned.partition.statistical is not None:
+        notes = (*notes, f"{family.name}: {learned.partition.statistical}")
     with interrupt.deferred(), interrupt.set_aside():  # keeps what was learned before Ctrl-C
         linkage = replace(learned.linkage, twins=_counted_twins(learned, plan.ties))
         if plan.has_own_ranks:

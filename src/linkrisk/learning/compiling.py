@@ -11,11 +11,13 @@ from linkrisk.differences.comparison import Comparison, make_comparison
 from linkrisk.distances.family import Family
 from linkrisk.learning.boxes.rows import rows_on_rays
 from linkrisk.learning.boxes.search import search_boxes
+from linkrisk.learning.large.search import search_large
 from linkrisk.learning.learn import learn
 from linkrisk.learning.lines.search import search_along_lines
 from linkrisk.learning.lines.walk import Walk
 from linkrisk.learning.problem.problem import make_problem
 from linkrisk.learning.search import Clock
+from linkrisk.linkage.ties import Ties
 
 COMPILING_SECONDS = 600.0
 """Time for learning on a toy file, compilation included: it takes a moment once everything is compiled."""
@@ -41,7 +43,8 @@ def compile_cover(family: Family) -> None:
 
 
 def compile_boxes(family: Family) -> None:
-    """Search boxes of a toy problem."""
+    """Search boxes of a toy problem, and a partition of it."""
+    search_large(family, _toy(), Ties.EXPECTED, None, tolerance=family.tolerance, clock=Clock(COMPILING_SECONDS))
     rows, errors = rows_on_rays(make_problem(family, _toy()))
     point = search_along_lines(rows)
     search_boxes(

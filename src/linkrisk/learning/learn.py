@@ -21,6 +21,7 @@ from linkrisk.learning.boxes.search import BoxResult, BoxSearch
 from linkrisk.learning.counting import Counted, Counter
 from linkrisk.learning.cover.feasibility import Core, Feasibility
 from linkrisk.learning.cover.search import CoverResult, CoverSearch
+from linkrisk.learning.large.search import search_large
 from linkrisk.learning.learned import Learned
 from linkrisk.learning.lines.search import count_clearly, search_along_lines
 from linkrisk.learning.lines.walk import Walk
@@ -80,7 +81,8 @@ FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
 MAX_RECORDS = 20_000
-"""Original records up to which attackers are learned."""
+"""Original records up to which rows of all pairs are made. Beyond, weights of few attributes are learned from samples
+and bounded by a partition (`linkrisk.learning.large`); others are not learned."""
 
 
 def learn(
@@ -131,6 +133,8 @@ def learn(
     rule = Ties(ties)
     with interrupt.remembered():
         unsearched = partial(make_problem, family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
+        if len(comparison.coordinates.original) > MAX_RECORDS:
+            return _learn_large(family, comparison, rule, weights, tolerance, clock, seed, threads, starts)
         if least > 0.0:
             learned = _Learner(unsearched(threads=threads), Clock(0.0), seed, threads, weights, starts).run()
             if learned.links < least:
@@ -146,6 +150,35 @@ def learn(
         found = Start(None, comparison, math.inf, family, learned.theta)
         counted = _Learner(unsearched(threads=threads), Clock(0.0), seed, threads, weights, [*starts, found]).run()
         return replace(counted, weights=weights, status=Status.SAMPLED, seconds=clock.seconds, sample=sample)
+
+
+def _learn_large(
+    family: Family,
+    comparison: Comparison,
+    ties: Ties,
+    weights: FloatArray | None,
+    tolerance: float,
+    clock: Clock,
+    seed: int,
+    threads: int | None,
+    starts: Sequence[Start],
+) -> Learned:
+    """Learn from samples of many people, count on all, and bound by a partition of the parameters."""
+    clock.reserve = _linking_seconds(family, comparison, clock, threads)
+    searched = Clock(0.0) if clock.foresees else clock  # there is hardly time for it where many releases are attacked
+    found = search_large(
+        family, comparison, ties, weights, tolerance=tolerance, clock=searched, seed=seed, threads=threads
+    )
+    problem = make_problem(family, comparison, ties, weights, tolerance=tolerance, clock=Clock(0.0), threads=threads)
+    known = [*starts, Start(None, comparison, math.inf, family, found.theta)]
+    learned = _Learner(problem, Clock(0.0), seed, threads, weights, known).run()
+    bound = max(learned.links, min(learned.bound, found.bound))
+    status = Status.BOUNDED if found.n_leaves else Status.TIME_LIMIT
+    if bound == learned.links and found.n_leaves:
+        status = Status.OPTIMAL
+    elif interrupt.is_pending():
+        status = Status.INTERRUPTED
+    return replace(learned, weights=weights, bound=bound, status=status, seconds=clock.seconds, partition=found)
 
 
 def _linking_seconds(family: Family, comparison: Comparison, clock: Clock, threads: int | None) -> float:
@@ -170,7 +203,9 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
         raise ParameterError(
             f"{family.name}: a share of distances that can be negative is no margin; leave out one of the two"
         )
-    if len(comparison.coordinates.original) > MAX_RECORDS:
+    n_parameters = family.parameter_set(comparison.n_attributes).n_parameters
+    is_weights = family.is_boxed and n_parameters <= MAX_BOX_PARAMETERS
+    if len(comparison.coordinates.original) > MAX_RECORDS and not is_weights:
         raise NotApplicableError(
             f"{family.name} is learned on at most {MAX_RECORDS:,} original records; play a scenario with a share of "
             "the people, or give its parameters"

@@ -11,6 +11,7 @@ from linkrisk.distances.meaning import Meaning, true_pair_covariance
 from linkrisk.learning.boxes.search import BoxResult
 from linkrisk.learning.cover.feasibility import Feasibility
 from linkrisk.learning.cover.search import CoverResult
+from linkrisk.learning.large.search import LargeBound
 from linkrisk.learning.memory import PeopleSample
 from linkrisk.learning.problem.problem import Problem
 from linkrisk.learning.search import Status
@@ -27,6 +28,7 @@ class Learned:
     than ``bound``. ``status`` is ``"optimal"`` only when the two are proven
     to be equal. ``proof`` is what the engine leaves behind, ``cover`` what the search for covers does, also where
     boxes had the last word. ``sample`` are the people learned from, where memory did not suffice for all.
+    ``partition`` is what large learning found, where there are too many people for rows of all pairs.
     """
 
     family: Family
@@ -45,6 +47,7 @@ class Learned:
     cover: CoverResult | None = None
     weights: FloatArray | None = None
     sample: PeopleSample | None = None
+    partition: LargeBound | None = None
 
     def meaning(self) -> Meaning:
         """Say what the parameters mean; forms are compared with the covariance of the differences of true pairs."""

@@ -15,6 +15,7 @@ class Status(StrEnum):
 
     ``unsettled``: the search gave up with a gap that more time does not close. ``repaired``: the
     matrix that was learned was changed afterwards (bilinear_higham), so that its links are below the bound.
+    ``bounded``: a large file; the bound is proven by a partition of the parameters, whose gap more time may close.
     ``sampled``: memory did not suffice for all people; the parameters were learned on some, counted on all, and nothing
     is proven of others.
     """
@@ -25,6 +26,7 @@ class Status(StrEnum):
     UNSETTLED = "unsettled"
     REPAIRED = "repaired"
     SAMPLED = "sampled"
+    BOUNDED = "bounded"
 
 
 @dataclass

@@ -115,7 +115,9 @@ def _proof(learned: Learned, clock: Clock, threads: int | None) -> tuple[dict[st
     if isinstance(proof, CoverResult):
         return _CoverProof(learned, proof, clock).to_dict(), learned.bound, learned.status
     if proof is None:
-        return None, learned.bound, learned.status
+        is_partition = learned.partition is not None and learned.bound < learned.problem.total
+        status = Status.TIME_LIMIT if is_partition else learned.status  # it is not written down yet
+        return None, learned.problem.total if is_partition else learned.bound, status
     boxes = _box_proof(learned.problem, proof, clock, threads)
     if boxes is not None:
         return boxes, learned.bound, learned.status

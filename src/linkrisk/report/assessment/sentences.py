@@ -146,6 +146,7 @@ STATUS_MEANING = {
     "interrupted": "stopped by Ctrl-C, the bound holds",
     "unsettled": "ended with a gap that rounding leaves, the bound holds",
     "repaired": "the best matrix was then made positive semidefinite",
+    "bounded": "many people: the bound is proven by a partition of the weights, more time may lower it",
     "sampled": "memory was short: learned on a sample of the people, counted on all, nothing is proven",
     "evaluated": "nothing was learned",
 }

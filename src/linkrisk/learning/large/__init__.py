@@ -1,0 +1,1 @@
+"""Learning on files that are too large for rows of all pairs: a partition of the parameters bounds the links."""

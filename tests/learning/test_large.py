@@ -1,0 +1,216 @@
+"""Large learning: bounds that always enclose the optimum, whatever partition, rivals and sample they rest on."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from linkrisk.data import pair_files
+from linkrisk.differences import make_comparison
+from linkrisk.differences.comparison import Comparison
+from linkrisk.distances.choquet import ChoquetFamily
+from linkrisk.distances.family import Family
+from linkrisk.distances.owa import OWAFamily
+from linkrisk.distances.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
+from linkrisk.errors import NotApplicableError
+from linkrisk.learning import learn as learning
+from linkrisk.learning.large import search as large
+from linkrisk.learning.large.partition import Partition, SampleRows, leaf_totals
+from linkrisk.learning.large.search import _Search, search_large
+from linkrisk.learning.large.statistical import upper_mean
+from linkrisk.learning.learn import learn
+from linkrisk.learning.search import Clock, Status
+from linkrisk.linkage.ties import Ties
+from tests.oracle.partition import leaf_sums, weighted_rows
+
+FAMILIES: tuple[Family, ...] = (WeightedMeanFamily(), OWAFamily(), WeightedMeanFamily(METRIC_FLOOR))
+
+
+def two_files(seed: int) -> Comparison:
+    """Return small files of one of many kinds: noise, rounding, swapped values, categories, holes, duplicates."""
+    random = np.random.default_rng(seed)
+    n, size = int(random.integers(2, 4)), int(random.integers(25, 60))
+    names = list("abc")[:n]
+    values = random.normal(size=(size, n)) if seed % 3 else random.integers(0, 6, size=(size, n)).astype(float)
+    protected = (
+        values + random.normal(size=values.shape) * random.uniform(0.05, 1.0, size=n),
+        np.round(2.0 * values) / 2.0,
+        np.where(random.random(values.shape) < 0.3, random.permuted(values, axis=0), values),
+    )[seed % 4 % 3]
+    original, released = pd.DataFrame(values, columns=names), pd.DataFrame(protected, columns=names)
+    if seed % 5 == 0:
+        original["kind"] = random.choice(["x", "y", "z"], size)
+        released["kind"] = np.where(random.random(size) < 0.2, "x", original["kind"])
+    if seed % 6 == 0:
+        released.iloc[random.integers(0, size, 3), 0] = np.nan
+    files = pair_files(original, released, numeric=names)
+    return make_comparison(files, ("separate", "original", "ranks")[seed % 3])
+
+
+def small_samples(monkeypatch: pytest.MonkeyPatch, growing: int, bounding: int) -> None:
+    """Let small files be searched as large ones."""
+    monkeypatch.setattr(large, "LEARNING", growing)
+    monkeypatch.setattr(large, "GROWING", growing)
+    monkeypatch.setattr(large, "BOUNDING", bounding)
+    monkeypatch.setattr(large, "STAGES", 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_the_bound_encloses_the_optimum(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the exact learner, under every rule for ties, with weights, on files of many kinds."""
+    random = np.random.default_rng(seed)
+    small_samples(monkeypatch, int(random.integers(8, 30)), 15)
+    comparison, ties = two_files(seed), tuple(Ties)[seed % 3]
+    n_people = len(comparison.coordinates.own)
+    weights = None if seed % 2 else random.integers(1, 4, n_people).astype(float)
+    for family in FAMILIES[: 2 + (seed % 4 == 0)]:
+        exact = learn(family, comparison, ties=ties, weights=weights, time_limit=2.0)
+        found = search_large(
+            family, comparison, ties, weights, tolerance=family.tolerance, clock=Clock(20.0), seed=seed
+        )
+        assert found.bound >= exact.links - 1e-9, (family.name, ties)
+        assert found.n_leaves > 0
+
+
+def test_leaves_hold_whom_nobody_rules_out() -> None:
+    """Box by box, against fractions: never fewer, and no more where rounding does not decide."""
+    random = np.random.default_rng(4)
+    values = random.normal(size=(30, 3))
+    protected = values + random.normal(size=values.shape) * 0.5
+    comparison = make_comparison(pair_files(pd.DataFrame(values), pd.DataFrame(protected)), "separate")
+    family = WeightedMeanFamily()
+    search = _Search(family, comparison, Ties.UNIQUE, None, family.tolerance, Clock(), 0, 1)
+    search.rivals.of(search.people)
+    partition = Partition(search._rows(np.arange(12)))
+    partition.grow(60, 0.0)
+    tree, depth = partition.tree()
+    held = search._push(tree, depth, np.arange(30))
+    assert held is not None
+    leaves = [(tree.low[b].tolist(), tree.high[b].tolist()) for b in np.flatnonzero(tree.children[:, 0] < 0)]
+    coordinates = comparison.coordinates
+    everybody = [weighted_rows(coordinates.original[i].tolist(), coordinates.protected.tolist(), i) for i in range(30)]
+    rivals = [set(search.rivals.of(np.array([i]))[0].tolist()) - {i} for i in range(30)]
+    places = [[j for j in range(30) if j != i] for i in range(30)]
+    rows = [[everybody[i][places[i].index(j)] for j in sorted(rivals[i])] for i in range(30)]
+    expected = leaf_sums(rows, [Fraction(1)] * 30, leaves)
+    assert leaf_totals(tree, held).tolist() == [float(value) for value in expected]
+    assert len(leaves) >= 60
+
+
+def test_every_theta_is_in_a_leaf() -> None:
+    """However the partition was grown."""
+    random = np.random.default_rng(1)
+    values, start = random.normal(size=(90, 3)), np.arange(0, 91, 3)
+    partition = Partition(SampleRows(values, start, np.ones(30)))
+    partition.grow(200, 0.0)
+    tree, _ = partition.tree()
+    leaves = np.flatnonzero(tree.children[:, 0] < 0)
+    assert partition.n_leaves == len(leaves) >= 200
+    for theta in 10.0 ** random.uniform(-12, 0, size=(300, 3)):
+        scaled = theta / theta.max()
+        is_in = (tree.low[leaves] <= scaled).all(axis=1) & (scaled <= tree.high[leaves]).all(axis=1)
+        assert is_in.any()
+
+
+def test_growing_lowers_the_bound() -> None:
+    """Each leaf is parted into two that hold no more."""
+    comparison = two_files(1)
+    family = WeightedMeanFamily()
+    search = _Search(family, comparison, Ties.EXPECTED, None, family.tolerance, Clock(), 0, 1)
+    partition = Partition(search._rows(np.sort(search.people)))
+    bounds = []
+    for n_leaves in (1, 10, 100, 1000):
+        partition.grow(n_leaves, 0.0)
+        tree, depth = partition.tree()
+        held = search._push(tree, depth, search.people)
+        assert held is not None
+        bounds.append(float(leaf_totals(tree, held).max()))
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] < bounds[0]
+
+
+@pytest.mark.parametrize(("mean", "n"), [(0.5, 50), (0.9, 80), (0.02, 200), (0.3, 20)])
+def test_the_bound_on_a_mean_is_rarely_missed(mean: float, n: int) -> None:
+    """In 10^4 repetitions no more often than it may, and some margin for chance."""
+    random = np.random.default_rng(7)
+    failure = 0.05
+    bounds = {k: upper_mean(k / n, n, failure) for k in range(n + 1)}
+    missed = sum(bounds[k] < mean for k in random.binomial(n, mean, size=10_000).tolist())
+    assert missed <= 10_000 * failure + 4.0 * math.sqrt(10_000 * failure)
+
+
+def test_the_statistical_bound_encloses_what_all_would_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the partition it was made with: in 300 draws of the people, at a confidence that can be tried."""
+    small_samples(monkeypatch, 10, 15)
+    monkeypatch.setattr(large, "BOUNDING_SHARE", 0.5)
+    monkeypatch.setattr(large, "CONFIDENCE", 0.8)
+    comparison, family = two_files(7), WeightedMeanFamily()
+    missed = told = 0
+    for seed in range(300):
+        search = _Search(family, comparison, Ties.CLASS, None, family.tolerance, Clock(), seed, 1)
+        partition = Partition(search._rows(search.people[:10]))
+        partition.grow(20, 0.0)
+        tree, depth = partition.tree()
+        others = search.people[10:]
+        held, everybody = search._push(tree, depth, others[:15]), search._push(tree, depth, search.people)
+        assert held is not None
+        assert everybody is not None
+        search.n_tried = partition.n_leaves
+        found = search._statistical(tree, held, 15, len(others))
+        assert found is not None
+        told += 1
+        missed += found.bound < float(leaf_totals(tree, everybody).max())
+    assert told == 300
+    assert missed <= 0.2 * 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_learning_from_many_people(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the limit of rows: links are counted exactly, and lie below a bound that holds."""
+    comparison = two_files(2)
+    exact = learn(family, comparison, time_limit=5.0)
+    monkeypatch.setattr(learning, "MAX_RECORDS", 20)
+    small_samples(monkeypatch, 20, 10)
+    found = learn(family, comparison, time_limit=20.0)
+    assert found.partition is not None
+    assert found.links <= exact.links + 1e-9
+    assert found.bound >= exact.links - 1e-9
+    assert found.status in {Status.BOUNDED, Status.OPTIMAL}
+    assert found.links == pytest.approx(found.linkage.links(Ties.EXPECTED))
+    assert found.theta.min() >= (METRIC_FLOOR * 0.999 if family.name == "weighted_mean_metric" else 0.0)
+
+
+def test_without_time_the_bound_is_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the best start is counted all the same."""
+    monkeypatch.setattr(learning, "MAX_RECORDS", 20)
+    comparison = two_files(2)
+    found = learn(WeightedMeanFamily(), comparison, time_limit=0.0)
+    assert found.status is Status.TIME_LIMIT
+    assert found.bound == len(comparison.coordinates.own)
+    assert found.links > 0
+
+
+def test_the_same_seed_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On any number of threads."""
+    small_samples(monkeypatch, 20, 10)
+    comparison, family = two_files(4), WeightedMeanFamily()
+    results: list[Any] = [
+        search_large(family, comparison, Ties.EXPECTED, None, tolerance=family.tolerance, clock=Clock(), threads=n)
+        for n in (1, 2)
+    ]
+    assert results[0].bound == results[1].bound
+    assert results[0].theta.tolist() == results[1].theta.tolist()
+
+
+def test_others_are_refused_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure has too many parameters for a partition."""
+    monkeypatch.setattr(learning, "MAX_RECORDS", 20)
+    with pytest.raises(NotApplicableError, match="at most 20 original records"):
+        learn(ChoquetFamily(), two_files(2))
