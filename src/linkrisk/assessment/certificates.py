@@ -56,9 +56,14 @@ class CertificateFolder:
                 threads=threads,
             )
             contents = certificate_bytes(certificate)
+        why = (
+            "its search of boxes was stopped; give it more time"
+            if learned.partition is None
+            else "the partition that proves it is not written down"
+        )
         note = (
-            f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:g} links, not "
-            f"{learned.bound:g}: its search of boxes was stopped; give it more time"
+            f"the certificate of {family.name} on scale {scale} proves at most {certificate['bound']:,g} links, not "
+            f"{learned.bound:,g}: {why}"
         )
         is_weaker = certificate["bound"] > learned.bound
         return Proof(certificate_name(family, scale), contents, (note,) if is_weaker else ())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -173,15 +173,14 @@ class _Search:
         statistical = self._statistical(tree, held, len(sample), len(others)) or found.statistical
         rest = self.people if len(sample) == 0 else np.setdiff1d(self.people, sample, assume_unique=True)
         if spent * len(rest) / max(len(sample), 1) > self.clock.left:
-            return LargeBound(found.theta, found.bound, found.n_leaves, statistical)
+            return _with(found, statistical)
         more = self._push(tree, depth, rest)
         if more is None:
-            return LargeBound(found.theta, found.bound, found.n_leaves, statistical)
+            return _with(found, statistical)
         bound = self._most(tree, held + more)
         if bound >= found.bound:
-            return LargeBound(found.theta, found.bound, found.n_leaves, statistical)
-        is_better = statistical is not None and statistical.bound < bound
-        return LargeBound(found.theta, bound, n_leaves, statistical if is_better else None)
+            return _with(found, statistical)
+        return _with(LargeBound(found.theta, bound, n_leaves, None), statistical)
 
     def _most(self, tree: Tree, held: FloatArray) -> float:
         """Return the most that a leaf holds, rounded upward unless all are whole numbers."""
@@ -238,6 +237,12 @@ class _Search:
         """Return the files as kernels read them, and some people in them."""
         queries, rules = rules_for(self.coordinates, self.coordinates.original[people])
         return Files(self.coordinates.protected, rules, self.near, self.is_ordered, self.keeps_twins), queries
+
+
+def _with(found: LargeBound, statistical: StatisticalBound | None) -> LargeBound:
+    """Return a bound with what a sample says, where that says more."""
+    says_more = statistical is not None and statistical.bound < found.bound
+    return replace(found, statistical=statistical if says_more else None)
 
 
 def _first_of(rows: SampleRows, n: int) -> SampleRows:
