@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkrisk.datasets.census_figures import COLUMNS
 from linkrisk.study.papers.claims import Claim, PublishedTable, Where, links, parameter
 
 FILES = ("M4-33", "M4-28", "M4-82", "M5-38", "M6-385", "M6-853", "M7-999")
@@ -47,7 +48,7 @@ _M6_853 = """
 111101 0.0643252746 111110 0.9999000000 111111 1.0000000000
 """
 
-_NAMES = ("AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX")
+_NAMES = COLUMNS[:6]
 
 _M6_853_WEIGHTS = (
     0.016809573957189,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkrisk.datasets.census_figures import COLUMNS
 from linkrisk.study.papers.claims import PERCENT, Claim, PublishedTable, Where, links, parameter
 
 _RUNS = 10
@@ -50,7 +51,7 @@ _NOISE = (
     (16, 90.025, 0.01102, 92.3, 0.00654),
 )
 
-_NAMES = ("AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC")
+_NAMES = COLUMNS[:7]
 
 _NOISE_WEIGHTS = (0.97970, 0.01484, 0.00500, 0.0, 0.0, 0.00046, 0.0)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linkrisk.datasets.census_figures import COLUMNS
 from linkrisk.study.papers.claims import PERCENT, Claim, PublishedTable, Where, links
 
 FILES = ("M4-33", "M4-28", "M4-82", "M5-38", "M6-385", "M6-853")
 
-_NAMES = ("AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX")
+_NAMES = COLUMNS[:6]
 
 _N_RECORDS = 400
 

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
+from linkrisk.datasets.census_figures import COLUMNS
 from linkrisk.study.papers.claims import Claim, PublishedTable, Where, links, parameter
 
 _SIZES = ("T100", "T200", "T300")
 
-_NAMES = (
-    "AFNLWGT",
-    "AGI",
-    "EMCONTRB",
-    "FEDTAX",
-    "PTOTVAL",
-    "STATETAX",
-    "TAXINC",
-    "POTHVAL",
-    "INTVAL",
-    "PEARNVAL",
-    "FICA",
-    "WSALVAL",
-    "ERNVAL",
-)
+_NAMES = COLUMNS
 
 _NOTE_ONE_DRAW = (
     "The paper draws one training set of each size. Ours are means over 10 draws, so a figure of theirs may lie two "
