@@ -170,14 +170,14 @@ def test_an_attacker_left_out_for_the_size_of_the_file_stands_above_the_table(
 ) -> None:
     """In the text and the JSON, and in the error where nobody is left."""
     monkeypatch.setattr("linkrisk.learning.learn.MAX_RECORDS", 50)
-    found = linkrisk.assess(*numeric_frames(), attackers=["mean", "owa"], scales=["ranks"])
-    reason = "owa is learned on at most 50 original records"
+    found = linkrisk.assess(*numeric_frames(), attackers=["mean", "choquet"], scales=["ranks"])
+    reason = "choquet is learned on at most 50 original records"
     before, table, *_ = str(found).split("\n\n")
     assert before.splitlines()[-1].startswith(f"Left out: {reason}")
     assert table.startswith("Who finds how many")
     assert [entry.startswith(reason) for entry in found.to_dict()["left_out"]] == [True]
     with pytest.raises(ParameterError, match=reason):
-        linkrisk.assess(*numeric_frames(), attackers=["owa"], scales=["ranks"])
+        linkrisk.assess(*numeric_frames(), attackers=["choquet"], scales=["ranks"])
 
 
 def test_twins_do_not_hide_risk() -> None:

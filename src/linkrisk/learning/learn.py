@@ -203,13 +203,16 @@ def check_learnable(family: Family, comparison: Comparison, margin: float = 0.0)
         raise ParameterError(
             f"{family.name}: a share of distances that can be negative is no margin; leave out one of the two"
         )
-    n_parameters = family.parameter_set(comparison.n_attributes).n_parameters
-    is_weights = family.is_boxed and n_parameters <= MAX_BOX_PARAMETERS
-    if len(comparison.coordinates.original) > MAX_RECORDS and not is_weights:
+    if len(comparison.coordinates.original) > MAX_RECORDS and not _has_few_weights(family, comparison.n_attributes):
         raise NotApplicableError(
             f"{family.name} is learned on at most {MAX_RECORDS:,} original records; play a scenario with a share of "
             "the people, or give its parameters"
         )
+
+
+def _has_few_weights(family: Family, n_attributes: int) -> bool:
+    """Whether parameters are weights, and so few that boxes of them can be searched."""
+    return family.is_boxed and family.parameter_set(n_attributes).n_parameters <= MAX_BOX_PARAMETERS
 
 
 @dataclass(frozen=True)
