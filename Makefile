@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+WORKERS ?= 3
 # Bytecode is written when a module is first imported, whatever the user's setting, for that of all modules that are
 # installed takes as long as installing them (hence --no-compile).
 export PYTHONDONTWRITEBYTECODE :=
