@@ -9,14 +9,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from linkrisk.engine.threads import default_threads
+from linkrisk.engine.threads import default_threads, n_cores
 from linkrisk.engine.workers import dask
 from linkrisk.engine.workers.dask import DaskWorkers, Keys, check_address
 from linkrisk.engine.workers.interface import MOST_TRIES, Finished, Workers
@@ -27,8 +26,6 @@ PAGES = ("/", "/health", "/status", "/info/main/workers.html", "/metrics", "/jso
 """What servers of Dask tell to whoever asks, unless they are told not to."""
 
 ROOT = Path(__file__).parents[2]
-
-BOTH = pytest.mark.parametrize("name", ["local", pytest.param("dask", marks=pytest.mark.slow)])
 
 
 @pytest.fixture(autouse=True)
@@ -73,83 +70,78 @@ def always_die(shared: object, task: int) -> int:
     return task
 
 
-@pytest.fixture(scope="module")
-def clusters() -> Iterator[Callable[[], Workers]]:
-    """Return what starts a Dask cluster when it is first asked for; all tests share it."""
-    with ExitStack() as ends, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        made: list[Workers] = []
-
-        def cluster() -> Workers:
-            if not made:
-                made.append(ends.enter_context(DaskWorkers(None, 2)))
-            return made[0]
-
-        yield cluster
-
-
-@contextmanager
-def made(name: str, clusters: Callable[[], Workers]) -> Iterator[Workers]:
-    """Return two workers of a kind."""
-    if name == "dask":
-        yield clusters()
-    else:
-        with LocalWorkers(2) as workers:
-            yield workers
-
-
 def done_by(workers: Workers, work: Any, shared: Any, tasks: Iterable[Any]) -> list[Finished]:
     """Do tasks; return them as they ended."""
     waiting: Iterator[Any] = iter(tasks)
     return [each for each in workers.each(work, shared, lambda: next(waiting, None)) if each is not None]
 
 
-@BOTH
-def test_all_tasks_are_done_once(name: str, clusters: Callable[[], Workers]) -> None:
+def check_all_tasks_are_done_once(workers: Workers, folder: Path) -> None:
     """Elsewhere, with what they share."""
-    with made(name, clusters) as workers:
-        found = done_by(workers, square, 100, range(1, 8))
+    del folder
+    found = done_by(workers, square, 100, range(1, 8))
     assert sorted(each.task for each in found) == list(range(1, 8))
     assert all(each.result[0] == 100 + each.task**2 and each.problem is None for each in found)
     assert os.getpid() not in {each.result[1] for each in found}
     assert len({each.result[1] for each in found}) <= 2
 
 
-@BOTH
-def test_cores_are_shared(name: str, clusters: Callable[[], Workers]) -> None:
+def check_cores_are_shared(workers: Workers, folder: Path) -> None:
     """Two workers of this machine use its cores once, however many tasks they have done."""
-    with made(name, clusters) as workers:
-        found = done_by(workers, threads_of, None, range(6))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    most = max(1, cores // 2) if name == "local" else 1
+    del folder
+    found = done_by(workers, threads_of, None, range(6))
+    most = max(1, n_cores() // 2) if isinstance(workers, LocalWorkers) else 1
     assert {each.result for each in found} == {most}
 
 
-@BOTH
-def test_an_error_is_the_problem_of_its_task(name: str, clusters: Callable[[], Workers]) -> None:
-    """The others are done; what is said of it quotes no value."""
-    with made(name, clusters) as workers:
-        found = {each.task: each for each in done_by(workers, fail, None, range(1, 6))}
+def check_an_error_is_the_problem_of_its_task(workers: Workers, folder: Path) -> None:
+    """Do the others; what is said of it quotes no value."""
+    del folder
+    found = {each.task: each for each in done_by(workers, fail, None, range(1, 6))}
     assert {task for task, each in found.items() if each.problem is None} == {1, 2, 4, 5}
     assert "KeyError" in str(found[3].problem)
     assert "confidential" not in str(found[3].problem)
 
 
-@BOTH
-def test_a_worker_that_dies_loses_nothing(name: str, clusters: Callable[[], Workers], tmp_path: Path) -> None:
+def check_a_worker_that_dies_loses_nothing(workers: Workers, folder: Path) -> None:
     """Another one does its task."""
-    with made(name, clusters) as workers:
-        found = done_by(workers, die_once, str(tmp_path), range(1, 6))
+    found = done_by(workers, die_once, str(folder), range(1, 6))
     assert sorted((each.result, each.problem) for each in found) == [(task, None) for task in range(1, 6)]
 
 
-@BOTH
-def test_a_task_that_kills_is_given_up(name: str, clusters: Callable[[], Workers]) -> None:
+def check_a_task_that_kills_is_given_up(workers: Workers, folder: Path) -> None:
     """After some workers; the others are done all the same."""
-    with made(name, clusters) as workers:
-        found = {each.task: each for each in done_by(workers, always_die, None, range(1, 4))}
+    del folder
+    found = {each.task: each for each in done_by(workers, always_die, None, range(1, 4))}
     assert f"{MOST_TRIES} times" in str(found[1].problem)
     assert [found[task].result for task in (2, 3)] == [2, 3]
+
+
+CHECKS = (
+    check_all_tasks_are_done_once,
+    check_cores_are_shared,
+    check_an_error_is_the_problem_of_its_task,
+    check_a_worker_that_dies_loses_nothing,
+    check_a_task_that_kills_is_given_up,
+)
+"""What holds of workers, wherever they are."""
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_on_this_machine(check: Callable[[Workers, Path], None], tmp_path: Path) -> None:
+    """Processes, as many as it has cores."""
+    with LocalWorkers(2) as workers:
+        check(workers, tmp_path)
+
+
+@pytest.mark.slow
+def test_on_a_cluster(tmp_path: Path) -> None:
+    """The same on a Dask cluster, one for all checks, which takes seconds to start; and it is private."""
+    with DaskWorkers(None, 2) as workers:
+        private = check_it_is_private(workers)
+        for check in CHECKS:
+            check(workers, tmp_path)
+    assert not any(folder.exists() for folder in private)
 
 
 def test_workers_end_with_the_block() -> None:
@@ -170,21 +162,18 @@ def _is_there(pid: int) -> bool:
     return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] not in "ZX"
 
 
-def test_a_local_cluster_is_private() -> None:
-    """It speaks TLS on this machine alone, has no page, and its folder is its owner's and gone at the end."""
-    with DaskWorkers(None, 1) as workers:
-        scheduler = workers._client.scheduler_info(-1)
-        addresses = [scheduler["address"], *scheduler["workers"]]
-        assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
-        pages = [
-            scheduler["services"]["dashboard"],
-            *(w["services"]["dashboard"] for w in scheduler["workers"].values()),
-        ]
-        assert {httpx.get(f"http://127.0.0.1:{port}{path}").status_code for port in pages for path in PAGES} == {404}
-        folders = [Path(told["local_directory"]) for told in scheduler["workers"].values()]
-        private = [next(p for p in folder.parents if p.name.startswith("linkrisk-dask-")) for folder in folders]
-        assert all(folder.stat().st_mode & 0o077 == 0 for folder in private)
-    assert not any(folder.exists() for folder in private)
+def check_it_is_private(workers: DaskWorkers) -> list[Path]:
+    """Look that it speaks TLS on this machine alone and tells nothing by HTTP; return its folders, private ones."""
+    scheduler = workers._client.scheduler_info(-1)
+    addresses = [scheduler["address"], *scheduler["workers"]]
+    assert all(address.startswith("tls://127.0.0.1:") for address in addresses)
+    served = [scheduler["services"], *(worker["services"] for worker in scheduler["workers"].values())]
+    pages = [services["dashboard"] for services in served]
+    assert {httpx.get(f"http://127.0.0.1:{port}{path}").status_code for port in pages for path in PAGES} == {404}
+    folders = [Path(told["local_directory"]) for told in scheduler["workers"].values()]
+    private = [next(p for p in folder.parents if p.name.startswith("linkrisk-dask-")) for folder in folders]
+    assert all(folder.stat().st_mode & 0o077 == 0 for folder in private)
+    return private
 
 
 @pytest.mark.parametrize(

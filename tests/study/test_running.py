@@ -56,6 +56,14 @@ def test_several_workers_give_the_same(undisturbed: Path, tmp_path: Path) -> Non
     assert rows_of(tmp_path / "two.study") == rows_of(undisturbed)
 
 
+@pytest.mark.slow
+def test_a_cluster_gives_the_same(undisturbed: Path, tmp_path: Path) -> None:
+    """A Dask cluster on this machine, of two workers, starts for it and is gone at the end."""
+    done = run(small_study(), store=tmp_path / "dask.study", engine="dask", workers=2)
+    assert (done.n_done, done.n_failed) == (N_CELLS, 0)
+    assert rows_of(tmp_path / "dask.study") == rows_of(undisturbed)
+
+
 def test_links_are_those_of_an_assessment(tmp_path: Path) -> None:
     """A cell counts what `linkrisk.assess` counts of the same files."""
     people = linkrisk.datasets.census_like(50, seed=3)[["AGI", "FEDTAX", "PTOTVAL"]]
