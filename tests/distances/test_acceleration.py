@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linkrisk.distances.probabilistic.acceleration import CHANGE, Extrapolation, Walk, accelerate
@@ -161,22 +161,32 @@ def test_iterations_are_counted_and_limited() -> None:
         assert not end.is_settled
 
 
+MOST_DEPENDENT = 100.0
+"""Condition of the steps beyond which what lies ahead is not seen."""
+
+
 @given(st.integers(0, 10_000), st.integers(1, 5))
 @settings(max_examples=50, deadline=None)
 def test_fixed_points_of_linear_maps_are_seen(seed: int, size: int) -> None:
-    """As many steps as there are dimensions, and one, tell where x -> A x + b comes to, whatever the weights."""
+    """As many steps as there are dimensions, and one, tell where x -> A x + b comes to, whatever the weights.
+
+    Unless the steps are nearly dependent: what is then looked for is the least of several.
+    """
     rng = np.random.default_rng(seed)
     turned, _ = np.linalg.qr(rng.normal(size=(size, size)))
     matrix = turned @ np.diag(rng.uniform(0.1, 0.95, size)) @ turned.T
     goal, x = rng.normal(size=size), rng.normal(size=size)
     steps = Extrapolation()
     assert steps.ahead(np.ones(size)) is None
+    moves = []
     for _ in range(size + 1):
         x = goal + rng.normal(size=size)
         steps.add(x, goal + matrix @ (x - goal))
+        moves.append(matrix @ (x - goal) - (x - goal))
+    assume(np.linalg.cond(np.diff(moves, axis=0)) < MOST_DEPENDENT)
     found = steps.ahead(rng.uniform(0.5, 2.0, size))
     assert found is not None
-    assert found == pytest.approx(goal, abs=0.02)
+    assert np.linalg.norm(found - goal) < 0.05 * np.linalg.norm(x - goal)
     steps.forget()
     assert steps.ahead(np.ones(size)) is None
 
