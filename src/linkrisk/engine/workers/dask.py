@@ -12,10 +12,11 @@ import itertools
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -25,6 +26,7 @@ from urllib.parse import urlsplit
 from linkrisk.engine import interrupt
 from linkrisk.engine.memory import share_memory
 from linkrisk.engine.threads import default_threads, n_cores, share_cores
+from linkrisk.engine.workers.channel import Answer
 from linkrisk.engine.workers.interface import MOST_TRIES, Finished, Work, died, told
 from linkrisk.errors import SettingsError
 
@@ -34,6 +36,9 @@ MISSING = (
 
 AHEAD = 2
 """Tasks that a worker is given at a time, so that it never waits for the next one."""
+
+SECONDS_TOGETHER, MOST_TOGETHER = 0.5, 16
+"""Tasks go to a worker together as long as they take no more than so many seconds, and there are no more of them."""
 
 SECONDS_TO_CONNECT = 30
 
@@ -70,6 +75,7 @@ class DaskWorkers:
         self._shared: Any = None
         self._scattered: Any = None
         self._numbers = itertools.count()
+        self._n_done, self._seconds = 0, 0.0
 
     def __enter__(self) -> Self:
         try:
@@ -126,15 +132,15 @@ class DaskWorkers:
     ) -> Iterator[Finished | None]:
         """Do tasks, some at once; those that workers died over, or that were cancelled by that, are ``lost``."""
         inbox: SimpleQueue[Any] = SimpleQueue()
-        at_work: dict[str, Any] = {}
+        at_work: dict[str, list[Any]] = {}
         futures: dict[str, Any] = {}
         try:
             while True:
-                while len(at_work) < at_once and (task := next_task()) is not None:
+                while len(at_work) < at_once and (tasks := list(islice(iter(next_task, None), self._n_together))):
                     self._share(shared)
                     key = f"linkrisk-{os.getpid()}-{next(self._numbers)}"
-                    at_work[key] = task
-                    futures[key] = self._client.submit(_do, work, self._shared, task, key=key, pure=False)
+                    at_work[key] = tasks
+                    futures[key] = self._client.submit(_do, work, self._shared, tasks, key=key, pure=False)
                     futures[key].add_done_callback(inbox.put)
                 if not at_work:
                     return
@@ -145,15 +151,25 @@ class DaskWorkers:
                     yield None
                     continue
                 del futures[future.key]
-                task, finished = at_work.pop(future.key), _finished(future)
-                if finished is None:
+                tasks, answers = at_work.pop(future.key), _answers(future)
+                if answers is None:
                     self._shared = None if future.cancelled() else self._shared
-                    lost.append(task)
+                    lost += tasks
                     yield None
-                else:
-                    yield replace(finished, task=task)
+                    continue
+                self._seconds += sum(seconds for _, seconds in answers)
+                self._n_done += len(answers)
+                for task, (answer, _) in zip(tasks, answers, strict=True):
+                    yield Finished(task, answer.result, answer.problem)
         finally:
             self._client.cancel(list(futures.values()))
+
+    @property
+    def _n_together(self) -> int:
+        """How many tasks go to a worker together: what Dask does for each takes some milliseconds."""
+        if self._n_done < self.n_workers:
+            return 1
+        return max(1, min(MOST_TOGETHER, int(SECONDS_TOGETHER * self._n_done / max(self._seconds, 1e-9))))
 
     def _connect(self, distributed: Any, ends: contextlib.ExitStack) -> Any:
         """Connect to the cluster that is named, or start one; ``ends`` closes what was opened."""
@@ -161,6 +177,11 @@ class DaskWorkers:
             "distributed.scheduler.allowed-failures": MOST_TRIES - 1,
             "distributed.worker.daemon": True,
             "distributed.admin.log-format": "%(message)s",
+            # What watches a cluster takes time from who works in it.
+            "distributed.worker.profile.enabled": False,
+            "distributed.scheduler.work-stealing": False,
+            "distributed.admin.system-monitor.interval": "10s",
+            "distributed.worker.memory.monitor-interval": "1s",
             # Each process has a server of HTTP even without a dashboard; it tells nothing here.
             "distributed.scheduler.http.routes": [],
             "distributed.worker.http.routes": [],
@@ -206,23 +227,30 @@ class DaskWorkers:
         )
 
 
-def _finished(future: Any) -> Finished | None:
-    """Return what came of a task, without it; None where it is not known, because workers died."""
+def _answers(future: Any) -> list[tuple[Answer, float]] | None:
+    """Return what came of tasks, each with its seconds; None where it is not known, because workers died."""
     from distributed import KilledWorker  # noqa: PLC0415  (an extra)
 
     try:
-        return Finished(None, future.result())
+        found: list[tuple[Answer, float]] = future.result()
     except (KilledWorker, CancelledError):
         return None
-    except Exception as problem:
-        return Finished(None, problem=told(problem))
+    return found
 
 
-def _do(work: Work, shared: Any, task: Any) -> Any:
-    """Do a task on a worker of the cluster."""
+def _do(work: Work, shared: Any, tasks: Sequence[Any]) -> list[tuple[Answer, float]]:
+    """Do tasks on a worker of the cluster, one after the other; an error is the problem of its task."""
     share_cores(n_cores())
     share_memory(n_cores())
-    return work(shared, task)
+    found = []
+    for task in tasks:
+        start = time.perf_counter()
+        try:
+            answer = Answer(work(shared, task))
+        except Exception as problem:
+            answer = Answer(problem=told(problem))
+        found.append((answer, time.perf_counter() - start))
+    return found
 
 
 def _make_ready(make_ready: Callable[[Any], None], shared: Any) -> None:
