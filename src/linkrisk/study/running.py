@@ -17,7 +17,7 @@ from linkrisk.engine import interrupt
 from linkrisk.engine.workers.dask import DaskWorkers, Keys, check_address
 from linkrisk.engine.workers.interface import Workers
 from linkrisk.engine.workers.local import LocalWorkers
-from linkrisk.errors import SettingsError
+from linkrisk.errors import FileError, SettingsError
 from linkrisk.options import takes
 from linkrisk.printable import file_name
 from linkrisk.study.inputs import digests_of, open_inputs
@@ -135,9 +135,8 @@ def _workers(asked: RunOptions) -> Callable[[], AbstractContextManager[Workers]]
 @contextlib.contextmanager
 def _opened(path: Path, specification: Specification) -> Iterator[Store]:
     """Open the store of a study, or make it."""
-    is_new = not path.exists()
-    with Store.create(path) if is_new else Store.open(path) as store:
-        if is_new:
+    with _store_at(path) as store:
+        if "name" not in store.about():
             store.note({"name": specification.name})
         other = store.about().get("name", specification.name)
         if other != specification.name:
@@ -146,6 +145,17 @@ def _opened(path: Path, specification: Specification) -> Iterator[Store]:
                 "that name"
             )
         yield store
+
+
+def _store_at(path: Path) -> Store:
+    """Open a store, or make it; another run may make it at the same moment."""
+    if not path.exists():
+        try:
+            return Store.create(path)
+        except FileError:
+            if not path.exists():
+                raise
+    return Store.open(path)
 
 
 def _settled_seed(store: Store, specification: Specification) -> int:

@@ -181,6 +181,7 @@ class DaskWorkers:
             "distributed.worker.profile.enabled": False,
             "distributed.scheduler.work-stealing": False,
             "distributed.admin.system-monitor.interval": "10s",
+            "distributed.admin.tick.interval": "500ms",
             "distributed.worker.memory.monitor-interval": "1s",
             # Each process has a server of HTTP even without a dashboard; it tells nothing here.
             "distributed.scheduler.http.routes": [],

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import json
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -72,18 +73,20 @@ class Store:
             If there is a file already, or none can be made.
         """
         check_writable(path)
+        unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # nobody sees a store without its tables
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with cls(unfinished, _connect(unfinished)) as store, store._told():
+                store._connection.executescript(f"PRAGMA journal_mode = WAL; BEGIN; {TABLES} COMMIT;")
+                store._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                store._connection.execute(f"PRAGMA user_version = {LAYOUT}")
+                store.note({"CONFIDENTIAL": CONFIDENTIAL_NOTICE, "version": __version__})
+            unfinished.rename(path) if os.name == "nt" else os.link(unfinished, path)  # never over another file
         except OSError as fault:
             raise FileError(f"{file_name(path)} cannot be written {reason(fault)}") from None
-        store = cls(path, _connect(path))
-        with store._told():
-            store._connection.execute("PRAGMA synchronous = NORMAL")
-            store._connection.executescript(f"PRAGMA journal_mode = WAL; BEGIN; {TABLES} COMMIT;")
-            store._connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            store._connection.execute(f"PRAGMA user_version = {LAYOUT}")
-            store.note({"CONFIDENTIAL": CONFIDENTIAL_NOTICE, "version": __version__})
-        return store
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: Path) -> Self:
