@@ -6,6 +6,8 @@ WORKERS ?= 3
 # Bytecode is written when a module is first imported, whatever the user's setting, for that of all modules that are
 # installed takes as long as installing them (hence --no-compile).
 export PYTHONDONTWRITEBYTECODE :=
+# Processes of tests share the cores: threads of BLAS that wait for work only take time from the others.
+test quick thorough: export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: install demo test quick thorough check format fuzz bench docs pictures reference dist clean
 

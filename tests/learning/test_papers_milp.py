@@ -21,6 +21,7 @@ from linkrisk.distances.choquet import ChoquetFamily
 from linkrisk.distances.family import Family
 from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import WeightedMeanFamily
+from linkrisk.engine import interrupt
 from linkrisk.errors import ParameterError, SettingsError
 from linkrisk.learning.papers import (
     BigM,
@@ -237,9 +238,10 @@ def test_interrupted(solver: Solver) -> None:
     model = make_milp(BilinearFamily(Form.FREE), random_comparison(60, 4, 0, noise=3.0), big_m="single")
     assert model.program.n_columns == 70
     timer = threading.Timer(0.5, _thread.interrupt_main)
-    timer.start()
-    result = solve_milp(model, solver, time_limit=60.0)
-    timer.join()
+    with interrupt.remembered():  # or it is lost where Python swallows it before the solver begins
+        timer.start()
+        result = solve_milp(model, solver, time_limit=60.0)
+        timer.join()
     assert result.status is Status.INTERRUPTED
     assert result.seconds < 30.0
     assert result.links <= result.bound <= 60

@@ -21,7 +21,7 @@ from linkrisk.study.inputs import open_inputs
 from linkrisk.study.specification.cells import cells
 from linkrisk.study.store.store import Store
 from linkrisk.study.work import do_cell
-from tests.conftest import EXAMPLES
+from tests.examples import EXAMPLES
 from tests.study.studies import N_CELLS, SMALL_TOML, TIMES, rows_of, small_study
 
 N_KILLS = max(3, round(10 * EXAMPLES))

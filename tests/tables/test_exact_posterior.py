@@ -91,8 +91,12 @@ def problems(draw: st.DrawFn) -> tuple[Evidence, NDArray[np.int64]]:
     samples = [(("a", name), draw(st.integers(1, 3))) for name in own]
     names = st.lists(st.sampled_from(list(sizes)), min_size=1, unique=True).map(tuple)
     tables = draw(st.lists(st.tuples(names, st.sampled_from(MECHANISMS)), max_size=3))
-    evidence, _ = make_problem(Plan(samples, tables), sizes, draw(st.integers(3, 5)), draw(st.integers(0, 2**31)))
-    cells = unique_matches(evidence)
+    population, seed = draw(st.integers(3, 5)), draw(st.integers(0, 2**31))
+    for further in range(20):  # few people: many draws have no unique match
+        evidence, _ = make_problem(Plan(samples, tables), sizes, population, seed + further)
+        cells = unique_matches(evidence)
+        if len(cells):
+            break
     assume(len(cells))
     return evidence, cells
 

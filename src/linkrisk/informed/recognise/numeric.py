@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -145,8 +146,12 @@ def noise_percentage(pairs: TruePairs, name: str) -> float | None:
     Where not all originals are known, their deviation is taken from the whole release, less the noise in it, as the
     intruder must do; p is then at most 1,000. Where they are, and all released values are in their range, noise counts
     as reflected there, which makes differences smaller. None if there is no pair, no deviation, or more noise than the
-    release has room for.
+    release has room for. Many methods ask, so it is found once.
     """
+    return pairs.figure(name, _noise_percentage)
+
+
+def _noise_percentage(pairs: TruePairs, name: str) -> float | None:
     x, y = pairs.numbers(name)
     if x.size == 0:
         return None
@@ -169,19 +174,26 @@ def _unreflected(noise: float, x: FloatArray, y: FloatArray) -> float:
     low, high = float(x.min()), float(x.max())
     if y.min() < low or y.max() > high or noise == 0.0:
         return noise
-    nodes, shares = np.polynomial.hermite_e.hermegauss(41)
+    nodes, shares = _normal_nodes()
     values = np.quantile(x, np.linspace(0.0, 1.0, min(x.size, LOOK)))[:, None]
     law = Resolution(None, low, high)
 
     def reflected(deviation: float) -> float:
         moved = law.folded(values + deviation * nodes) - values
-        return float(np.sqrt(np.mean(moved**2 @ (shares / shares.sum()))))
+        return float(np.sqrt(np.mean(moved**2 @ shares)))
 
     least, most = noise, 8.0 * noise
     for _ in range(40):
         middle = (least + most) / 2.0
         least, most = (middle, most) if reflected(middle) < noise else (least, middle)
     return least if reflected(most) >= 0.999 * noise else noise
+
+
+@cache
+def _normal_nodes() -> tuple[FloatArray, FloatArray]:
+    """Return points of the normal distribution, and their shares of it: means of smooth functions need few."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(41)
+    return nodes, weights / weights.sum()
 
 
 def roundest(low: float, high: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -20,6 +21,8 @@ LABELS = (Kind.NOMINAL, Kind.ORDINAL)
 NEAR = 1e-10
 """Numbers that differ by more than this share are not looked at digit by digit."""
 
+_Asked = Callable[["TruePairs", str], float | None]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TruePairs:
@@ -27,7 +30,9 @@ class TruePairs:
 
     files: FilePair
     _numbers: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict, init=False)
+    _pairs: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict, init=False)
     _codes: dict[str, tuple[IntArray, IntArray, tuple[str, ...]]] = field(default_factory=dict, init=False)
+    _figures: dict[tuple[str, _Asked], float | None] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"<TruePairs: {self.files.n_pairs} pairs>"
@@ -69,10 +74,18 @@ class TruePairs:
 
     def numbers(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return the values of true pairs that are known on both sides."""
-        x, y = self.columns(name)
-        i, j = self._rows
-        is_known = np.isfinite(x[i]) & np.isfinite(y[j])
-        return x[i][is_known], y[j][is_known]
+        if name not in self._pairs:
+            x, y = self.columns(name)
+            i, j = self._rows
+            is_known = np.isfinite(x[i]) & np.isfinite(y[j])
+            self._pairs[name] = x[i][is_known], y[j][is_known]
+        return self._pairs[name]
+
+    def figure(self, name: str, asked: _Asked) -> float | None:
+        """Return what a function says of an attribute; it is asked once."""
+        if (name, asked) not in self._figures:
+            self._figures[name, asked] = asked(self, name)
+        return self._figures[name, asked]
 
     def released(self, name: str) -> FloatArray:
         """Return all known values of the released column."""
