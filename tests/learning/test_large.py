@@ -19,8 +19,11 @@ from linkrisk.distances.owa import OWAFamily
 from linkrisk.distances.weighted_mean import METRIC_FLOOR, WeightedMeanFamily
 from linkrisk.errors import NotApplicableError
 from linkrisk.learning import learn as learning
+from linkrisk.learning.large import partition as partitions
 from linkrisk.learning.large import search as large
-from linkrisk.learning.large.partition import Partition, SampleRows, leaf_totals
+from linkrisk.learning.large.growing_kernels import Sample
+from linkrisk.learning.large.partition import Held, Partition, leaf_counts, leaf_totals
+from linkrisk.learning.large.push_kernels import UNIT
 from linkrisk.learning.large.search import _Search, search_large
 from linkrisk.learning.large.statistical import upper_mean
 from linkrisk.learning.learn import learn
@@ -52,12 +55,37 @@ def two_files(seed: int) -> Comparison:
     return make_comparison(files, ("separate", "original", "ranks")[seed % 3])
 
 
+@pytest.fixture(autouse=True)
+def _few_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let partitions grow by a few boxes at a time."""
+    monkeypatch.setattr(partitions, "MOST_PARTS", 64)
+
+
 def small_samples(monkeypatch: pytest.MonkeyPatch, growing: int, bounding: int) -> None:
     """Let small files be searched as large ones."""
     monkeypatch.setattr(large, "LEARNING", growing)
-    monkeypatch.setattr(large, "GROWING", growing)
+    monkeypatch.setattr(large, "LEAST_SAMPLE", growing)
     monkeypatch.setattr(large, "BOUNDING", bounding)
-    monkeypatch.setattr(large, "STAGES", 3)
+    monkeypatch.setattr(large, "MOST_BOXES", 600)
+
+
+def pushed(search: _Search, partition: Partition, people: Any) -> Held:
+    """Return what boxes hold of some people."""
+    search.partition, search.held = partition, Held(partition.n_boxes, partition.n_roots)
+    assert search._push(np.ones(partition.n_boxes, dtype=np.bool_), people)
+    return search.held
+
+
+def grown(partition: Partition, share: float, threads: int | None = 1) -> Partition:
+    """Cut all leaves that hold more than a share of the sample."""
+    partition.grow(np.where(partition.is_leaf, share * partition.sampled[0], np.inf), threads)
+    return partition
+
+
+def leaves_of(partition: Partition) -> list[tuple[list[float], list[float]]]:
+    """Return the boxes that are leaves."""
+    leaves = np.flatnonzero(partition.is_leaf)
+    return [(partition.tree.low[b].tolist(), partition.tree.high[b].tolist()) for b in leaves]
 
 
 @pytest.mark.slow
@@ -78,44 +106,104 @@ def test_the_bound_encloses_the_optimum(seed: int, monkeypatch: pytest.MonkeyPat
         assert found.n_leaves > 0 or found.bound - exact.links <= large.GAP * found.bound + 1.0
 
 
-def test_leaves_hold_whom_nobody_rules_out() -> None:
-    """Box by box, against fractions: never fewer, and no more where rounding does not decide."""
-    random = np.random.default_rng(4)
-    values = random.normal(size=(30, 3))
+def plain_search(seed: int, size: int = 30, n: int = 3) -> tuple[_Search, Any, Any]:
+    """Return a search on plain numbers, the original and the protected values."""
+    random = np.random.default_rng(seed)
+    values = random.normal(size=(size, n))
     protected = values + random.normal(size=values.shape) * 0.5
     comparison = make_comparison(pair_files(pd.DataFrame(values), pd.DataFrame(protected)), "separate")
     family = WeightedMeanFamily()
     search = _Search(family, comparison, Ties.UNIQUE, None, family.tolerance, Clock(), 0, 1)
     search.rivals.of(search.people)
-    partition = Partition(search._rows(np.arange(12)))
-    partition.grow(60, 0.0)
-    tree, depth = partition.tree()
-    held = search._push(tree, depth, np.arange(30))
-    assert held is not None
-    leaves = [(tree.low[b].tolist(), tree.high[b].tolist()) for b in np.flatnonzero(tree.children[:, 0] < 0)]
-    coordinates = comparison.coordinates
-    everybody = [weighted_rows(coordinates.original[i].tolist(), coordinates.protected.tolist(), i) for i in range(30)]
-    rivals = [set(search.rivals.of(np.array([i]))[0].tolist()) - {i} for i in range(30)]
-    places = [[j for j in range(30) if j != i] for i in range(30)]
-    rows = [[everybody[i][places[i].index(j)] for j in sorted(rivals[i])] for i in range(30)]
-    expected = leaf_sums(rows, [Fraction(1)] * 30, leaves)
-    assert leaf_totals(tree, held).tolist() == [float(value) for value in expected]
+    return search, comparison.coordinates.original, comparison.coordinates.protected
+
+
+def rows_of_all(search: _Search, original: Any, protected: Any) -> list[list[list[Fraction]]]:
+    """Return the rows of everybody against the rivals that were found, by the definition."""
+    n = len(original)
+    everybody = [weighted_rows(original[i].tolist(), protected.tolist(), i) for i in range(n)]
+    rivals = [set(search.rivals.of(np.array([i]))[0].tolist()) - {i} for i in range(n)]
+    places = [[j for j in range(n) if j != i] for i in range(n)]
+    return [[everybody[i][places[i].index(j)] for j in sorted(rivals[i])] for i in range(n)]
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_leaves_hold_whom_nobody_rules_out(seed: int) -> None:
+    """Box by box, against fractions: never fewer, and no more where rounding does not decide."""
+    search, original, protected = plain_search(seed)
+    partition = grown(Partition(search._rows(np.arange(12))), 0.3)
+    held = pushed(search, partition, np.arange(30))
+    leaves = leaves_of(partition)
+    expected = leaf_sums(rows_of_all(search, original, protected), [Fraction(1)] * 30, leaves)
+    assert leaf_counts(partition, held)[partition.is_leaf].tolist() == [float(value) for value in expected]
     assert len(leaves) >= 60
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_theta_of_a_leaf_links_more_than_it_holds(seed: int) -> None:
+    """*Guarantee* of slopes: at random theta and at corners, by fractions; and they say more than counts alone."""
+    search, original, protected = plain_search(seed)
+    partition = grown(Partition(search._rows(np.arange(30))), 0.5)
+    held = pushed(search, partition, np.arange(30))
+    totals, counts = leaf_totals(partition, held)[partition.is_leaf], leaf_counts(partition, held)[partition.is_leaf]
+    assert (totals <= counts).all()
+    assert (totals < counts - 0.1).any()
+    rows = rows_of_all(search, original, protected)
+    random = np.random.default_rng(seed)
+    leaves = leaves_of(partition)
+    for place in random.permutation(np.flatnonzero(totals < counts))[:25]:
+        (low, high), total = leaves[place], totals[place]
+        for share in (np.zeros(3), np.ones(3), *random.random((4, 3)), *random.integers(0, 2, (3, 3))):
+            ends = zip(low, high, share.tolist(), strict=True)
+            theta = [Fraction(a) + Fraction(part) * (Fraction(b) - Fraction(a)) for a, b, part in ends]
+            values = [[sum(t * v for t, v in zip(theta, row, strict=True)) for row in own] for own in rows]
+            assert sum(min(own) > 0 for own in values) <= total
+
+
+def test_what_the_sample_holds_is_what_is_pushed() -> None:
+    """Where everybody is in the sample, boxes hold of it what they hold of everybody."""
+    search, *_ = plain_search(6, 60)
+    partition = grown(Partition(search._rows(np.arange(60))), 0.3)
+    totals = leaf_totals(partition, pushed(search, partition, np.arange(60)))
+    leaves = partition.is_leaf & (partition.level > 0)
+    assert np.abs(totals - partition.sampled)[leaves].max() < 1e-3
+    assert partition.n_leaves >= 90
+
+
+def test_pushing_again_is_pushing_once() -> None:
+    """What boxes hold after the partition has grown twice is what they would hold had it been so from the start."""
+    search, *_ = plain_search(8, 60)
+    partition = grown(Partition(search._rows(np.arange(20))), 0.9)
+    pushed(search, partition, np.arange(60))
+    for share in (0.7, 0.5):
+        new = partition.grow(np.where(partition.is_leaf, share * partition.sampled[0], np.inf), 1)
+        assert new.sum() > 0
+        assert search._push_again(new, np.arange(60))
+    again = search.held
+    at_once = pushed(search, partition, np.arange(60))
+    assert leaf_totals(partition, again)[partition.is_leaf].tolist() == pytest.approx(
+        leaf_totals(partition, at_once)[partition.is_leaf].tolist()
+    )
+
+
 def test_every_theta_is_in_a_leaf() -> None:
-    """However the partition was grown."""
+    """However the partition was grown; and parts are inside of what they are parts of."""
     random = np.random.default_rng(1)
-    values, start = random.normal(size=(90, 3)), np.arange(0, 91, 3)
-    partition = Partition(SampleRows(values, start, np.ones(30)))
-    partition.grow(200, 0.0)
-    tree, _ = partition.tree()
-    leaves = np.flatnonzero(tree.children[:, 0] < 0)
-    assert partition.n_leaves == len(leaves) >= 200
+    rows, start = random.normal(size=(90, 3)), np.arange(0, 91, 3)
+    partition = Partition(Sample(rows, start, np.full(30, round(UNIT))))
+    for share in (0.2, 0.1, 0.05, 0.0):
+        grown(partition, share)
+    tree, leaves = partition.tree, np.flatnonzero(partition.is_leaf)
+    assert partition.n_leaves == len(leaves) >= 100
     for theta in 10.0 ** random.uniform(-12, 0, size=(300, 3)):
         scaled = theta / theta.max()
         is_in = (tree.low[leaves] <= scaled).all(axis=1) & (scaled <= tree.high[leaves]).all(axis=1)
         assert is_in.any()
+    for box in np.flatnonzero(~partition.is_leaf):
+        parts = [tree.first[box], tree.first[box] + 1]
+        assert (partition.level[parts] == partition.level[box] + 1).all()
+        assert (tree.low[parts] >= tree.low[box]).all()
+        assert (tree.high[parts] <= tree.high[box]).all()
 
 
 def test_growing_lowers_the_bound() -> None:
@@ -125,12 +213,9 @@ def test_growing_lowers_the_bound() -> None:
     search = _Search(family, comparison, Ties.CLASS, None, family.tolerance, Clock(), 0, 1)
     partition = Partition(search._rows(np.sort(search.people)))
     bounds = []
-    for n_leaves in (1, 10, 100, 1000):
-        partition.grow(n_leaves, 0.0)
-        tree, depth = partition.tree()
-        held = search._push(tree, depth, search.people)
-        assert held is not None
-        bounds.append(float(leaf_totals(tree, held).max()))
+    for share in (1.0, 0.9, 0.7, 0.5):
+        counts = leaf_counts(grown(partition, share), pushed(search, partition, search.people))
+        bounds.append(float(counts[partition.is_leaf].max()))
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] < bounds[0]
 
@@ -154,18 +239,14 @@ def test_the_statistical_bound_encloses_what_all_would_say(monkeypatch: pytest.M
     missed = told = 0
     for seed in range(300):
         search = _Search(family, comparison, Ties.CLASS, None, family.tolerance, Clock(), seed, 1)
-        partition = Partition(search._rows(search.people[:10]))
-        partition.grow(20, 0.0)
-        tree, depth = partition.tree()
+        partition = grown(Partition(search._rows(search.people[:10])), 0.7)
         others = search.people[10:]
-        held, everybody = search._push(tree, depth, others[:15]), search._push(tree, depth, search.people)
-        assert held is not None
-        assert everybody is not None
-        search.n_tried = partition.n_leaves
-        found = search._statistical(tree, held, 15, len(others))
+        everybody = leaf_counts(partition, pushed(search, partition, search.people))[partition.is_leaf].max()
+        pushed(search, partition, others[:15])
+        found = search._statistical(15, len(others))
         assert found is not None
         told += 1
-        missed += found.bound < float(leaf_totals(tree, everybody).max())
+        missed += found.bound < float(everybody)
     assert told == 300
     assert missed <= 0.2 * 300
 

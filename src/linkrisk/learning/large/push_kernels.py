@@ -1,4 +1,4 @@
-"""Rows of a record against its rivals, and the leaves of a partition in which none of them rules it out; compiled."""
+"""Rows of a record against its rivals, and the boxes of a partition in which none of them rules it out; compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules, fill_differences
 from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
@@ -14,12 +14,27 @@ ROUNDING = 2.0**-48
 """Of a row's entry, relative to the two features it is the difference of; and of sums of up to 8 products."""
 
 
+SLACK = 2.0**-42
+"""What a row whose entries add up to 1 must be beyond 0 in a box before its sign is believed."""
+
+
+UNIT = 2.0**20
+"""Worths of people, and slopes, are whole numbers of this part of 1, so that sums are exact in any order."""
+
+STEEPEST = 2.0**36
+"""Slopes of one person, in these units, that are still used."""
+
+
 class Tree(NamedTuple):
-    """A partition: boxes of theta, roots first; ``children[b]`` are the parts of box b, -1 where it is a leaf."""
+    """A partition: boxes of theta, roots first. Box b is cut along ``axis[b]`` into ``first[b]`` and the next one.
+
+    ``axis`` is -1 where a box is a leaf. The lower part of a box comes first.
+    """
 
     low: FloatArray
     high: FloatArray
-    children: IntArray
+    axis: IntArray
+    first: IntArray
     n_roots: int
 
 
@@ -88,16 +103,33 @@ def keep_least(rows: FloatArray, count: int) -> int:
     return kept
 
 
+@lean_kernel
+def scale_rows(rows: FloatArray, count: int) -> None:
+    """Divide each row by the sum of the sizes of its entries; one that is positive nowhere gets entries all alike.
+
+    *Guarantee* (docs/mathematics.md#partition): no entry is then below that of the row divided.
+    """
+    n = rows.shape[1]
+    for s in range(count):
+        size, is_positive = 0.0, False
+        for k in range(n):
+            size += abs(rows[s, k])
+            is_positive = is_positive or rows[s, k] > 0.0
+        for k in range(n):
+            share = rows[s, k] / size if is_positive else -1.0 / n
+            rows[s, k] = share + abs(share) * ROUNDING if is_positive else share
+
+
 @kernel
 def make_rows(
     files: Files, query: FloatArray, own: int, rivals: IntArray, columns: FloatArray, d: FloatArray, rows: FloatArray
 ) -> int:
-    """Write upper bounds of the rows of a record against its rivals, and return how many there are.
+    """Write upper bounds of the rows of a record against its rivals, scaled, and return how many there are.
 
     ``rivals`` are sorted. Rows are those of the definition, rounded upward, so that whatever rules the record out by
     them does so by the true ones; twins are left out unless they count, and so is whoever could be one.
 
-    *Guarantee* (docs/mathematics.md#partition): each row written is at least the true row in every entry.
+    *Guarantee* (docs/mathematics.md#partition): each row written is at least the true one, scaled, in every entry.
     """
     n = len(query)
     count = 0
@@ -124,47 +156,170 @@ def make_rows(
             rows[kept, k] = value + ROUNDING * (other + mine)
         if not is_twin or files.keeps_twins:
             kept += 1
-    return keep_least(rows, kept)
+    kept = keep_least(rows, kept)
+    scale_rows(rows, kept)
+    return kept
 
 
 @inlined_kernel
-def rules_out(rows: FloatArray, s: int, low: FloatArray, high: FloatArray) -> bool:
-    """Whether a row is positive nowhere in a box.
+def ends(rows: FloatArray, s: int, low: FloatArray, high: FloatArray) -> tuple[float, float]:
+    """Return the largest and the smallest value of a row in a box."""
+    up, down = 0.0, 0.0
+    for k in range(len(low)):  # without a branch, which nobody could predict
+        value = rows[s, k]
+        gain = max(value, 0.0)
+        up += gain * high[k] + (value - gain) * low[k]
+        down += gain * low[k] + (value - gain) * high[k]
+    return up, down
 
-    *Guarantee* (docs/mathematics.md#partition): then no theta of the box links the record.
+
+class Doubt(NamedTuple):
+    """Rows of one record that may fail somewhere in each of the boxes inside of each other that it is in.
+
+    Level by level: ``n_rows`` rows ``row`` with their largest and smallest values there, ``up`` and ``down``.
     """
-    gain, loss = 0.0, 0.0
-    for k in range(len(low)):
-        value = rows[s, k]
-        if value > 0.0:
-            gain += value * high[k]
-        else:
-            loss -= value * low[k]
-    return gain * (1.0 + ROUNDING) <= loss * (1.0 - ROUNDING)
 
-
-@inlined_kernel
-def holds_everywhere(rows: FloatArray, s: int, low: FloatArray, high: FloatArray) -> bool:
-    """Whether a row is positive in all of a box, as far as floating point can tell."""
-    least = 0.0
-    for k in range(len(low)):
-        value = rows[s, k]
-        least += value * (low[k] if value > 0.0 else high[k])
-    return least > 0.0
+    n_rows: IntArray
+    row: IntArray
+    up: FloatArray
+    down: FloatArray
 
 
 @kernel
-def filter_alive(rows: FloatArray, low: FloatArray, high: FloatArray, alive: IntArray, begin: int, end: int) -> int:
-    """Keep the rows that may fail somewhere in a box, behind ``end``; return where they end, -1: the record is lost."""
-    last = end
-    for place in range(begin, end):
-        s = alive[place]
-        if rules_out(rows, s, low, high):
+def look_at_root(rows: FloatArray, count: int, low: FloatArray, high: FloatArray, doubt: Doubt) -> int:
+    """Find the rows in doubt in a box that is in no other; -1: one is positive nowhere, 1: none is in doubt.
+
+    *Guarantee* (docs/mathematics.md#partition): where it is -1, no theta of the box links the record.
+    """
+    last = 0
+    for s in range(count):
+        up, down = ends(rows, s, low, high)
+        if up <= -SLACK:
             return -1
-        if not holds_everywhere(rows, s, low, high):
-            alive[last] = s
+        if down <= SLACK:
+            doubt.row[0, last], doubt.up[0, last], doubt.down[0, last] = s, up, down
             last += 1
-    return last
+    doubt.n_rows[0] = last
+    return 1 if last == 0 else 0
+
+
+@inlined_kernel
+def look_inside(rows: FloatArray, k: int, less: float, more: float, level: int, doubt: Doubt) -> int:
+    """As `look_at_root`, for a part of a box: along k it ends ``less`` lower, or begins ``more`` higher."""
+    last = 0
+    for place in range(doubt.n_rows[level - 1]):
+        s = doubt.row[level - 1, place]
+        value = rows[s, k]
+        gain = max(value, 0.0)
+        up = doubt.up[level - 1, place] - gain * less + (value - gain) * more
+        down = doubt.down[level - 1, place] - (value - gain) * less + gain * more
+        if up <= -SLACK:
+            return -1
+        if down <= SLACK:
+            doubt.row[level, last], doubt.up[level, last], doubt.down[level, last] = s, up, down
+            last += 1
+    doubt.n_rows[level] = last
+    return 1 if last == 0 else 0
+
+
+@lean_kernel
+def add_slope(rows: FloatArray, s: int, down: float, worth: int, slope: IntArray) -> None:
+    """Add to a box how fast a link is lost there by a row, rounded upward, unless that is too steep.
+
+    Where the row is at least -m in the box, theta links the record no more than 1 + theta . v / m times: a link makes
+    the row positive, and without one the row is not below -m.
+
+    *Guarantee* (docs/mathematics.md#slopes): worth x (1 + theta . slope added) is at least what theta links of it.
+    """
+    factor = worth / (SLACK - down)
+    if factor <= STEEPEST:
+        for k in range(len(slope)):
+            slope[k] += int(np.ceil(rows[s, k] * factor)) + 1
+
+
+@lean_kernel
+def most_of(slope: IntArray, low: FloatArray, high: FloatArray) -> int:
+    """Return the largest value of a slope in a box, rounded upward, at most 0: what a box holds is so much less."""
+    most, size = 0.0, 0.0
+    for k in range(len(low)):
+        value = float(slope[k])
+        most += value * (high[k] if value > 0.0 else low[k])
+        size += abs(value) * high[k]
+    return min(0, int(np.ceil(most + size * ROUNDING)) + 1)
+
+
+@kernel
+def cuts_of(tree: Tree) -> FloatArray:
+    """Return what visits of boxes ask, side by side in memory: axis, first part, and how much less each part is."""
+    cuts = np.empty((len(tree.axis), 4))
+    for box in range(len(cuts)):
+        k, first = tree.axis[box], tree.first[box]
+        cuts[box, 0], cuts[box, 1] = k, first
+        if k >= 0:
+            cuts[box, 2] = tree.high[box, k] - tree.high[first, k]
+            cuts[box, 3] = tree.low[first + 1, k] - tree.low[box, k]
+    return cuts
+
+
+@inlined_kernel
+def add_doubt(rows: FloatArray, level: int, doubt: Doubt, worth: int, slope: IntArray) -> None:
+    """Add the slope of the row in doubt that fails in most of a box, if it fails in more than half of it."""
+    best, least = -1, 0.0
+    for place in range(doubt.n_rows[level]):
+        down = doubt.down[level, place]
+        middle = (doubt.up[level, place] + down) / (SLACK - down)
+        if down < 0.0 and middle < least:
+            best, least = place, middle
+    if best >= 0:
+        add_slope(rows, doubt.row[level, best], doubt.down[level, best], worth, slope)
+
+
+class Visited(NamedTuple):
+    """What visits of boxes ask and add to: which boxes are visited (``goes``) and get anything (``counts``).
+
+    ``cuts`` is what `cuts_of` says of the tree. Boxes get worths (``held``) and slopes.
+    """
+
+    goes: BoolArray
+    counts: BoolArray
+    cuts: FloatArray
+    held: IntArray
+    slope: IntArray
+
+
+@kernel
+def push_record(
+    tree: Tree, visited: Visited, rows: FloatArray, count: int, worth: int, doubt: Doubt, stack: IntArray
+) -> int:
+    """Add the worth of one record to the boxes that hold it; return how many were visited."""
+    top, n_visits = 0, 0
+    for root in range(tree.n_roots):
+        if visited.goes[root]:
+            stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = root, -1, 0, 0
+            top += 1
+    while top > 0:
+        top -= 1
+        box, parent, side, level = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        n_visits += 1
+        if parent < 0:
+            found = look_at_root(rows, count, tree.low[box], tree.high[box], doubt)
+        else:
+            less, more = (visited.cuts[parent, 2], 0.0) if side == 0 else (0.0, visited.cuts[parent, 3])
+            found = look_inside(rows, int(visited.cuts[parent, 0]), less, more, level, doubt)
+        if found < 0:
+            continue
+        if found > 0 or visited.cuts[box, 0] < 0.0:
+            if visited.counts[box]:
+                visited.held[box] += worth
+                if found == 0:
+                    add_doubt(rows, level, doubt, worth, visited.slope[box])
+            continue
+        first = int(visited.cuts[box, 1])
+        for other in range(2):
+            if visited.goes[first + other]:
+                stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = first + other, box, other, level + 1
+                top += 1
+    return n_visits
 
 
 @kernel
@@ -172,43 +327,33 @@ def push_records(
     files: Files,
     tree: Tree,
     depth: int,
+    visited: Visited,
     queries: FloatArray,
     own: IntArray,
-    weight: FloatArray,
+    worth: IntArray,
     rivals: IntArray,
-    held: FloatArray,
-) -> None:
-    """Add the weight of each record to the boxes that hold it: leaves where it is in doubt, others where it is sure.
+) -> int:
+    """Add the worth of each record to the boxes that hold it: leaves where it is in doubt, others where it is sure.
 
-    A record is held by a box where none of its rivals rules it out, and by none of the boxes inside where one does.
+    Where it is in doubt, its row that fails in most of a leaf, if it is more than half, adds to the slope of it. A
+    record is held by a box where none of its rivals rules it out, and by none of the boxes inside where one does.
+    Return how often a record was looked at in a box.
+
+    *Guarantee* (docs/mathematics.md#partition): a record that some theta of a leaf links is held by it, or by a box
+    that it is in.
     """
     n, width = queries.shape[1], rivals.shape[1]
     columns, d = np.empty((n, width + 1)), np.empty((n, width + 1))
     rows = np.empty((width + 1, n))
-    alive = np.empty((depth + 2) * (width + 1), dtype=np.int64)
-    stack = np.empty((2 * depth + tree.n_roots + 2, 3), dtype=np.int64)
+    size = (depth + 1, width + 1)
+    doubt = Doubt(np.empty(depth + 1, dtype=np.int64), np.empty(size, dtype=np.int64), np.empty(size), np.empty(size))
+    stack = np.empty((2 * depth + tree.n_roots + 2, 4), dtype=np.int64)
+    n_visits = 0
     for r in range(len(queries)):
-        if weight[r] == 0.0:
-            continue
-        count = make_rows(files, queries[r], own[r], rivals[r], columns, d, rows)
-        for s in range(count):
-            alive[s] = s
-        top = 0
-        for root in range(tree.n_roots):
-            stack[top, 0], stack[top, 1], stack[top, 2] = root, 0, count
-            top += 1
-        while top > 0:
-            top -= 1
-            box, begin, end = stack[top, 0], stack[top, 1], stack[top, 2]
-            last = filter_alive(rows, tree.low[box], tree.high[box], alive, begin, end)
-            if last < 0:
-                continue
-            if last == end or tree.children[box, 0] < 0:
-                held[box] += weight[r]
-                continue
-            for side in range(2):
-                stack[top, 0], stack[top, 1], stack[top, 2] = tree.children[box, side], end, last
-                top += 1
+        if worth[r] > 0:
+            count = make_rows(files, queries[r], own[r], rivals[r], columns, d, rows)
+            n_visits += push_record(tree, visited, rows, count, worth[r], doubt, stack)
+    return n_visits
 
 
 @kernel
@@ -226,62 +371,3 @@ def list_rows(
             for k in range(n):
                 values[begin + s, k] = rows[s, k]
         start[r + 1] = begin + count
-
-
-@kernel
-def filter_box(
-    values: FloatArray,
-    weight: FloatArray,
-    low: FloatArray,
-    high: FloatArray,
-    record: IntArray,
-    first: IntArray,
-    row: IntArray,
-    new_record: IntArray,
-    new_first: IntArray,
-    new_row: IntArray,
-    share: FloatArray,
-) -> tuple[int, float, float]:
-    """Keep the undecided records of a box with their rows, out of those of the box that holds it.
-
-    Return how many there are, their weight, and that of records which are sure. ``share`` is how much each coordinate
-    has to do with the indecision.
-    """
-    count, last, doubt, sure = 0, 0, 0.0, 0.0
-    new_first[0] = 0
-    share[:] = 0.0
-    for e in range(len(record)):
-        begin = last
-        is_lost = False
-        for place in range(first[e], first[e + 1]):
-            s = row[place]
-            if rules_out(values, s, low, high):
-                is_lost = True
-                break
-            if not holds_everywhere(values, s, low, high):
-                new_row[last] = s
-                last += 1
-        if is_lost:
-            last = begin
-            continue
-        if last == begin:
-            sure += weight[record[e]]
-            continue
-        for place in range(begin, last):
-            add_shares(values, new_row[place], low, high, share)
-        new_record[count] = record[e]
-        doubt += weight[record[e]]
-        count += 1
-        new_first[count] = last
-    return count, doubt, sure
-
-
-@lean_kernel
-def add_shares(values: FloatArray, s: int, low: FloatArray, high: FloatArray, share: FloatArray) -> None:
-    """Add to each coordinate its part of how far a row ranges over a box."""
-    total = 0.0
-    for k in range(len(low)):
-        total += abs(values[s, k]) * (high[k] - low[k])
-    if total > 0.0:
-        for k in range(len(low)):
-            share[k] += abs(values[s, k]) * (high[k] - low[k]) / total

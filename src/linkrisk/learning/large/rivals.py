@@ -12,7 +12,7 @@ from linkrisk.differences.comparison import Comparison
 from linkrisk.distances.family import Family
 from linkrisk.linkage.candidates import Candidates
 
-LISTED = 6
+LISTED = 3
 """Nearest protected records that are rivals, by each of the parameters."""
 
 NOBODY = -1

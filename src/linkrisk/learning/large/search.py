@@ -3,7 +3,11 @@
 A partition of the parameters is grown on one sample of the people, where that is cheap. Every leaf bounds what its
 parameters link by those people whom no rival rules out in the whole leaf, and the greatest such count bounds the links
 of all parameters. Counted over everybody that is proven; counted over another sample, which the partition was not made
-from, it holds with a confidence. Larger partitions are tried while there is time: the answer only gets better.
+from, it holds with a confidence. The partition grows while there is time: the answer only gets better.
+
+The sample leads at first (`_sample_leads`): what a leaf holds of it says which leaves are cut, and another sample what
+the partition proves with a confidence. Then everybody goes through the partition once, and from there on what leaves
+hold of everybody leads (`_everybody_leads`): those that hold most are cut, and everybody goes through these again.
 """
 
 from __future__ import annotations
@@ -14,15 +18,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkrisk.arrays import FloatArray, IntArray
+from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.differences.comparison import Comparison
 from linkrisk.differences.rules import rules_for
 from linkrisk.distances.distance import Rule
 from linkrisk.distances.family import Family
 from linkrisk.engine import interrupt
-from linkrisk.engine.threads import for_chunks
-from linkrisk.learning.large.partition import Partition, SampleRows, leaf_totals
-from linkrisk.learning.large.push_kernels import Files, Tree, list_rows, push_records
+from linkrisk.engine.threads import default_threads, for_chunks
+from linkrisk.learning.large.growing_kernels import Sample
+from linkrisk.learning.large.partition import Held, Partition, leaf_counts, leaf_totals
+from linkrisk.learning.large.push_kernels import UNIT, Files, Visited, cuts_of, list_rows, push_records
 from linkrisk.learning.large.rivals import Rivals, directions
 from linkrisk.learning.large.statistical import CONFIDENCE, StatisticalBound, upper_mean
 from linkrisk.learning.lines.search import search_along_lines
@@ -30,8 +35,11 @@ from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.search import Clock, State
 from linkrisk.linkage.ties import Ties
 
-LEARNING, GROWING = 20_000, 2_000
-"""People by whom parameters are improved, and those of them on whom the partition is grown."""
+LEARNING = 20_000
+"""People by whom parameters are improved, at most."""
+
+LEAST_SAMPLE, SAMPLE_SHARE = 5_000, 0.05
+"""The partition is grown by such a share of the people, but not by fewer than so many; by all if they learn, too."""
 
 BOUNDING, BOUNDING_SHARE = 100_000, 0.25
 """People, drawn anew, by whom the statistical bound is found: so many, and at most such a share."""
@@ -39,23 +47,38 @@ BOUNDING, BOUNDING_SHARE = 100_000, 0.25
 ROUNDS = 3
 """Times that parameters are improved along lines, each time with the rivals that those before have shown."""
 
+LINES_SHARE = 0.05
+"""Share of the time left that each of these takes at most."""
+
 RANDOM_DIRECTIONS = 3
 """Further parameters, drawn at random, by which rivals are looked for."""
 
-FIRST_LEAVES, MORE_LEAVES, MOST_LEAVES, STAGES = 250, 4, 1 << 18, 6
-"""Leaves of the first partition, how many times more each next one has, the most, and how many there are at most."""
+FIRST_GAP, NEXT_GAP, GAP = 0.32, 0.8, 0.005
+"""Share of the people by which leaves may hold more than are linked: at first, as a part of the one before, at last."""
 
-GAP = 0.02
-"""Share of the people between links and bound at which the search ends."""
+STAGES = 24
+"""How often the partition grows, at most."""
+
+MOST_BOXES = 1 << 21
+"""Boxes of a partition, at most: each takes 150 bytes."""
+
+DEARER = 1.7
+"""How many times more work the next partition is, about."""
+
+FIRST_SHARE, NEXT_SHARE = 0.15, 0.8
+"""Share of the time left that everybody may take to go through the partition: for the first time, and after that."""
+
+SECONDS_A_VISIT = 4e-8
+"""Time of a core to look at a record in a box, before any was measured."""
+
+VISITS_THAT_TELL = 100
+"""Looks at a record from which on their time says what one takes: before, most is taken by making rows."""
 
 BLOCK = 20_000
 """People pushed through a partition between two looks at the clock."""
 
-CHUNK = 1_000
+CHUNK = 500
 """People that a thread takes at a time."""
-
-UNEVEN = 2.0**-30
-"""Relative, of sums of weights that are no whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,43 +137,136 @@ class _Search:
         self.near = 1.0 - tolerance
         self.is_ordered = family.distance(np.ones(n), comparison).rule is Rule.ORDERED
         self.keeps_twins = ties is Ties.UNIQUE
-        self.weight = _worths(comparison, ties, weights)
+        worth = _worths(comparison, ties, weights)
+        self.is_at_most_one = float(worth.max(initial=0.0)) <= 1.0
+        self.is_whole = bool((worth == np.round(worth)).all())
+        self.worth = np.ceil(worth * UNIT).astype(np.int64)
         self.people = self.random.permutation(np.flatnonzero(self.coordinates.own >= 0))
         drawn = [self.random.dirichlet(np.full(n, 0.5)) + 1e-3 for _ in range(RANDOM_DIRECTIONS)]
         self.rivals = Rivals(family, comparison, [*directions(n), *drawn], threads)
         self.middle = family.parameter_set(n).interior
-        self.total = math.fsum(self.weight[self.people].tolist())
+        self.total = float(self.worth[self.people].sum() / UNIT)
         self.n_tried = 0
+        self.seconds_a_visit = SECONDS_A_VISIT
 
     def run(self) -> LargeBound:
         """Improve parameters, then bound what any of them link by larger and larger partitions."""
-        if self.clock.must_stop():
-            return LargeBound(self.middle, self.total, 0, None)
-        theta, rows, links = self._improve(self.people[:LEARNING])
-        rows, learned = _first_of(rows, GROWING), rows
-        found = LargeBound(self.family.normalised(theta), self.total, 0, None)
-        partition = Partition(rows)
-        scale = self.total / max(float(learned.weight.sum()), 1e-300)
-        share = links / max(float(learned.weight.sum()), 1e-300)
-        n_leaves = FIRST_LEAVES
-        for _ in range(STAGES):
-            if self.clock.must_stop() or found.bound - scale * links <= GAP * self.total:
-                break
-            partition.grow(n_leaves, (share + 0.5 * GAP) * float(rows.weight.sum()))
-            found = self._bounded(partition, found)
-            self.clock.tell(State(best=scale * links, bound=found.bound, work=partition.n_leaves, unit="leaves"))
-            n_leaves *= MORE_LEAVES
-            if n_leaves > MOST_LEAVES:
-                break
-        return found
+        self.found = LargeBound(self.middle, self.total, 0, None)
+        if self.clock.must_stop() or not self.total > 0.0:
+            return self.found
+        theta, learned, links = self._improve(self.people[:LEARNING])
+        self.found = LargeBound(self.family.normalised(theta), self.total, 0, None)
+        self.best = self.total * links / max(float(learned.worth.sum() / UNIT), 1e-300)
+        n_sample = _sample_size(len(self.people))
+        self.partition = Partition(_first_people(learned, n_sample))
+        self.scale = self.total / max(float(self.partition.sampled[0]), 1e-300)
+        self.gap = FIRST_GAP
+        others = self.people[n_sample:]
+        judges = others[: min(BOUNDING, round(BOUNDING_SHARE * len(others)))]
+        self.held = Held(self.partition.n_boxes, self.partition.n_roots)
+        if len(others) == 0:
+            self._sample_is_everybody()
+        elif self._sample_leads(judges, len(others)):
+            self._everybody_leads(judges)
+        return self.found
 
-    def _improve(self, people: IntArray) -> tuple[FloatArray, SampleRows, float]:
+    def _sample_is_everybody(self) -> None:
+        """Grow the partition by everybody, while there is time."""
+        while self._goes_on():
+            begun = self.clock.seconds
+            self._grow(np.zeros(self.partition.n_boxes, dtype=np.bool_))
+            self._prove(self.partition.sampled)
+            if DEARER * (self.clock.seconds - begun) > self.clock.left:
+                return
+
+    def _sample_leads(self, judges: IntArray, n_others: int) -> bool:
+        """Grow the partition by the sample while everybody can still go through it; other people judge it.
+
+        Return whether it is time for everybody. What judges say never changes the partition, so that it holds of them
+        with a confidence; `held` is what boxes hold of them.
+        """
+        nothing = np.zeros(self.partition.n_boxes, dtype=np.bool_)
+        if not self._push(~nothing, judges):
+            return False
+        seen = 0.0
+        while self._goes_on():
+            new, visits = self._grow(np.zeros(self.partition.n_boxes, dtype=np.bool_))
+            seen += visits
+            if not self._push_again(new, judges):
+                return False
+            self._judge(len(judges), n_others)
+            self._tell()
+            if DEARER * self._seconds(seen) > FIRST_SHARE * self.clock.left:
+                break
+        return self._seconds(seen) <= self.clock.left
+
+    def _everybody_leads(self, judges: IntArray) -> None:
+        """Push everybody through the partition, then grow it where it holds most of them, while there is time."""
+        rest = np.setdiff1d(self.people, judges, assume_unique=True)
+        if not self._push(np.ones(self.partition.n_boxes, dtype=np.bool_), rest):
+            return
+        while True:
+            totals = leaf_totals(self.partition, self.held)
+            self._prove(totals)
+            self.partition.excess = totals - self.scale * self.partition.sampled
+            new, visits = np.zeros(self.partition.n_boxes, dtype=np.bool_), 0.0
+            while self._goes_on() and self._seconds(DEARER * visits) < NEXT_SHARE * self.clock.left:
+                new, more = self._grow(new)
+                visits = max(visits, more)
+            if not new.any() or self._seconds(visits) > self.clock.left or not self._push_again(new, self.people):
+                return
+
+    def _goes_on(self) -> bool:
+        """Whether the partition is to grow once more."""
+        return self.clock.must_stop() is None and self.gap >= GAP and self.partition.n_boxes <= MOST_BOXES
+
+    def _grow(self, new: BoolArray) -> tuple[BoolArray, float]:
+        """Let the partition grow until leaves are thought to hold little more than what is linked: the next gap less.
+
+        Return which boxes are new, or cut, since some were, and how often the sample was looked at.
+        """
+        holds, limit = self.scale * self.partition.sampled + self.partition.excess, self.best + self.gap * self.total
+        self.gap *= NEXT_GAP
+        is_full = self.partition.is_leaf & (holds > limit)
+        if not is_full.any():
+            return new, 0.0
+        target = np.where(is_full, (limit - self.partition.excess) / self.scale, np.inf)
+        now = self.partition.grow(target, self.threads)
+        now[: len(new)] |= new
+        return now, float(self.partition.n_visits)
+
+    def _seconds(self, visits: float) -> float:
+        """Return the time that everybody will take, by how often the sample was looked at."""
+        cores = self.threads or default_threads()
+        return visits * len(self.people) / max(len(self.partition.sample.worth), 1) * self.seconds_a_visit / cores
+
+    def _prove(self, totals: FloatArray) -> None:
+        """Take the most that a leaf holds of everybody for the bound, where it is lower."""
+        most = float(totals[self.partition.is_leaf].max())
+        bound = math.floor(most) if self.is_whole else most
+        if bound < self.found.bound:
+            told = self.found.statistical
+            self.found = _with(LargeBound(self.found.theta, bound, self.partition.n_leaves, None), told)
+        self._tell()
+
+    def _judge(self, n_judges: int, n_others: int) -> None:
+        """Take what the judges say of the partition, where it is more than they said before."""
+        told = self._statistical(n_judges, n_others)
+        known = self.found.statistical
+        if told is not None and (known is None or told.bound < known.bound):
+            self.found = _with(self.found, told)
+
+    def _tell(self) -> None:
+        self.clock.tell(State(best=self.best, bound=self.found.bound, work=self.partition.n_boxes, unit="boxes"))
+
+    def _improve(self, people: IntArray) -> tuple[FloatArray, Sample, float]:
         """Return the best parameters for some people along lines, with rows against rivals that these show."""
         theta = np.ones(self.coordinates.n_attributes)
         for _ in range(ROUNDS):
             rows = self._rows(people)
-            listed = Rows(rows.values, rows.start, np.zeros(len(rows.values), dtype=np.int64), rows.weight)
-            point = search_along_lines(listed, theta=theta, seed=self.seed, clock=Clock(0.1 * max(self.clock.left, 0)))
+            listed = Rows(rows.rows, rows.start, np.zeros(len(rows.rows), dtype=np.int64), rows.worth / UNIT)
+            seconds = LINES_SHARE * max(self.clock.left, 0.0)
+            point = search_along_lines(listed, theta=theta, seed=self.seed, clock=Clock(seconds))
             is_same = np.allclose(point.theta, theta / theta.max())
             theta = point.theta
             if is_same or self.clock.must_stop():
@@ -158,72 +274,59 @@ class _Search:
             self.rivals.look_along(np.maximum(theta, 1e-6))
         return theta, self._rows(people), float(point.links)
 
-    def _bounded(self, partition: Partition, found: LargeBound) -> LargeBound:
-        """Return what a partition adds: a statistical bound, and where there is time for everybody, a proven one."""
-        tree, depth = partition.tree()
-        n_leaves = partition.n_leaves
-        self.n_tried += n_leaves
-        others = self.people[min(GROWING, len(self.people)) :]
-        sample = others[: min(BOUNDING, round(BOUNDING_SHARE * len(others)))]
-        begun = self.clock.seconds
-        held = self._push(tree, depth, sample) if len(sample) else np.zeros(len(tree.low))
-        if held is None:
-            return found
-        spent = self.clock.seconds - begun
-        statistical = self._statistical(tree, held, len(sample), len(others)) or found.statistical
-        rest = self.people if len(sample) == 0 else np.setdiff1d(self.people, sample, assume_unique=True)
-        if spent * len(rest) / max(len(sample), 1) > self.clock.left:
-            return _with(found, statistical)
-        more = self._push(tree, depth, rest)
-        if more is None:
-            return _with(found, statistical)
-        bound = self._most(tree, held + more)
-        if bound >= found.bound:
-            return _with(found, statistical)
-        return _with(LargeBound(found.theta, bound, n_leaves, None), statistical)
-
-    def _most(self, tree: Tree, held: FloatArray) -> float:
-        """Return the most that a leaf holds, rounded upward unless all are whole numbers."""
-        most = float(leaf_totals(tree, held).max())
-        return min(self.total, most if most == round(most) else most * (1.0 + UNEVEN))
-
-    def _statistical(self, tree: Tree, held: FloatArray, n_people: int, n_others: int) -> StatisticalBound | None:
+    def _statistical(self, n_people: int, n_others: int) -> StatisticalBound | None:
         """Return the bound that a sample gives; None for so few, or for weights, which have no common limit.
 
         People on whom the partition was grown are counted as linked, all of them.
         """
-        if not 0 < n_people < n_others or float(self.weight.max()) > 1.0:
+        if not 0 < n_people < n_others or not self.is_at_most_one:
             return None
-        mean = min(1.0, float(leaf_totals(tree, held).max()) / n_people * (1.0 + UNEVEN))
-        failure = (1.0 - CONFIDENCE) / STAGES
-        upper = upper_mean(mean, n_people, failure / self.n_tried)
+        self.n_tried += self.partition.n_leaves
+        most = float(leaf_counts(self.partition, self.held)[self.partition.is_leaf].max())
+        upper = upper_mean(min(1.0, most / n_people), n_people, (1.0 - CONFIDENCE) / STAGES / self.partition.n_leaves)
         bound = n_others * upper + (len(self.people) - n_others)
         return StatisticalBound(min(bound, self.total), CONFIDENCE, n_people, self.n_tried)
 
-    def _push(self, tree: Tree, depth: int, people: IntArray) -> FloatArray | None:
-        """Return what each box holds of some people; None where time is up before all are through."""
-        held = np.zeros(len(tree.low))
-        lock = threading.Lock()
+    def _push_again(self, new: BoolArray, people: IntArray) -> bool:
+        """Count anew what boxes hold that are new or were cut."""
+        self.held.forget(new)
+        return self._push(new, people)
+
+    def _push(self, counts: BoolArray, people: IntArray) -> bool:
+        """Add some people to what some boxes hold; say whether there was time for all of them."""
+        tree, depth = self.partition.tree, self.partition.depth
+        goes, cuts = self.partition.above(counts), cuts_of(tree)
+        lock, seconds, visits = threading.Lock(), 0.0, [0]
+        free: list[Held] = []
         for begin in range(0, len(people), BLOCK):
             if self.clock.must_stop():
-                return None
+                return False
             block = people[begin : begin + BLOCK]
             with interrupt.set_aside():  # a block is pushed whole
                 rivals = self.rivals.of(block)
 
             def work(piece: slice, block: IntArray = block, rivals: IntArray = rivals) -> None:
-                own = np.zeros(len(tree.low))
-                files, queries = self._files(block[piece])
-                people_of = self.coordinates.own[block[piece]], self.weight[block[piece]]
-                push_records(files, tree, depth, queries, *people_of, rivals[piece], own)
                 with lock:
-                    np.add(held, own, out=held)
+                    own = free.pop() if free else Held(len(tree.low), tree.n_roots)
+                files, queries = self._files(block[piece])
+                people_of = self.coordinates.own[block[piece]], self.worth[block[piece]], rivals[piece]
+                visited = Visited(goes, counts, cuts, own.worth, own.slope)
+                n_visits = push_records(files, tree, depth, visited, queries, *people_of)
+                with lock:
+                    free.append(own)
+                    visits[0] += n_visits
 
+            begun = self.clock.seconds
             with interrupt.set_aside():
                 for_chunks(work, len(block), CHUNK, threads=self.threads)
-        return held
+            seconds += self.clock.seconds - begun
+        for own in free:
+            self.held.add(own)
+        if visits[0] > VISITS_THAT_TELL * len(people):
+            self.seconds_a_visit = seconds * (self.threads or default_threads()) / visits[0]
+        return True
 
-    def _rows(self, people: IntArray) -> SampleRows:
+    def _rows(self, people: IntArray) -> Sample:
         """List the rows of some people."""
         with interrupt.set_aside():
             rivals = self.rivals.of(people)
@@ -231,7 +334,7 @@ class _Search:
         values = np.empty((rivals.size, self.coordinates.n_attributes))
         start = np.zeros(len(people) + 1, dtype=np.int64)
         list_rows(files, queries, self.coordinates.own[people], rivals, values, start)
-        return SampleRows(values[: start[-1]].copy(), start, self.weight[people])
+        return Sample(values[: start[-1]].copy(), start, self.worth[people])
 
     def _files(self, people: IntArray) -> tuple[Files, FloatArray]:
         """Return the files as kernels read them, and some people in them."""
@@ -245,10 +348,18 @@ def _with(found: LargeBound, statistical: StatisticalBound | None) -> LargeBound
     return replace(found, statistical=statistical if says_more else None)
 
 
-def _first_of(rows: SampleRows, n: int) -> SampleRows:
+def _sample_size(n_people: int) -> int:
+    """Return how many people the partition is grown by.
+
+    >>> [_sample_size(n) for n in (10_000, 30_000, 200_000, 10**6)]
+    [10000, 5000, 10000, 20000]
+    """
+    return n_people if n_people <= LEARNING else min(LEARNING, max(LEAST_SAMPLE, round(SAMPLE_SHARE * n_people)))
+
+
+def _first_people(sample: Sample, n: int) -> Sample:
     """Return the rows of the first people alone."""
-    n = min(n, len(rows.weight))
-    return SampleRows(rows.values[: rows.start[n]], rows.start[: n + 1], rows.weight[:n])
+    return Sample(sample.rows[: sample.start[n]], sample.start[: n + 1], sample.worth[:n])
 
 
 def _worths(comparison: Comparison, ties: Ties, weights: FloatArray | None) -> FloatArray:
