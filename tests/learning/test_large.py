@@ -257,7 +257,7 @@ def test_learning_from_many_people(family: Family, monkeypatch: pytest.MonkeyPat
     """Beyond the limit of rows: links are counted exactly, and lie below a bound that holds."""
     comparison = two_files(2)
     exact = learn(family, comparison, time_limit=5.0)
-    monkeypatch.setattr(learning, "MAX_RECORDS", 20)
+    monkeypatch.setattr(learning, "MANY_RECORDS", 20)
     small_samples(monkeypatch, 20, 10)
     found = learn(family, comparison, time_limit=20.0)
     assert found.partition is not None
@@ -270,7 +270,7 @@ def test_learning_from_many_people(family: Family, monkeypatch: pytest.MonkeyPat
 
 def test_without_time_the_bound_is_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     """And the best start is counted all the same."""
-    monkeypatch.setattr(learning, "MAX_RECORDS", 20)
+    monkeypatch.setattr(learning, "MANY_RECORDS", 20)
     comparison = two_files(2)
     found = learn(WeightedMeanFamily(), comparison, time_limit=0.0)
     assert found.status is Status.TIME_LIMIT

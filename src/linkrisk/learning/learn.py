@@ -81,8 +81,11 @@ FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
 MAX_RECORDS = 20_000
-"""Original records up to which rows of all pairs are made. Beyond, weights of few attributes are learned from samples
-and bounded by a partition (`linkrisk.learning.large`); others are not learned."""
+"""Original records up to which rows of all pairs are made; beyond, only weights of few attributes are learned."""
+
+MANY_RECORDS = 8_000
+"""Original records from which on weights of few attributes are learned from samples and bounded by a partition
+(`linkrisk.learning.large`), which then proves more in the same time, and needs less memory."""
 
 
 def learn(
@@ -133,7 +136,7 @@ def learn(
     rule = Ties(ties)
     with interrupt.remembered():
         unsearched = partial(make_problem, family, comparison, rule, weights, tolerance=tolerance, clock=Clock(0.0))
-        if len(comparison.coordinates.original) > MAX_RECORDS:
+        if len(comparison.coordinates.original) > MANY_RECORDS and _has_few_weights(family, comparison.n_attributes):
             return _learn_large(family, comparison, rule, weights, tolerance, clock, seed, threads, starts)
         if least > 0.0:
             learned = _Learner(unsearched(threads=threads), Clock(0.0), seed, threads, weights, starts).run()

@@ -160,6 +160,12 @@ class Held:
         self.worth[boxes] = 0
         self.slope[boxes] = 0
 
+    def copied(self) -> Held:
+        """Return the same, for another partition to go on with."""
+        made = Held(0, 0)
+        made.worth, made.slope = self.worth.copy(), self.slope.copy()
+        return made
+
     def add(self, other: Held) -> None:
         """Add what other people make."""
         self.worth += other.worth

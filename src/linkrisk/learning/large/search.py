@@ -6,14 +6,16 @@ of all parameters. Counted over everybody that is proven; counted over another s
 from, it holds with a confidence. The partition grows while there is time: the answer only gets better.
 
 The sample leads at first (`_sample_leads`): what a leaf holds of it says which leaves are cut, and another sample what
-the partition proves with a confidence. Then everybody goes through the partition once, and from there on what leaves
-hold of everybody leads (`_everybody_leads`): those that hold most are cut, and everybody goes through these again.
+the partition proves with a confidence. Then everybody goes through the partition as it was when that did not take long,
+and from there on what leaves hold of everybody leads (`_everybody_leads`): those that hold most are cut, and everybody
+goes through these again.
 """
 
 from __future__ import annotations
 
 import math
 import threading
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,7 +59,7 @@ FIRST_GAP, NEXT_GAP, GAP = 0.32, 0.8, 0.005
 """Share of the people by which leaves may hold more than are linked: at first, as a part of the one before, at last."""
 
 STAGES = 24
-"""How often the partition grows, at most."""
+"""How often the sample lets the partition grow, at most: gaps become smaller 19 times."""
 
 MOST_BOXES = 1 << 21
 """Boxes of a partition, at most: each takes 150 bytes."""
@@ -65,11 +67,20 @@ MOST_BOXES = 1 << 21
 DEARER = 1.7
 """How many times more work the next partition is, about."""
 
+LIKELY_SHARE, LIKELY_GAP = 0.5, 0.045
+"""The sample leads for such a share of the time, or until what it says leaves such a share of the people as a gap."""
+
 FIRST_SHARE, NEXT_SHARE = 0.15, 0.8
 """Share of the time left that everybody may take to go through the partition: for the first time, and after that."""
 
+SECONDS_ENOUGH = 600.0
+"""Time of a search without a limit, or with a longer one, of which the sample has its share."""
+
 SECONDS_A_VISIT = 4e-8
 """Time of a core to look at a record in a box, before any was measured."""
+
+REACH = 2.0001
+"""What a person adds to a leaf at most, at any theta of it, slope included: the row used is nowhere above m."""
 
 VISITS_THAT_TELL = 100
 """Looks at a record from which on their time says what one takes: before, most is taken by making rows."""
@@ -166,7 +177,8 @@ class _Search:
         self.held = Held(self.partition.n_boxes, self.partition.n_roots)
         if len(others) == 0:
             self._sample_is_everybody()
-        elif self._sample_leads(judges, len(others)):
+        elif (held := self._sample_leads(judges, len(others))) is not None:
+            self.held = held
             self._everybody_leads(judges)
         return self.found
 
@@ -179,26 +191,33 @@ class _Search:
             if DEARER * (self.clock.seconds - begun) > self.clock.left:
                 return
 
-    def _sample_leads(self, judges: IntArray, n_others: int) -> bool:
-        """Grow the partition by the sample while everybody can still go through it; other people judge it.
+    def _sample_leads(self, judges: IntArray, n_others: int) -> Held | None:
+        """Grow the partition by the sample; other people judge it. What they say never changes it.
 
-        Return whether it is time for everybody. What judges say never changes the partition, so that it holds of them
-        with a confidence; `held` is what boxes hold of them.
+        The partition is then as it was when everybody could go through it in a short time. Return what boxes hold of
+        the judges; None where time is up.
         """
-        nothing = np.zeros(self.partition.n_boxes, dtype=np.bool_)
-        if not self._push(~nothing, judges):
-            return False
-        seen = 0.0
-        while self._goes_on():
+        if not self._push(np.ones(self.partition.n_boxes, dtype=np.bool_), judges):
+            return None
+        first, seen = (self.partition, self.held, self.gap), 0.0
+        most_seconds = LIKELY_SHARE * min(self.clock.limit, SECONDS_ENOUGH)
+        while self._goes_on() and self.clock.seconds < most_seconds and not self._is_likely_near():
+            self.partition, self.held = copy(self.partition), self.held.copied()
             new, visits = self._grow(np.zeros(self.partition.n_boxes, dtype=np.bool_))
-            seen += visits
             if not self._push_again(new, judges):
-                return False
+                return None
             self._judge(len(judges), n_others)
             self._tell()
-            if DEARER * self._seconds(seen) > FIRST_SHARE * self.clock.left:
-                break
-        return self._seconds(seen) <= self.clock.left
+            seen += visits
+            if self._seconds(seen) < FIRST_SHARE * self.clock.left:
+                first = self.partition, self.held, self.gap
+        self.partition, held, self.gap = first
+        return None if self.clock.must_stop() else held
+
+    def _is_likely_near(self) -> bool:
+        """Whether what judges say leaves little between links and bound."""
+        told = self.found.statistical
+        return told is not None and told.bound - self.best <= LIKELY_GAP * self.total
 
     def _everybody_leads(self, judges: IntArray) -> None:
         """Push everybody through the partition, then grow it where it holds most of them, while there is time."""
@@ -277,13 +296,22 @@ class _Search:
     def _statistical(self, n_people: int, n_others: int) -> StatisticalBound | None:
         """Return the bound that a sample gives; None for so few, or for weights, which have no common limit.
 
-        People on whom the partition was grown are counted as linked, all of them.
+        It is the lower one of two, from counts and from slopes, each with half of what may fail. People by whom the
+        partition was grown are counted as linked, all of them.
+
+        *Guarantee* (docs/mathematics.md#sampled-leaves): where the judges were drawn at random, parameters link more
+        with no more than the probability that is left, over all partitions tried.
         """
         if not 0 < n_people < n_others or not self.is_at_most_one:
             return None
         self.n_tried += self.partition.n_leaves
-        most = float(leaf_counts(self.partition, self.held)[self.partition.is_leaf].max())
-        upper = upper_mean(min(1.0, most / n_people), n_people, (1.0 - CONFIDENCE) / STAGES / self.partition.n_leaves)
+        leaves = self.partition.is_leaf
+        counts, totals = leaf_counts(self.partition, self.held), leaf_totals(self.partition, self.held)
+        failure = 0.5 * (1.0 - CONFIDENCE) / STAGES / self.partition.n_leaves
+        by_counts = upper_mean(min(1.0, float(counts[leaves].max()) / n_people), n_people, failure)
+        share = min(1.0, float(totals[leaves].max()) / (REACH * n_people))
+        by_slopes = REACH * upper_mean(share, n_people, failure / 2.0**self.partition.n_roots)
+        upper = min(by_counts, by_slopes)
         bound = n_others * upper + (len(self.people) - n_others)
         return StatisticalBound(min(bound, self.total), CONFIDENCE, n_people, self.n_tried)
 
