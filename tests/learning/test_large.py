@@ -63,7 +63,7 @@ def _few_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def small_samples(monkeypatch: pytest.MonkeyPatch, growing: int, bounding: int) -> None:
     """Let small files be searched as large ones."""
-    monkeypatch.setattr(large, "LEARNING", growing)
+    monkeypatch.setattr(large, "SAMPLE", growing)
     monkeypatch.setattr(large, "LEAST_SAMPLE", growing)
     monkeypatch.setattr(large, "BOUNDING", bounding)
     monkeypatch.setattr(large, "MOST_BOXES", 600)
@@ -295,3 +295,38 @@ def test_others_are_refused_above_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(learning, "MAX_RECORDS", 20)
     with pytest.raises(NotApplicableError, match="at most 20 original records"):
         learn(ChoquetFamily(), two_files(2))
+
+
+@pytest.mark.parametrize("ties", list(Ties))
+def test_near_twins_are_no_rivals_where_twins_do_not_count(ties: Ties, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two released values as far above as below: their differences are the same but for rounding, which is no rival."""
+    small_samples(monkeypatch, 12, 15)
+    year = np.repeat(1900.0 + 56.0 * np.arange(32), 2)
+    original, released = pd.DataFrame({"year": year}), pd.DataFrame({"year": year + np.tile([-1.0, 1.0], 32)})
+    comparison = make_comparison(pair_files(original, released, numeric=["year"]), "original")
+    family = WeightedMeanFamily()
+    exact = learn(family, comparison, ties=ties)
+    found = search_large(family, comparison, ties, None, tolerance=family.tolerance, clock=Clock(20.0))
+    assert found.bound >= exact.links - 1e-9
+
+
+@pytest.mark.parametrize("n_people", [20_001, 30_000, 100_000, 400_000])
+def test_who_judges_was_not_learned_from(n_people: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not parameters, not rivals, not the partition: or what judges say would hold of them alone."""
+    search, *_ = plain_search(3)
+    search.people = np.arange(n_people)
+    seen: dict[str, Any] = {}
+
+    def improve(people: Any) -> tuple[Any, Sample, float]:
+        seen["learned"] = people
+        return np.ones(3), Sample(np.zeros((1, 3)), np.array([0, 1]), np.array([round(UNIT)])), 1.0
+
+    def lead(judges: Any, n_others: int) -> None:
+        seen["judges"], seen["others"] = judges, n_others
+
+    monkeypatch.setattr(search, "_improve", improve)
+    monkeypatch.setattr(search, "_sample_leads", lead)
+    search.run()
+    assert not np.intersect1d(seen["learned"], seen["judges"]).size
+    assert len(seen["learned"]) + seen["others"] == n_people
+    assert 0 < len(seen["judges"]) <= seen["others"] // 4 + 1

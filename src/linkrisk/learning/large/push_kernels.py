@@ -8,6 +8,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.differences.kernels import AttributeRules, fill_differences
+from linkrisk.differences.twins import TOLERANCE
 from linkrisk.engine.jit import inlined_kernel, kernel, lean_kernel
 
 ROUNDING = 2.0**-48
@@ -151,7 +152,7 @@ def make_rows(
         is_twin = True
         for k in range(n):
             other, mine = d[k, s], d[k, count]
-            is_twin = is_twin and abs(other - mine) <= ROUNDING * (other + mine)
+            is_twin = is_twin and abs(other - mine) <= TOLERANCE * (other + mine)  # twice what the rule allows
             value = files.near * other - mine
             rows[kept, k] = value + ROUNDING * (other + mine)
         if not is_twin or files.keeps_twins:
@@ -176,7 +177,8 @@ def ends(rows: FloatArray, s: int, low: FloatArray, high: FloatArray) -> tuple[f
 class Doubt(NamedTuple):
     """Rows of one record that may fail somewhere in each of the boxes inside of each other that it is in.
 
-    Level by level: ``n_rows`` rows ``row`` with their largest and smallest values there, ``up`` and ``down``.
+    Box by box: ``n_rows`` rows ``row`` with their largest and smallest values there, ``up`` and ``down``. There is a
+    place for both parts of the box that is looked at on each level: that of level l and side s is 2 l + s.
     """
 
     n_rows: IntArray
@@ -204,22 +206,35 @@ def look_at_root(rows: FloatArray, count: int, low: FloatArray, high: FloatArray
 
 
 @inlined_kernel
-def look_inside(rows: FloatArray, k: int, less: float, more: float, level: int, doubt: Doubt) -> int:
-    """As `look_at_root`, for a part of a box: along k it ends ``less`` lower, or begins ``more`` higher."""
-    last = 0
-    for place in range(doubt.n_rows[level - 1]):
-        s = doubt.row[level - 1, place]
+def look_at_parts(
+    rows: FloatArray, k: int, less: float, more: float, place: int, to: int, doubt: Doubt
+) -> tuple[int, int]:
+    """As `look_at_root`, for both parts of a box.
+
+    Along k the first ends ``less`` lower than the box, the second begins ``more`` higher. ``place`` is that of the box,
+    ``to`` and the next one those of its parts.
+    """
+    last_below, last_above, is_lost_below, is_lost_above = 0, 0, False, False
+    for each in range(doubt.n_rows[place]):
+        s, up, down = doubt.row[place, each], doubt.up[place, each], doubt.down[place, each]
         value = rows[s, k]
         gain = max(value, 0.0)
-        up = doubt.up[level - 1, place] - gain * less + (value - gain) * more
-        down = doubt.down[level - 1, place] - (value - gain) * less + gain * more
-        if up <= -SLACK:
-            return -1
-        if down <= SLACK:
-            doubt.row[level, last], doubt.up[level, last], doubt.down[level, last] = s, up, down
-            last += 1
-    doubt.n_rows[level] = last
-    return 1 if last == 0 else 0
+        loss = gain - value
+        up_below, up_above = up - gain * less, up - loss * more
+        is_lost_below = is_lost_below or up_below <= -SLACK
+        is_lost_above = is_lost_above or up_above <= -SLACK
+        if is_lost_below and is_lost_above:
+            return -1, -1
+        down_below, down_above = down + loss * less, down + gain * more
+        doubt.row[to, last_below], doubt.up[to, last_below], doubt.down[to, last_below] = s, up_below, down_below
+        last_below += down_below <= SLACK
+        to_above = to + 1
+        doubt.row[to_above, last_above], doubt.up[to_above, last_above] = s, up_above
+        doubt.down[to_above, last_above] = down_above
+        last_above += down_above <= SLACK
+    doubt.n_rows[to], doubt.n_rows[to + 1] = last_below, last_above
+    below = -1 if is_lost_below else int(last_below == 0)
+    return below, -1 if is_lost_above else int(last_above == 0)
 
 
 @lean_kernel
@@ -262,16 +277,16 @@ def cuts_of(tree: Tree) -> FloatArray:
 
 
 @inlined_kernel
-def add_doubt(rows: FloatArray, level: int, doubt: Doubt, worth: int, slope: IntArray) -> None:
+def add_doubt(rows: FloatArray, place: int, doubt: Doubt, worth: int, slope: IntArray) -> None:
     """Add the slope of the row in doubt that fails in most of a box, if it fails in more than half of it."""
     best, least = -1, 0.0
-    for place in range(doubt.n_rows[level]):
-        down = doubt.down[level, place]
-        middle = (doubt.up[level, place] + down) / (SLACK - down)
+    for each in range(doubt.n_rows[place]):
+        down = doubt.down[place, each]
+        middle = (doubt.up[place, each] + down) / (SLACK - down)
         if down < 0.0 and middle < least:
-            best, least = place, middle
+            best, least = each, middle
     if best >= 0:
-        add_slope(rows, doubt.row[level, best], doubt.down[level, best], worth, slope)
+        add_slope(rows, doubt.row[place, best], doubt.down[place, best], worth, slope)
 
 
 class Visited(NamedTuple):
@@ -287,38 +302,45 @@ class Visited(NamedTuple):
     slope: IntArray
 
 
+@inlined_kernel
+def settle(visited: Visited, box: int, found: int, rows: FloatArray, place: int, worth: int, doubt: Doubt) -> int:
+    """Add the worth of a record to a box where it need not be looked at in its parts; return 1 where it must be."""
+    if found < 0 or not visited.goes[box]:
+        return 0
+    if found == 0 and visited.cuts[box, 0] >= 0.0:
+        return 1
+    if visited.counts[box]:
+        visited.held[box] += worth
+        if found == 0:
+            add_doubt(rows, place, doubt, worth, visited.slope[box])
+    return 0
+
+
 @kernel
 def push_record(
     tree: Tree, visited: Visited, rows: FloatArray, count: int, worth: int, doubt: Doubt, stack: IntArray
 ) -> int:
     """Add the worth of one record to the boxes that hold it; return how many were visited."""
-    top, n_visits = 0, 0
+    n_visits = 0
     for root in range(tree.n_roots):
-        if visited.goes[root]:
-            stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = root, -1, 0, 0
-            top += 1
-    while top > 0:
-        top -= 1
-        box, parent, side, level = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
+        if not visited.goes[root]:
+            continue
         n_visits += 1
-        if parent < 0:
-            found = look_at_root(rows, count, tree.low[box], tree.high[box], doubt)
-        else:
-            less, more = (visited.cuts[parent, 2], 0.0) if side == 0 else (0.0, visited.cuts[parent, 3])
-            found = look_inside(rows, int(visited.cuts[parent, 0]), less, more, level, doubt)
-        if found < 0:
-            continue
-        if found > 0 or visited.cuts[box, 0] < 0.0:
-            if visited.counts[box]:
-                visited.held[box] += worth
-                if found == 0:
-                    add_doubt(rows, level, doubt, worth, visited.slope[box])
-            continue
-        first = int(visited.cuts[box, 1])
-        for other in range(2):
-            if visited.goes[first + other]:
-                stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3] = first + other, box, other, level + 1
-                top += 1
+        top = settle(
+            visited, root, look_at_root(rows, count, tree.low[root], tree.high[root], doubt), rows, 0, worth, doubt
+        )
+        stack[0, 0], stack[0, 1] = root, 0
+        while top > 0:
+            top -= 1
+            box, place = stack[top, 0], stack[top, 1]
+            first, to = int(visited.cuts[box, 1]), place - place % 2 + 2
+            less, more = visited.cuts[box, 2], visited.cuts[box, 3]
+            n_visits += 2
+            below, above = look_at_parts(rows, int(visited.cuts[box, 0]), less, more, place, to, doubt)
+            stack[top, 0], stack[top, 1] = first, to
+            top += settle(visited, first, below, rows, to, worth, doubt)
+            stack[top, 0], stack[top, 1] = first + 1, to + 1
+            top += settle(visited, first + 1, above, rows, to + 1, worth, doubt)
     return n_visits
 
 
@@ -345,9 +367,9 @@ def push_records(
     n, width = queries.shape[1], rivals.shape[1]
     columns, d = np.empty((n, width + 1)), np.empty((n, width + 1))
     rows = np.empty((width + 1, n))
-    size = (depth + 1, width + 1)
-    doubt = Doubt(np.empty(depth + 1, dtype=np.int64), np.empty(size, dtype=np.int64), np.empty(size), np.empty(size))
-    stack = np.empty((2 * depth + tree.n_roots + 2, 4), dtype=np.int64)
+    size = (2 * depth + 2, width + 2)
+    doubt = Doubt(np.empty(size[0], dtype=np.int64), np.empty(size, dtype=np.int64), np.empty(size), np.empty(size))
+    stack = np.empty((depth + 3, 2), dtype=np.int64)
     n_visits = 0
     for r in range(len(queries)):
         if worth[r] > 0:

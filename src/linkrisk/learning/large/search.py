@@ -37,11 +37,8 @@ from linkrisk.learning.problem.rows import Rows
 from linkrisk.learning.search import Clock, State
 from linkrisk.linkage.ties import Ties
 
-LEARNING = 20_000
-"""People by whom parameters are improved, at most."""
-
-LEAST_SAMPLE, SAMPLE_SHARE = 5_000, 0.05
-"""The partition is grown by such a share of the people, but not by fewer than so many; by all if they learn, too."""
+SAMPLE, LEAST_SAMPLE, SAMPLE_SHARE = 20_000, 5_000, 0.1
+"""People by whom parameters are improved and the partition is grown: such a share, within limits, or all of so few."""
 
 BOUNDING, BOUNDING_SHARE = 100_000, 0.25
 """People, drawn anew, by whom the statistical bound is found: so many, and at most such a share."""
@@ -165,11 +162,11 @@ class _Search:
         self.found = LargeBound(self.middle, self.total, 0, None)
         if self.clock.must_stop() or not self.total > 0.0:
             return self.found
-        theta, learned, links = self._improve(self.people[:LEARNING])
-        self.found = LargeBound(self.family.normalised(theta), self.total, 0, None)
-        self.best = self.total * links / max(float(learned.worth.sum() / UNIT), 1e-300)
         n_sample = _sample_size(len(self.people))
-        self.partition = Partition(_first_people(learned, n_sample))
+        theta, sample, links = self._improve(self.people[:n_sample])
+        self.found = LargeBound(self.family.normalised(theta), self.total, 0, None)
+        self.partition = Partition(sample)
+        self.best = self.total * links / max(float(self.partition.sampled[0]), 1e-300)
         self.scale = self.total / max(float(self.partition.sampled[0]), 1e-300)
         self.gap = FIRST_GAP
         others = self.people[n_sample:]
@@ -184,6 +181,8 @@ class _Search:
 
     def _sample_is_everybody(self) -> None:
         """Grow the partition by everybody, while there is time."""
+        if self._push(np.ones(self.partition.n_boxes, dtype=np.bool_), self.people):
+            self._prove(leaf_totals(self.partition, self.held))
         while self._goes_on():
             begun = self.clock.seconds
             self._grow(np.zeros(self.partition.n_boxes, dtype=np.bool_))
@@ -379,15 +378,10 @@ def _with(found: LargeBound, statistical: StatisticalBound | None) -> LargeBound
 def _sample_size(n_people: int) -> int:
     """Return how many people the partition is grown by.
 
-    >>> [_sample_size(n) for n in (10_000, 30_000, 200_000, 10**6)]
+    >>> [_sample_size(n) for n in (10_000, 30_000, 100_000, 10**6)]
     [10000, 5000, 10000, 20000]
     """
-    return n_people if n_people <= LEARNING else min(LEARNING, max(LEAST_SAMPLE, round(SAMPLE_SHARE * n_people)))
-
-
-def _first_people(sample: Sample, n: int) -> Sample:
-    """Return the rows of the first people alone."""
-    return Sample(sample.rows[: sample.start[n]], sample.start[: n + 1], sample.worth[:n])
+    return n_people if n_people <= SAMPLE else min(SAMPLE, max(LEAST_SAMPLE, round(SAMPLE_SHARE * n_people)))
 
 
 def _worths(comparison: Comparison, ties: Ties, weights: FloatArray | None) -> FloatArray:
