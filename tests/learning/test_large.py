@@ -78,7 +78,7 @@ def pushed(search: _Search, partition: Partition, people: Any) -> Held:
 
 def grown(partition: Partition, share: float, threads: int | None = 1) -> Partition:
     """Cut all leaves that hold more than a share of the sample."""
-    partition.grow(np.where(partition.is_leaf, share * partition.sampled[0], np.inf), threads)
+    partition.grow(np.where(partition.is_leaf, share * partition.total, np.inf), threads)
     return partition
 
 
@@ -165,7 +165,7 @@ def test_what_the_sample_holds_is_what_is_pushed() -> None:
     search, *_ = plain_search(6, 60)
     partition = grown(Partition(search._rows(np.arange(60))), 0.3)
     totals = leaf_totals(partition, pushed(search, partition, np.arange(60)))
-    leaves = partition.is_leaf & (partition.level > 0)
+    leaves = partition.is_leaf
     assert np.abs(totals - partition.sampled)[leaves].max() < 1e-3
     assert partition.n_leaves >= 90
 
@@ -176,7 +176,7 @@ def test_pushing_again_is_pushing_once() -> None:
     partition = grown(Partition(search._rows(np.arange(20))), 0.9)
     pushed(search, partition, np.arange(60))
     for share in (0.7, 0.5):
-        new = partition.grow(np.where(partition.is_leaf, share * partition.sampled[0], np.inf), 1)
+        new = partition.grow(np.where(partition.is_leaf, share * partition.total, np.inf), 1)
         assert new.sum() > 0
         assert search._push_again(new, np.arange(60))
     again = search.held
@@ -330,3 +330,24 @@ def test_who_judges_was_not_learned_from(n_people: int, monkeypatch: pytest.Monk
     assert not np.intersect1d(seen["learned"], seen["judges"]).size
     assert len(seen["learned"]) + seen["others"] == n_people
     assert 0 < len(seen["judges"]) <= seen["others"] // 4 + 1
+
+
+@pytest.mark.parametrize("weight", [1e-12, 1e-6, 3.0, 1e6, 5e11, 1e13, 1e200])
+def test_weights_of_any_size(weight: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of them do not overflow, and small ones are not rounded away: bounds are those of one, times the weight."""
+    small_samples(monkeypatch, 12, 15)
+    comparison, family = two_files(7), WeightedMeanFamily()
+    n_people = len(comparison.coordinates.own)
+    exact = learn(family, comparison, ties=Ties.CLASS)
+    plain, weighed = (
+        search_large(family, comparison, Ties.CLASS, weights, tolerance=family.tolerance, clock=Clock(20.0))
+        for weights in (None, np.full(n_people, weight))
+    )
+    assert weight * exact.links <= weighed.bound <= weight * (plain.bound + 1.0)
+
+
+def test_where_no_cut_is_possible_the_box_says_what_it_holds() -> None:
+    """One attribute: there is one box, and whoever is ruled out in it is not counted."""
+    search, *_ = plain_search(2, 60, 1)
+    assert search.run().bound < 60
+    assert Partition(search._rows(search.people)).sampled[0] < 60

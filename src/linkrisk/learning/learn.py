@@ -80,6 +80,9 @@ MIDDLE = 2.0**-40
 FEW_RECORDS = 24
 """Records up to which covers are searched alone: with so few they come to an end, and need no boxes."""
 
+ROUNDED = 1e-9
+"""Relative, of links that are sums of worths."""
+
 MAX_RECORDS = 20_000
 """Original records up to which rows of all pairs are made; beyond, only weights of few attributes are learned."""
 
@@ -175,6 +178,8 @@ def _learn_large(
     problem = make_problem(family, comparison, ties, weights, tolerance=tolerance, clock=Clock(0.0), threads=threads)
     known = [*starts, Start(None, comparison, math.inf, family, found.theta)]
     learned = _Learner(problem, Clock(0.0), seed, threads, weights, known).run()
+    if found.bound < learned.links * (1.0 - ROUNDED):
+        raise ArithmeticError(f"{family.name}: more links than the bound allows; please report this")
     bound = max(learned.links, min(learned.bound, found.bound))
     status = Status.BOUNDED if found.n_leaves else Status.TIME_LIMIT
     if bound == learned.links and found.n_leaves:

@@ -111,6 +111,31 @@ def sift(
 
 
 @kernel
+def list_everybody(sample: Sample, n_lists: int) -> Listed:
+    """List all people with all their rows, with room for more lists behind them."""
+    n_people, n_rows = len(sample.worth), len(sample.rows)
+    listed = Listed(
+        np.empty(n_lists * (n_people + 1), dtype=np.int32),
+        np.empty(n_lists * (n_people + 1) + 1, dtype=np.int64),
+        np.empty(n_lists * n_rows, dtype=np.int32),
+    )
+    for r in range(n_people):
+        listed.person[r], listed.begin[r] = r, sample.start[r]
+    listed.begin[n_people] = n_rows
+    for s in range(n_rows):
+        listed.row[s] = s
+    return listed
+
+
+@kernel
+def held_by(sample: Sample, low: FloatArray, high: FloatArray) -> int:
+    """Return what a box holds of a sample."""
+    slope = np.empty(len(low), dtype=np.int64)
+    _, doubt, sure = sift(sample, list_everybody(sample, 2), 0, len(sample.worth), low, high, slope)
+    return sure + doubt + most_of(slope, low, high)
+
+
+@kernel
 def choose_axis(sample: Sample, listed: Listed, begin: int, end: int, low: FloatArray, high: FloatArray) -> int:
     """Return the axis along which both parts of a box lose most of the people in doubt; -1 if it is too small.
 
@@ -183,18 +208,7 @@ def grow_from(
     A target that is infinite belongs to a box that is not cut. Return how many boxes there are in ``parts``, which may
     be full before all is done, and how many leaves were cut; ``n_visits[0]`` counts looks at a record in a box.
     """
-    n_people, n_rows = len(sample.worth), len(sample.rows)
-    size = DEEPEST + 3
-    listed = Listed(
-        np.empty(size * (n_people + 1), dtype=np.int32),
-        np.empty(size * (n_people + 1) + 1, dtype=np.int64),
-        np.empty(size * n_rows, dtype=np.int32),
-    )
-    for r in range(n_people):
-        listed.person[r], listed.begin[r] = r, sample.start[r]
-    listed.begin[n_people] = n_rows
-    for s in range(n_rows):
-        listed.row[s] = s
+    listed, n_people = list_everybody(sample, DEEPEST + 3), len(sample.worth)
     slope = np.empty(tree.low.shape[1], dtype=np.int64)
     stack = np.empty((2 * DEEPEST + 4, 7), dtype=np.int64)
     push_box(stack, 0, (entry, 0, 0, n_people, entry_level, 0, -1))

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkrisk.arrays import BoolArray, FloatArray, IntArray
 from linkrisk.engine.threads import for_chunks
-from linkrisk.learning.large.growing_kernels import Parts, Sample, grow_from
+from linkrisk.learning.large.growing_kernels import Parts, Sample, grow_from, held_by
 from linkrisk.learning.large.push_kernels import ROUNDING, UNIT, Tree
 
 ENTRIES = 32
@@ -25,8 +25,9 @@ MOST_PARTS = 1 << 17
 class Partition:
     """Boxes of theta >= 0, largest entry 1, on one face for each entry that may be the largest; it can only grow.
 
-    ``sampled`` is what each box holds of the sample, ``level`` how many cuts it is inside of. ``excess`` is how much
-    more a leaf held of everybody than the sample said, once that is known; parts of it are thought to do so, too.
+    ``total`` is the worth of the sample, ``sampled`` what each box holds of it, ``level`` how many cuts a box is inside
+    of. ``excess`` is how much more a leaf held of everybody than the sample said, once that is known; parts of it are
+    thought to do so, too.
 
     *Guarantee* (docs/mathematics.md#partition): every theta >= 0, scaled so that its largest entry is 1, is in a leaf.
     """
@@ -38,7 +39,8 @@ class Partition:
         np.fill_diagonal(low, 1.0)
         nowhere = np.full(n, -1, dtype=np.int64)
         self.tree = Tree(low, high, nowhere, nowhere.copy(), n)
-        self.sampled = np.full(n, float(sample.worth.sum()) / UNIT)
+        self.total = float(sample.worth.sum()) / UNIT
+        self.sampled = np.array([held_by(sample, low[root], high[root]) / UNIT for root in range(n)])
         self.excess = np.zeros(n)
         self.level = np.zeros(n, dtype=np.int64)
         self.n_visits = 0

@@ -146,9 +146,10 @@ class _Search:
         self.is_ordered = family.distance(np.ones(n), comparison).rule is Rule.ORDERED
         self.keeps_twins = ties is Ties.UNIQUE
         worth = _worths(comparison, ties, weights)
-        self.is_at_most_one = float(worth.max(initial=0.0)) <= 1.0
         self.is_whole = bool((worth == np.round(worth)).all())
-        self.worth = np.ceil(worth * UNIT).astype(np.int64)
+        # Worths are counted in a power of two that none exceeds, so that sums of them cannot overflow.
+        self.unit = 2.0 ** math.ceil(math.log2(worth.max(initial=0.0) or 1.0))
+        self.worth = np.ceil(worth / self.unit * UNIT).astype(np.int64)
         self.people = self.random.permutation(np.flatnonzero(self.coordinates.own >= 0))
         drawn = [self.random.dirichlet(np.full(n, 0.5)) + 1e-3 for _ in range(RANDOM_DIRECTIONS)]
         self.rivals = Rivals(family, comparison, [*directions(n), *drawn], threads)
@@ -159,15 +160,22 @@ class _Search:
 
     def run(self) -> LargeBound:
         """Improve parameters, then bound what any of them link by larger and larger partitions."""
+        self._search()
+        told = self.found.statistical
+        told = None if told is None else replace(told, bound=told.bound * self.unit)
+        return replace(self.found, bound=self.found.bound * self.unit, statistical=told)
+
+    def _search(self) -> None:
+        """Find `found`, whose bounds are in units of worth."""
         self.found = LargeBound(self.middle, self.total, 0, None)
         if self.clock.must_stop() or not self.total > 0.0:
-            return self.found
+            return
         n_sample = _sample_size(len(self.people))
         theta, sample, links = self._improve(self.people[:n_sample])
         self.found = LargeBound(self.family.normalised(theta), self.total, 0, None)
         self.partition = Partition(sample)
-        self.best = self.total * links / max(float(self.partition.sampled[0]), 1e-300)
-        self.scale = self.total / max(float(self.partition.sampled[0]), 1e-300)
+        self.best = self.total * links / max(self.partition.total, 1e-300)
+        self.scale = self.total / max(self.partition.total, 1e-300)
         self.gap = FIRST_GAP
         others = self.people[n_sample:]
         judges = others[: min(BOUNDING, round(BOUNDING_SHARE * len(others)))]
@@ -177,12 +185,10 @@ class _Search:
         elif (held := self._sample_leads(judges, len(others))) is not None:
             self.held = held
             self._everybody_leads(judges)
-        return self.found
 
     def _sample_is_everybody(self) -> None:
         """Grow the partition by everybody, while there is time."""
-        if self._push(np.ones(self.partition.n_boxes, dtype=np.bool_), self.people):
-            self._prove(leaf_totals(self.partition, self.held))
+        self._prove(self.partition.sampled)
         while self._goes_on():
             begun = self.clock.seconds
             self._grow(np.zeros(self.partition.n_boxes, dtype=np.bool_))
@@ -261,7 +267,7 @@ class _Search:
     def _prove(self, totals: FloatArray) -> None:
         """Take the most that a leaf holds of everybody for the bound, where it is lower."""
         most = float(totals[self.partition.is_leaf].max())
-        bound = math.floor(most) if self.is_whole else most
+        bound = math.floor(most * self.unit) / self.unit if self.is_whole else most
         if bound < self.found.bound:
             told = self.found.statistical
             self.found = _with(LargeBound(self.found.theta, bound, self.partition.n_leaves, None), told)
@@ -275,7 +281,14 @@ class _Search:
             self.found = _with(self.found, told)
 
     def _tell(self) -> None:
-        self.clock.tell(State(best=self.best, bound=self.found.bound, work=self.partition.n_boxes, unit="boxes"))
+        self.clock.tell(
+            State(
+                best=self.best * self.unit,
+                bound=self.found.bound * self.unit,
+                work=self.partition.n_boxes,
+                unit="boxes",
+            )
+        )
 
     def _improve(self, people: IntArray) -> tuple[FloatArray, Sample, float]:
         """Return the best parameters for some people along lines, with rows against rivals that these show."""
@@ -293,7 +306,7 @@ class _Search:
         return theta, self._rows(people), float(point.links)
 
     def _statistical(self, n_people: int, n_others: int) -> StatisticalBound | None:
-        """Return the bound that a sample gives; None for so few, or for weights, which have no common limit.
+        """Return the bound that a sample gives, in units of worth, of which nobody has more than one; None for so few.
 
         It is the lower one of two, from counts and from slopes, each with half of what may fail. People by whom the
         partition was grown are counted as linked, all of them.
@@ -301,7 +314,7 @@ class _Search:
         *Guarantee* (docs/mathematics.md#sampled-leaves): where the judges were drawn at random, parameters link more
         with no more than the probability that is left, over all partitions tried.
         """
-        if not 0 < n_people < n_others or not self.is_at_most_one:
+        if not 0 < n_people < n_others:
             return None
         self.n_tried += self.partition.n_leaves
         leaves = self.partition.is_leaf
