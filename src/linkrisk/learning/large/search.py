@@ -64,7 +64,7 @@ MOST_BOXES = 1 << 21
 DEARER = 1.7
 """How many times more work the next partition is, about."""
 
-LIKELY_SHARE, LIKELY_GAP = 0.5, 0.045
+LIKELY_SHARE, LIKELY_GAP = 0.25, 0.045
 """The sample leads for such a share of the time, or until what it says leaves such a share of the people as a gap."""
 
 FIRST_SHARE, NEXT_SHARE = 0.15, 0.8
